@@ -1,0 +1,1 @@
+"""The knowledge graph: terms, stores, loaders, and what is known of Freebase."""

@@ -1,0 +1,139 @@
+"""The one interface to a graph. What it promises is tested by `tests/kgstore/test_store_contract.py`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from kgstore.terms import Entity, Relation, Term, TermKind, Triple
+
+
+class GraphStoreError(Exception):
+    """A graph could not be read; the message says why and what to do."""
+
+    def __init__(self, message: str, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
+@dataclass(frozen=True, slots=True)
+class GraphInfo:
+    """What a graph is and where it came from."""
+
+    name: str
+    """The name it was loaded under: ``sample``."""
+    title: str
+    """The name that people see: ``Sample``."""
+    version: str
+    """Changes whenever the graph's contents change."""
+    source: str
+    """Where the triples came from, in words or as a file name."""
+    loaded_at: str
+    """ISO 8601, UTC."""
+    entities: int
+    triples: int
+    predicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCount:
+    """A relation that some entities of a set have."""
+
+    relation: Relation
+    entities: int
+    """How many entities of the set have it."""
+    triples: int
+    """How many triples it has over the set."""
+    kind: TermKind
+    """What it mostly leads to, over the whole graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Some entity of a set reaches a target directly along a relation."""
+
+    relation: Relation
+    target: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The triples of a set of entities along one relation."""
+
+    triples: Sequence[Triple]
+    """At most the limit asked for, in a stable order: of every entity some before of any entity all."""
+    total: int
+    """How many there are without the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCard:
+    """What people are told of an entity."""
+
+    entity: Entity
+    name: str | None
+    """None where the graph has no name for it."""
+    types: tuple[str, ...] = ()
+    """Freebase types, the most telling first: ``tv.tv_program``."""
+    is_mediator: bool = False
+    """Whether it only links other things (Freebase's compound value type, CVT)."""
+    popularity: int = 0
+    """How many triples it stands in."""
+    aliases: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class EntityMatch:
+    """An entity found by one of its names."""
+
+    card: EntityCard
+    matched: str
+    """The name or alias that matched."""
+
+
+class GraphStore(Protocol):
+    """A graph to read. Safe to share between threads.
+
+    Every method raises `GraphStoreError` if the store is away or damaged.
+    """
+
+    def info(self) -> GraphInfo:
+        """What this graph is."""
+
+    def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
+        """Every distinct relation that the entities have, in both directions, in one query.
+
+        Costs the number of distinct (entity, relation) pairs, never the number of edges. Sorted by relation.
+        Relations that are never offered (names, keys, web pages) are left out, and so is the reverse reading of a
+        relation whose own reverse relation the entities have too.
+        """
+
+    def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
+        """The relations along which some of the entities directly reach one of the targets.
+
+        Never scans a hub's edges: it probes (entity, relation, target) for the relations that the entities have.
+        """
+
+    def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
+        """The triples of the entities along one relation, at most ``limit``."""
+
+    def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
+        """The card of every entity asked for; an entity that the graph does not hold gets none."""
+
+    def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
+        """Entities whose name or alias begins with, or has words that begin with, what was typed; best known first."""
+
+    def named(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """For each of the names, the entities that bear exactly it, compared as `fold_name` does; best known first.
+
+        Only names that somebody bears are in the result, under the text that was asked for.
+        """
+
+    def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
+        """A text for people for each term: a name, else the literal's value, else the mid."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""

@@ -1,0 +1,235 @@
+"""What a graph is made of: entities, relations with a direction, typed literals, triples.
+
+Every term has one textual form, used in files, in events and on the wire:
+
+* an entity is its mid: ``m.027rn``, ``en.knight_rider``;
+* a literal is quoted in N-Triples style: ``"Knight Rider"@en``, ``"2011-02-06"^^xsd:date``, ``"42"^^xsd:integer``;
+* a relation followed from object to subject bears SPARQL's caret: ``^film.film.directed_by``.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import total_ordering
+from typing import Self, TypeAlias
+
+_LITERAL = re.compile(
+    r'^"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:xsd:)?(?P<type>[A-Za-z]+))?$',
+    re.DOTALL,
+)
+_DATE = re.compile(r"^(?P<year>-?\d{4,})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?")
+_ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
+_DATE_TYPES = {"date", "dateTime", "gYear", "gYearMonth"}
+_NUMBER_TYPES = {"integer", "int", "long", "decimal", "double", "float", "nonNegativeInteger", "positiveInteger"}
+
+
+class TermError(ValueError):
+    """A text that is not a term; the message says what was expected."""
+
+
+class Direction(StrEnum):
+    """Which way a relation is followed from an entity."""
+
+    FORWARD = "forward"
+    """From subject to object."""
+    REVERSE = "reverse"
+    """From object to subject."""
+
+
+class TermKind(StrEnum):
+    """What a term is, as far as reasoning cares."""
+
+    ENTITY = "entity"
+    MEDIATOR = "mediator"
+    """An entity without a name that only links others (Freebase's compound value type, CVT)."""
+    NUMBER = "number"
+    DATE = "date"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entity:
+    """A node of the graph, known by its mid. Names are for people and live in the store."""
+
+    mid: str
+
+    def __str__(self) -> str:
+        return self.mid
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Text:
+    """A text literal with its language tag, if any."""
+
+    value: str
+    language: str = ""
+
+    def __str__(self) -> str:
+        return _quoted(self.value) + (f"@{self.language}" if self.language else "")
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, eq=False)
+class Number:
+    """A number. Equal numbers are one number: ``"42"^^xsd:integer`` is ``"42.0"^^xsd:decimal``."""
+
+    value: float
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: Number) -> bool:
+        return self.value < other.value
+
+    def __str__(self) -> str:
+        if self.value.is_integer() and abs(self.value) < 1e15:  # noqa: PLR2004 - beyond it a float is not exact
+            return f'"{int(self.value)}"^^xsd:integer'
+        return f'"{self.value!r}"^^xsd:decimal'
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True, eq=False)
+class Date:
+    """A date known to the year, the month or the day: an interval of days.
+
+    ``value`` is the ISO text with exactly the precision that is known: ``2011``, ``2011-02`` or ``2011-02-06``.
+    Dates order by their first day, then by their last.
+    """
+
+    value: str
+
+    @property
+    def interval(self) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+        """First and last day, each as (year, month, day)."""
+        match = _DATE.match(self.value)
+        if match is None:
+            raise TermError(f"{self.value!r} is not a date; write 2011, 2011-02 or 2011-02-06")
+        year = int(match["year"])
+        if match["month"] is None:
+            return (year, 1, 1), (year, 12, 31)
+        month = int(match["month"])
+        if match["day"] is None:
+            # The Gregorian calendar repeats every 400 years; `calendar` knows no year before 1.
+            return (year, month, 1), (year, month, calendar.monthrange(year % 400 + 400, month)[1])
+        return (year, month, int(match["day"])), (year, month, int(match["day"]))
+
+    def contains(self, other: Date) -> bool:
+        """Whether every day of ``other`` is a day of this date: 2011 contains 2011-02-06."""
+        (first, last), (other_first, other_last) = self.interval, other.interval
+        return first <= other_first and other_last <= last
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Date) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __lt__(self, other: Date) -> bool:
+        return self.interval < other.interval
+
+    def __str__(self) -> str:
+        precision = {0: "gYear", 1: "gYearMonth"}.get(self.value.lstrip("-").count("-"), "date")
+        return f'"{self.value}"^^xsd:{precision}'
+
+
+Literal: TypeAlias = Text | Number | Date
+Term: TypeAlias = Entity | Literal
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Relation:
+    """A predicate together with the direction in which it is followed."""
+
+    predicate: str
+    direction: Direction = Direction.FORWARD
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``film.film.directed_by`` or ``^film.film.directed_by``."""
+        if text.startswith("^"):
+            return cls(text[1:], Direction.REVERSE)
+        return cls(text)
+
+    @property
+    def is_reverse(self) -> bool:
+        """Whether it is followed from object to subject."""
+        return self.direction is Direction.REVERSE
+
+    @property
+    def inverse(self) -> Relation:
+        """The same predicate followed the other way."""
+        return Relation(self.predicate, Direction.FORWARD if self.is_reverse else Direction.REVERSE)
+
+    def __str__(self) -> str:
+        return f"^{self.predicate}" if self.is_reverse else self.predicate
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact t = (s, p, o): subject entity, predicate, object entity or literal, in the graph's own direction."""
+
+    subject: Entity
+    predicate: str
+    object: Term
+
+    def __str__(self) -> str:
+        return f"{self.subject}\t{self.predicate}\t{self.object}"
+
+
+def parse_term(text: str) -> Term:
+    """Read a term from its textual form.
+
+    Freebase's two ways of writing a mid, ``/m/027rn`` and ``m.027rn``, are one entity.
+
+    Raises:
+        TermError: the text is empty, or a literal that is not well formed.
+
+    """
+    if not text:
+        raise TermError("an empty term; expected a mid or a quoted literal")
+    if not text.startswith('"'):
+        return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
+    match = _LITERAL.match(text)
+    if match is None:
+        raise TermError(f'{text!r} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
+    body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"])
+    datatype = match["type"]
+    if datatype in _NUMBER_TYPES:
+        try:
+            return Number(float(body))
+        except ValueError as error:
+            raise TermError(f"{body!r} is not a number") from error
+    if datatype in _DATE_TYPES:
+        return parse_date(body)
+    return Text(body, match["language"] or "")
+
+
+def parse_date(text: str) -> Date:
+    """Read an ISO date of any precision; a time of day is dropped.
+
+    Raises:
+        TermError: not a date, or a day that no calendar has.
+
+    """
+    match = _DATE.match(text)
+    if match is None:
+        raise TermError(f"{text!r} is not a date; write 2011, 2011-02 or 2011-02-06")
+    if match["month"] is not None:
+        try:
+            date(int(match["year"]) % 400 + 400, int(match["month"]), int(match["day"] or 1))
+        except ValueError as error:
+            raise TermError(f"{text!r} is not a date: {error}") from error
+    return Date(match[0])
+
+
+def _quoted(value: str) -> str:
+    for character, escape in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        value = value.replace(character, escape)
+    return f'"{value}"'

@@ -1,0 +1,91 @@
+"""A derivation: the list of decisions that leads from a question to its answers. The one currency of the product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Self
+
+from kgstore.terms import Entity, Relation, Term, parse_term
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Operator(StrEnum):
+    """How a constraint compares the terms of a node with its target."""
+
+    EQUAL = "="
+    LESS = "<"
+    AT_MOST = "<="
+    GREATER = ">"
+    AT_LEAST = ">="
+    MIN = "min"
+    MAX = "max"
+
+    @property
+    def is_extremal(self) -> bool:
+        """Whether it ranks the node's terms among themselves and so has no target."""
+        return self in (Operator.MIN, Operator.MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStep:
+    """Grow a new semantic node from the one at ``position``, along ``relation``."""
+
+    position: int
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """C_n = (position, operator, target): what the terms at a position must meet (READS, section 3.3)."""
+
+    position: int
+    operator: Operator
+    target: Term | None = None
+    """None exactly for min and max."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """Topic entity, search steps, constraints and answer position A_pos.
+
+    Step i of ``steps`` (from 0) adds the semantic node at position i + 1.
+    """
+
+    topic: Entity
+    steps: tuple[SearchStep, ...]
+    constraints: tuple[Constraint, ...]
+    answer_position: int
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read ``{"topic": mid, "search": [[position, relation]], "constraints": …, "answer": position}``.
+
+        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max.
+
+        Raises:
+            KeyError, ValueError: a part is missing, or is none of the field's values.
+
+        """
+        return cls(
+            Entity(document["topic"]),
+            tuple(SearchStep(position, Relation.parse(relation)) for position, relation in document["search"]),
+            tuple(
+                Constraint(position, Operator(operator), None if target is None else parse_term(target))
+                for position, operator, target in document.get("constraints", [])
+            ),
+            document["answer"],
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that `from_json` reads."""
+        return {
+            "topic": str(self.topic),
+            "search": [[step.position, str(step.relation)] for step in self.steps],
+            "constraints": [
+                [c.position, c.operator.value, None if c.target is None else str(c.target)] for c in self.constraints
+            ],
+            "answer": self.answer_position,
+        }

@@ -1,0 +1,321 @@
+"""Every event of a run, typed. The same JSON is stored, streamed, served and folded by the browser.
+
+Long lists are cut and say so: beside each stands the full count ("n of N").
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TermOut(_Frozen):
+    """A term for people: its textual form and what to call it."""
+
+    id: str
+    """A mid, or a literal such as ``"2011-02-06"^^xsd:date``."""
+    label: str
+    kind: Literal["entity", "mediator", "number", "date", "text"]
+
+
+class RelationOut(_Frozen):
+    """A relation for people: *actor*, with *TV appearance* beneath it."""
+
+    id: str
+    """The predicate, with a caret before it where it is followed backwards."""
+    label: str
+    context: str
+    reverse: bool
+
+
+class SemanticNodeOut(_Frozen):
+    """A node of S_k."""
+
+    position: int
+    kind: Literal["entity", "mediator", "number", "date", "text"]
+    name: str
+    parent: int | None
+    relation: RelationOut | None
+
+
+class FactOut(_Frozen):
+    """A triple of G_k, in its place: ``source`` belongs to the parent node, ``target`` to the node at ``position``."""
+
+    id: int
+    position: int
+    source: TermOut
+    relation: RelationOut
+    target: TermOut
+
+
+class ConstraintOut(_Frozen):
+    """A condition: what the terms at a position must meet."""
+
+    position: int
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
+    target: TermOut | None
+
+
+class _OptionOut(_Frozen):
+    index: int
+    """Its place in the pool; what a decision names."""
+    probability: float | None
+    """None where the decision was given and no model was asked."""
+
+
+class NoneOptionOut(_OptionOut):
+    """Nothing more of this stage."""
+
+    kind: Literal["none"] = "none"
+
+
+class StepOptionOut(_OptionOut):
+    """Follow a relation from a node."""
+
+    kind: Literal["step"] = "step"
+    position: int
+    relation: RelationOut
+    leads_to: Literal["entity", "mediator", "number", "date", "text"]
+    entities: int
+    facts: int
+
+
+class ConstraintOptionOut(_OptionOut):
+    """Keep only what meets a condition."""
+
+    kind: Literal["constraint"] = "constraint"
+    constraint: ConstraintOut
+
+
+class AnswerOptionOut(_OptionOut):
+    """The answer stands at a position."""
+
+    kind: Literal["answer"] = "answer"
+    position: int
+
+
+OptionOut = TypeAliasType(
+    "OptionOut",
+    Annotated[NoneOptionOut | StepOptionOut | ConstraintOptionOut | AnswerOptionOut, Field(discriminator="kind")],
+)
+
+
+class DecisionOut(_Frozen):
+    """A choice from a pool, with the numbers behind it."""
+
+    options: list[OptionOut]
+    """The most probable first; the chosen one and None are always among them."""
+    total: int
+    """How many options the pool had."""
+    rest_probability: float
+    """The probability of the options that are not listed."""
+    chosen: int
+    """The index of the chosen option."""
+    given: bool
+    """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
+
+
+class CostOut(_Frozen):
+    """What the model was asked."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+
+
+class Started(_Frozen):
+    """The run has begun."""
+
+    kind: Literal["started"] = "started"
+    question: str
+    graph: str
+    """The name of the graph, for links and requests."""
+    graph_title: str
+    graph_version: str
+    scorer: str
+    strategy: str
+
+
+class MentionOut(_Frozen):
+    """A part of the question, ``question[start:end]`` in Unicode code points, that names a term."""
+
+    start: int
+    end: int
+    term: TermOut
+    hint: str
+    """What tells it from others of the same name: its type in words."""
+
+
+class EntityLinked(_Frozen):
+    """What the question is about, and what else it names."""
+
+    kind: Literal["entity_linked"] = "entity_linked"
+    topic: TermOut | None
+    """None where nothing that the question names is in the graph."""
+    topic_hint: str
+    chosen_by_asker: bool
+    candidates: list[MentionOut]
+    """The topic entities that were possible, best first."""
+    candidates_total: int
+    targets: list[MentionOut]
+    """Entities, numbers and dates that may become conditions."""
+    root: SemanticNodeOut | None
+    seconds: float
+
+
+class SearchStepTaken(_Frozen):
+    """Search chose a relation: S_k and G_k grew."""
+
+    kind: Literal["search_step"] = "search_step"
+    step: int
+    decision: DecisionOut
+    node: SemanticNodeOut
+    facts: list[FactOut]
+    facts_gained: int
+    """How many facts G_k gained; ``facts`` may list fewer."""
+    facts_available: int
+    """How many the graph holds; more than were gained where the limit of a step cut them."""
+    members: int
+    """How many terms the new node holds."""
+    structure_size: int
+    """The nodes of S_k."""
+    graph_size: int
+    """The facts of G_k."""
+    seconds: float
+
+
+class SearchEnded(_Frozen):
+    """Search is over."""
+
+    kind: Literal["search_ended"] = "search_ended"
+    reason: Literal["chosen", "nothing_left", "step_limit"]
+    decision: DecisionOut | None
+    """None where no choice was left to make."""
+    seconds: float
+
+
+class ConstraintChosen(_Frozen):
+    """Prune chose a condition."""
+
+    kind: Literal["constraint_chosen"] = "constraint_chosen"
+    number: int
+    """Counts the conditions of a run from 1."""
+    decision: DecisionOut
+    constraint: ConstraintOut
+    seconds: float
+
+
+class RemovedFact(_Frozen):
+    """A fact that pruning took out, and why."""
+
+    fact: int
+    reason: Literal["fails", "unsupported", "cut_off"]
+    """It fails a condition; what it leads to has no branch that meets one; or its own source was taken out."""
+    constraint: int | None
+    """The number of the condition behind it, where one alone is."""
+
+
+class Pruned(_Frozen):
+    """What all conditions so far leave of G_k.
+
+    Replaces the previous such event, because a new condition may move a minimum.
+    """
+
+    kind: Literal["pruned"] = "pruned"
+    removed: list[RemovedFact]
+    """Every removed fact among those that search steps listed."""
+    removed_total: int
+    kept_total: int
+    leaves_nothing: bool
+    """No fact meets all conditions."""
+    seconds: float
+
+
+class PruningEnded(_Frozen):
+    """No more conditions."""
+
+    kind: Literal["pruning_ended"] = "pruning_ended"
+    reason: Literal["chosen", "nothing_left"]
+    decision: DecisionOut | None
+    seconds: float
+
+
+class AnswerPositionChosen(_Frozen):
+    """Infer chose where the answer stands."""
+
+    kind: Literal["answer_position"] = "answer_position"
+    decision: DecisionOut
+    position: int
+    seconds: float
+
+
+class AnswerOut(_Frozen):
+    """An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions."""
+
+    term: TermOut
+    path: list[FactOut]
+    conditions: list[FactOut]
+
+
+class StageSeconds(_Frozen):
+    """Where the time went."""
+
+    link: float
+    search: float
+    prune: float
+    infer: float
+
+
+class Finished(_Frozen):
+    """The run has ended by itself."""
+
+    kind: Literal["finished"] = "finished"
+    verdict: Literal["answered", "not_in_graph"]
+    reason: Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"]
+    answers: list[AnswerOut]
+    answers_total: int
+    cost: CostOut
+    seconds: StageSeconds
+
+
+class Failed(_Frozen):
+    """The run could not go on."""
+
+    kind: Literal["failed"] = "failed"
+    code: str
+    message: str
+    retryable: bool
+
+
+class Cancelled(_Frozen):
+    """The asker stopped the run. Written by whoever drives the engine, which knows nothing of askers."""
+
+    kind: Literal["cancelled"] = "cancelled"
+
+
+StageEvent = TypeAliasType(
+    "StageEvent",
+    Annotated[
+        Started
+        | EntityLinked
+        | SearchStepTaken
+        | SearchEnded
+        | ConstraintChosen
+        | Pruned
+        | PruningEnded
+        | AnswerPositionChosen
+        | Finished
+        | Failed
+        | Cancelled,
+        Field(discriminator="kind"),
+    ],
+)
+
+TERMINAL_KINDS = frozenset({"finished", "failed", "cancelled"})
+"""The kinds after which a run has no more events."""

@@ -1,0 +1,1 @@
+"""Models that give P(option given S_k, Q), and the list of them."""

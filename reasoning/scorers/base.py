@@ -1,0 +1,56 @@
+"""The one interface to a model: given a prompt and a pool, the probability of every option."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reasoning.options import OptionPool, Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What scoring took."""
+
+    calls: int = 0
+    """Forward passes of the model, or requests to its server."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(self.calls + other.calls, self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """P(option given S_k, Q): the whole distribution over a pool, or its exact best part."""
+
+    probabilities: Mapping[int, float]
+    """By the option's index in the pool: every option, or the exact best n of them."""
+    rest: float
+    """The probability mass of the options that are not listed; 0.0 where all are."""
+    cost: Cost
+
+    @property
+    def best(self) -> int:
+        """The index of the most probable option; of equals the first."""
+        return max(self.probabilities, key=lambda index: (self.probabilities[index], -index))
+
+
+class Scorer(Protocol):
+    """A model that chooses. Safe to share between threads. Probabilities are exact to 1e-4."""
+
+    @property
+    def name(self) -> str:
+        """What people are told of which model decided."""
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest.
+
+        Raises:
+            ScorerUnavailableError: the model cannot be reached or loaded.
+
+        """
