@@ -13,7 +13,6 @@ from django.conf import settings
 
 from kgstore.library import GraphLibrary
 from kgstore.store import GraphStoreError
-from kgstore.terms import Entity
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Entity
     from reasoning.engine import Choices
     from reasoning.scorers.base import Scorer
 
@@ -84,7 +84,7 @@ def reason(
     *,
     graph_name: str,
     scorer_name: str | None,
-    topic: str = "",
+    topic: Entity | None = None,
     given: Choices | None = None,
     limits: EngineLimits = LIMITS,
 ) -> Iterator[events.StageEvent]:
@@ -101,4 +101,4 @@ def reason(
     except GraphStoreError as error:
         yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
         return
-    yield from answer(question, store, model, topic=Entity(topic) if topic else None, given=given, limits=limits)
+    yield from answer(question, store, model, topic=topic, given=given, limits=limits)

@@ -24,14 +24,12 @@ CSRF_TRUSTED_ORIGINS = [
 # --- Applications
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "channels",
     "csp",
     "webapp.accounts",
     "webapp.graphs",
@@ -144,7 +142,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 
 FRONTEND = REPOSITORY / "frontend" / "dist"
 STATIC_URL = "/static/"
-STATIC_ROOT = ENVIRONMENT.home / "static"
 STATICFILES_DIRS = [FRONTEND] if FRONTEND.is_dir() else []
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

@@ -83,10 +83,10 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     if run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
         raise ProductError(409, "graph_changed", message)
-    _topic, given = choices_made(known)
+    topic, given = choices_made(known)
     everything = EngineLimits(facts_shown=engine.LIMITS.facts_per_step)
     replayed = engine.reason(
-        run.question.text, graph_name=run.graph, scorer_name=None, topic=run.topic, given=given, limits=everything
+        run.question.text, graph_name=run.graph, scorer_name=None, topic=topic, given=given, limits=everything
     )
     facts: list[FactOut] = []
     removed: set[int] = set()

@@ -211,9 +211,13 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
         message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
         _append(run, Failed(code="graph_changed", message=message, retryable=True))
         return
-    _topic, given = choices_made(known)
+    topic, given = choices_made(known)
     produced = engine.reason(
-        run.question.text, graph_name=run.graph, scorer_name=run.scorer, topic=run.topic, given=given
+        run.question.text,
+        graph_name=run.graph,
+        scorer_name=run.scorer,
+        topic=topic or (Entity(run.topic) if run.topic else None),
+        given=given,
     )
     with closing(produced):
         for seq, event in enumerate(produced, start=1):
