@@ -208,7 +208,7 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(make())
         try:
-            draft.hardlink_to(path)
+            path.hardlink_to(draft)
         except FileExistsError:
             pass
         finally:

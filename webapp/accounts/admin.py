@@ -11,7 +11,7 @@ from webapp.accounts.models import User
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin[User]):
+class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]  # generic only in the stubs
     """Users with their role."""
 
     list_display = ("username", "first_name", "last_name", "role", "is_staff", "last_login")

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from django.contrib import admin
-from django.db.models import Model
 
 from webapp.questions.models import Question, ReasoningRun, RunEvent
 
 if TYPE_CHECKING:
+    from django.db.models import Model
     from django.http import HttpRequest
 
-M = TypeVar("M", bound=Model)
 
-
-class ReadOnlyAdmin(admin.ModelAdmin[M]):
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic only in the stubs
     """The log is the truth; nobody edits it."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002 - Django's signature
         """Nobody."""
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:  # noqa: ARG002
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
         """Nobody."""
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:  # noqa: ARG002
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
         """Nobody."""
         return False
 
 
 @admin.register(Question)
-class QuestionAdmin(ReadOnlyAdmin[Question]):
+class QuestionAdmin(ReadOnlyAdmin):
     """What was asked."""
 
     list_display = ("text", "asker", "asked_at")
@@ -42,7 +40,7 @@ class QuestionAdmin(ReadOnlyAdmin[Question]):
 
 
 @admin.register(ReasoningRun)
-class ReasoningRunAdmin(ReadOnlyAdmin[ReasoningRun]):
+class ReasoningRunAdmin(ReadOnlyAdmin):
     """How it was answered."""
 
     list_display = ("question", "status", "verdict", "graph", "scorer", "attempts", "last_seq", "created_at")
@@ -53,7 +51,7 @@ class ReasoningRunAdmin(ReadOnlyAdmin[ReasoningRun]):
 
 
 @admin.register(RunEvent)
-class RunEventAdmin(ReadOnlyAdmin[RunEvent]):
+class RunEventAdmin(ReadOnlyAdmin):
     """The log of a run."""
 
     list_display = ("run", "seq", "kind", "created_at")
