@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from kgstore.loading.errors import GraphLoadError
@@ -12,12 +13,13 @@ from webapp.launch.preparation import sample_graph_ensure
 
 
 class Command(BaseCommand):
-    """Load the sample graph where it is missing or stale, and make the demo accounts."""
+    """Migrate the database, load the sample graph where it is missing or stale, make the demo accounts."""
 
-    help = "Load the bundled sample graph where it is missing or stale, and make the demo accounts."
+    help = "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts."
 
     def handle(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - Django's signature
         """Prepare, and say what was done."""
+        call_command("migrate", verbosity=0, interactive=False)
         try:
             report = sample_graph_ensure()
         except GraphLoadError as error:
