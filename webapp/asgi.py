@@ -35,7 +35,7 @@ class ForeignConsumer(AsyncWebsocketConsumer):
 class OwnOrigin(OriginValidator):
     """Lets sockets through that a page of an allowed host opened."""
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Choose by the ``Origin`` header."""
         headers = dict(scope["headers"])
         origin = urlparse(headers[b"origin"].decode("latin-1")) if b"origin" in headers else None

@@ -30,7 +30,7 @@ WORKER_GONE_SECONDS = 10
 
 
 @worker_ready.connect
-def _attend(**_: Any) -> None:  # noqa: ANN401 - a signal's arguments
+def _attend(**_: Any) -> None:
     Thread(target=_keep_watch, name="watch", daemon=True).start()
     Thread(target=_warm_up, name="warm-up", daemon=True).start()
 

@@ -21,7 +21,7 @@ DEPLOYED = "deployed"
 
 
 @checks.register()
-def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401 - Django's signature
+def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """Variables that look like settings but are none are most likely misspelt."""
     for name, meant in unknown_variables():
         yield checks.Warning(
@@ -32,7 +32,7 @@ def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401 
 
 
 @checks.register()
-def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401
+def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The scorer that decides must be one of ours, and its weights must be there."""
     if engine.default_scorer() not in engine.scorer_names():
         yield checks.Error(
@@ -50,7 +50,7 @@ def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401
 
 
 @checks.register(DEPLOYED, deploy=True)
-def store_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401
+def store_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The default graph must be there."""
     fault = graph_fault()
     if fault is not None:
@@ -58,7 +58,7 @@ def store_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401
 
 
 @checks.register(DEPLOYED, deploy=True)
-def broker_check(**_: Any) -> Iterable[checks.CheckMessage]:  # noqa: ANN401
+def broker_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """Redis must answer."""
     try:
         with Redis.from_url(settings.ENVIRONMENT.redis, socket_connect_timeout=2) as client:

@@ -19,7 +19,7 @@ from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import SCORERS, open_scorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
@@ -87,7 +87,7 @@ def reason(
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: EngineLimits = LIMITS,
-) -> Iterator[events.StageEvent]:
+) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.
 
     ``scorer_name`` may be None where every decision is given.

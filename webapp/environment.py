@@ -1,4 +1,4 @@
-"""Everything that can be set from outside, typed; a wrong value is refused with the variable's name and what to write."""
+"""Everything that can be set from outside, typed. A wrong value is refused, with the variable and what to write."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ class Environment(BaseSettings):
     hsts_seconds: int = Field(
         default=0, ge=0, description="how long browsers insist on https, in seconds", examples=["31536000"]
     )
-    proxies: int = Field(
-        default=0, ge=0, description="how many proxies of yours stand before the site", examples=["1"]
-    )
+    proxies: int = Field(default=0, ge=0, description="how many proxies of yours stand before the site", examples=["1"])
     database_url: str | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
@@ -201,7 +199,7 @@ class Environment(BaseSettings):
 
 
 def kept_secret(path: Path, make: Callable[[], str]) -> str:
-    """What the file holds, made on first use and readable by this user alone; safe where two processes start at once."""
+    """What the file holds: made on first use, for this user alone; safe where two processes start at once."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -244,7 +242,9 @@ def _complaint(fault: ErrorDetails) -> str:
     field = Environment.model_fields[name]
     shown = "its value" if name == "secret_key" else repr(fault["input"])
     example = (field.examples or [""])[0]
-    return f"{variable(name)} is wrong: {shown}. It is {field.description}. Write for example: {variable(name)}={example}"
+    return (
+        f"{variable(name)} is wrong: {shown}. It is {field.description}. Write for example: {variable(name)}={example}"
+    )
 
 
 def unknown_variables() -> list[tuple[str, str | None]]:

@@ -1,4 +1,4 @@
-"""One error body for everything that can go wrong: ``{code, message, extra}``, machine first, then a sentence for people."""
+"""One error body for everything that can go wrong: ``{code, message, extra}``, for programs first, then for people."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ErrorOut(Schema):
 class ProductError(Exception):
     """A request that cannot be granted; raised by services and selectors, answered with its body."""
 
-    def __init__(self, status: int, code: str, message: str, **extra: Any) -> None:  # noqa: ANN401 - any JSON value
+    def __init__(self, status: int, code: str, message: str, **extra: Any) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
@@ -96,7 +96,9 @@ def answer_errors(api: NinjaAPI) -> None:
             for fault in error.errors
         ]
         sentence = "; ".join(f"{fault['where']}: {fault['why']}" for fault in faults)
-        return error_response(422, "invalid_request", f"This request is not well formed: {sentence}", {"faults": faults})
+        return error_response(
+            422, "invalid_request", f"This request is not well formed: {sentence}", {"faults": faults}
+        )
 
     @api.exception_handler(HttpError)
     def http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
@@ -116,4 +118,3 @@ def answer_errors(api: NinjaAPI) -> None:
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
         log.error("%s %s failed", request.method, request.path, exc_info=error)
         return error_response(500, *_BY_STATUS[500])
-

@@ -17,7 +17,7 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str) -> None:
     """Count one more of what somebody does, in windows of the rate's period.
 
     Raises:
-        ProductError: it was one too many. ``{count}``, ``{period}`` and ``{wait}`` (seconds) are filled into the message.
+        ProductError: it was one too many. The message may use ``{count}``, ``{period}`` and ``{wait}`` (seconds).
 
     """
     now = time.time()

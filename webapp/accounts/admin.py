@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 
@@ -16,5 +14,5 @@ class UserAdmin(DjangoUserAdmin):  # type: ignore[type-arg]  # generic only in t
 
     list_display = ("username", "first_name", "last_name", "role", "is_staff", "last_login")
     list_filter = ("role", "is_staff", "is_active")
-    fieldsets: Any = (*(DjangoUserAdmin.fieldsets or ()), ("Discern", {"fields": ("role",)}))
-    add_fieldsets: Any = (*DjangoUserAdmin.add_fieldsets, ("Discern", {"fields": ("role",)}))
+    fieldsets = (*(DjangoUserAdmin.fieldsets or ()), ("Discern", {"fields": ("role",)}))
+    add_fieldsets = (*DjangoUserAdmin.add_fieldsets, ("Discern", {"fields": ("role",)}))

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from ninja import Router
 
-from webapp.accounts.models import User
+from webapp.accounts.models import Role, User
 from webapp.accounts.schemas import CredentialsIn, LimitsOut, SessionOut, UserOut
 from webapp.accounts.services import session_close, session_open
 from webapp.accounts.viewer import viewer
@@ -17,7 +17,7 @@ router = Router(tags=["session"])
 def _session(request: HttpRequest) -> SessionOut:
     user = request.user if isinstance(request.user, User) else None
     return SessionOut(
-        user=user and UserOut(name=user.display_name, username=user.username, role=user.role),
+        user=None if user is None else UserOut(name=user.display_name, username=user.username, role=Role(user.role)),
         csrf_token=get_token(request),
         limits=LimitsOut(question_length=settings.ENVIRONMENT.question_length),
     )

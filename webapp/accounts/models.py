@@ -22,7 +22,7 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=16, choices=Role.choices, default=Role.ASKER)
 
-    class Meta(AbstractUser.Meta):  # type: ignore[name-defined,misc]  # Django gives it at run time
+    class Meta(AbstractUser.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="user_role_is_known")
         ]

@@ -1,8 +1,8 @@
 """What the API says of people."""
 
-from typing import Literal
-
 from ninja import Schema
+
+from webapp.accounts.models import Role
 
 
 class UserOut(Schema):
@@ -10,7 +10,7 @@ class UserOut(Schema):
 
     name: str
     username: str
-    role: Literal["asker", "annotator", "reviewer", "admin"]
+    role: Role
 
 
 class LimitsOut(Schema):

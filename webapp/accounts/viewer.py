@@ -38,9 +38,7 @@ class ViewerCookie(APIKeyCookie):
         try:
             return super()._get_key(request)
         except HttpError as error:
-            raise ProductError(
-                403, "csrf_failed", "This page is out of date. Reload it and try again."
-            ) from error
+            raise ProductError(403, "csrf_failed", "This page is out of date. Reload it and try again.") from error
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Viewer:  # noqa: ARG002 - ninja's signature
         """Who sent the request."""

@@ -1,6 +1,6 @@
 """Asking, and looking at runs."""
 
-from typing import Annotated, cast
+from typing import Annotated, Literal, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -9,8 +9,8 @@ from ninja import Query, Router
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.errors import ErrorOut
 from webapp.questions.examples import examples_of
-from webapp.questions.models import ReasoningRun
-from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut
+from webapp.questions.models import ReasoningRun, Status
+from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, Verdict
 from webapp.questions.selectors import run_events, run_facts, run_for_viewer, runs_of
 from webapp.questions.services import question_ask, run_cancel, run_is_own
 
@@ -23,7 +23,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     return RunOut(
         id=run.pk,
         question=run.question.text,
-        status=run.status,
+        status=Status(run.status),
         graph=run.graph,
         graph_title=run.graph_title,
         topic=run.topic or None,
@@ -34,7 +34,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_is_own(run=run, viewer=who),
         answers=run.answers,
-        verdict=run.verdict or None,
+        verdict=cast("Verdict", run.verdict) if run.verdict else None,
     )
 
 
@@ -54,7 +54,11 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
 
 
 @router.get("", response={200: list[RunOut], 422: ErrorOut}, operation_id="run_list")
-def own(request: HttpRequest, mine: Annotated[bool, Query()] = True, limit: Annotated[int, Query(ge=1, le=100)] = 10) -> list[RunOut]:
+def own(
+    request: HttpRequest,
+    mine: Annotated[Literal[1], Query()] = 1,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> list[RunOut]:
     """The last runs of who is looking, newest first."""
     who = viewer(request)
     return [run_out(run, who) for run in runs_of(viewer=who, limit=limit)]
@@ -95,9 +99,7 @@ def facts(
     return run_facts(run=run, position=position, offset=offset, limit=limit)
 
 
-@router.post(
-    "/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel"
-)
+@router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")
 def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
     """Stop a run; one that is over stays as it is."""
     who = viewer(request)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import uuid
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -13,9 +12,13 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from reasoning.events import TERMINAL_KINDS
 from webapp.questions.models import ReasoningRun
-from webapp.questions.schemas import RunEventOut
 from webapp.questions.selectors import run_events
 from webapp.questions.services import run_group
+
+if TYPE_CHECKING:
+    import uuid
+
+    from webapp.questions.schemas import RunEventOut
 
 UNKNOWN = 4404
 """The close code for a run, or an address, that is not there."""

@@ -1,13 +1,16 @@
 """What the API says of questions, runs and events."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
 from reasoning.events import FactOut, StageEvent
+from webapp.questions.models import Status
+
+Verdict: TypeAlias = Literal["answered", "not_in_graph"]
 
 
 class QuestionIn(Schema):
@@ -28,7 +31,7 @@ class RunOut(Schema):
 
     id: UUID
     question: str
-    status: Literal["queued", "running", "succeeded", "failed", "cancelled"]
+    status: Status
     graph: str
     graph_title: str
     topic: str | None
@@ -43,7 +46,7 @@ class RunOut(Schema):
     """Whether whoever asks may stop it now."""
     answers: list[str]
     """The labels of the first few answers."""
-    verdict: Literal["answered", "not_in_graph"] | None
+    verdict: Verdict | None
 
 
 class RunEventOut(Schema):

@@ -48,7 +48,7 @@ def runs_of(*, viewer: Viewer, limit: int) -> Sequence[ReasoningRun]:
         own |= Q(question__visitor=viewer.visitor)
     if not own:
         return []
-    return ReasoningRun.objects.select_related("question").filter(own).order_by("-created_at")[:limit]
+    return list(ReasoningRun.objects.select_related("question").filter(own).order_by("-created_at")[:limit])
 
 
 def run_events(*, run_id: uuid.UUID, after: int, limit: int | None = None) -> list[RunEventOut]:

@@ -180,7 +180,9 @@ def runs_recover() -> int:
             message = f"The worker stopped {ATTEMPTS} times while it reasoned about this question. Ask it again."
             failed = Failed(code="worker_lost", message=message, retryable=True)
             moved += _close(run.pk, Status.FAILED, failed, only=lapsed)
-        elif ReasoningRun.objects.filter(lapsed, pk=run.pk).update(status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now):
+        elif ReasoningRun.objects.filter(lapsed, pk=run.pk).update(
+            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
+        ):
             log.warning("run %s lost its worker and is queued again", run.pk)
             _deliver(run.pk)
             moved += 1
@@ -263,8 +265,10 @@ def _append(run: ReasoningRun, event: StageEvent) -> None:
 def _close(run_id: uuid.UUID, status: Status, event: StageEvent, only: Q | None = None) -> bool:
     """End a run, whoever holds it, unless it is over or ``only`` does not hold; return whether it was ended here."""
     with transaction.atomic():
-        if not ReasoningRun.objects.filter(only or Q(), pk=run_id).exclude(status__in=OVER).update(
-            status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1
+        if (
+            not ReasoningRun.objects.filter(only or Q(), pk=run_id)
+            .exclude(status__in=OVER)
+            .update(status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1)
         ):
             return False
         run = ReasoningRun.objects.get(pk=run_id)

@@ -49,7 +49,9 @@ class Teller:
                 if event.decision is not None:
                     self._line("Prune", "nothing more", event.decision)
             case events.AnswerPositionChosen():
-                self._line("Answer", f"what stands at {self._nodes.get(event.position, event.position)}", event.decision)
+                self._line(
+                    "Answer", f"what stands at {self._nodes.get(event.position, event.position)}", event.decision
+                )
             case events.Finished():
                 self._finished(event)
             case events.Failed():
@@ -72,7 +74,9 @@ class Teller:
             return
         arrow = "◂─" if node.relation.reverse else "─▸"
         relation = f"[bold]{escape(node.relation.label)}[/] [dim]{escape(node.relation.context)}[/]"
-        self._line("Search", f"{escape(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision)
+        self._line(
+            "Search", f"{escape(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision
+        )
         of = f" of {event.facts_available:,}" if event.facts_available > event.facts_gained else ""
         some = ", ".join(dict.fromkeys(fact.target.label for fact in event.facts if fact.target.kind != "mediator"))
         shown = f": {escape(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width

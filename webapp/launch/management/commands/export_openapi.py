@@ -26,7 +26,7 @@ class Command(BaseCommand):
         """Take ``--check``."""
         parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is stale")
 
-    def handle(self, *_: Any, check: bool, **__: Any) -> None:  # noqa: ANN401 - Django's signature
+    def handle(self, *_: Any, check: bool, **__: Any) -> None:
         """Write or compare."""
         fresh = json.dumps(api.get_openapi_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
         if not check:

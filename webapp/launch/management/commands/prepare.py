@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     help = "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts."
 
-    def handle(self, *_: Any, **__: Any) -> None:  # noqa: ANN401 - Django's signature
+    def handle(self, *_: Any, **__: Any) -> None:
         """Prepare, and say what was done."""
         call_command("migrate", verbosity=0, interactive=False)
         try:

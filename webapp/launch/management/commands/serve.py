@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from webapp.launch.site import LaunchError, Site
+from webapp.launch.serving import LaunchError, Site
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000); 0 takes a free one")
 
-    def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:  # noqa: ANN401 - Django's signature
+    def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
         """Run until told to stop."""
         try:
             Site(host, port).run()

@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
         parser.add_argument("--json", action="store_true", help="one event a line, as the socket sends them")
 
-    def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:  # noqa: ANN401 - Django's signature
+    def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:
         """Print each event; the exit status is 1 where the run failed."""
         name = options["graph"] or engine.default_graph()
         try:

@@ -154,12 +154,12 @@ class Site:
             "PYTHONUNBUFFERED": "1",
         }
         worker = ["-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", settings.ENVIRONMENT.log_level]
-        web = ["-m", "daphne", "--fd", listener.fileno(), "--verbosity", "0", "webapp.asgi:application"]
+        web = ["-m", "daphne", "--fd", str(listener.fileno()), "--verbosity", "0", "webapp.asgi:application"]
         commands = {"worker": [*worker, "--without-mingle", "--without-gossip"], "web server": web}
         for name, command in commands.items():
             log = self.logs / f"{name.split()[0]}.log"
             child = Child.start(
-                name, [sys.executable, *map(str, command)], log=log, environment=environment, keep=[listener.fileno()]
+                name, [sys.executable, *command], log=log, environment=environment, keep=[listener.fileno()]
             )
             self.household.add(child)
         listener.close()
