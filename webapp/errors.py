@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Js
 from ninja import Schema
 from ninja.errors import HttpError
 from ninja.errors import ValidationError as InvalidRequest
-from pydantic import Field
 from redis.exceptions import RedisError
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ class ErrorOut(Schema):
     """For programs: ``unknown_run``."""
     message: str
     """For people: what happened and what to do."""
-    extra: dict[str, Any] = Field(default_factory=dict)
+    extra: dict[str, Any]
     """Numbers and names that belong to it."""
 
 

@@ -15,6 +15,6 @@ urlpatterns = [
     path("readyz", readyz),
     path("admin/", admin.site.urls),
     path("api/", api.urls),
-    re_path(r"^api(/.*)?$", not_found),
+    re_path(r"^api(?:/.*)?$", not_found),
     re_path(r"^(?!static/|ws/).*$", page),
 ]

@@ -1,10 +1,11 @@
 """Asking, and looking at runs."""
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, cast
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
+from ninja import Status as Reply
 
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.errors import ErrorOut
@@ -43,25 +44,26 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     response={201: RunOut, 403: ErrorOut, 422: ErrorOut, 429: ErrorOut, 503: ErrorOut},
     operation_id="run_create",
 )
-def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) -> tuple[int, RunOut]:
+def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) -> Reply[RunOut]:
     """Ask a question."""
     who = asker(request)
     run = question_ask(
         text=payload.question, viewer=who, graph=payload.graph, topic=payload.topic, scorer=payload.scorer
     )
     response["Location"] = f"/runs/{run.pk}"
-    return 201, run_out(run, who)
+    return Reply(201, run_out(run, who))
 
 
 @router.get("", response={200: list[RunOut], 422: ErrorOut}, operation_id="run_list")
 def own(
     request: HttpRequest,
-    mine: Annotated[Literal[1], Query()] = 1,
+    *,
+    mine: Annotated[bool, Query()] = True,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> list[RunOut]:
-    """The last runs of who is looking, newest first."""
+    """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
     who = viewer(request)
-    return [run_out(run, who) for run in runs_of(viewer=who, limit=limit)]
+    return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
 
 
 @router.get("/{uuid:run_id}", response={200: RunOut, 404: ErrorOut}, operation_id="run_get")
