@@ -39,7 +39,7 @@ def test_graphs_are_listed_by_name(library: GraphLibrary) -> None:
         ("films", "Films", 2),
         ("zoo", "Zoo", 1),
     ]
-    with pytest.raises(UnknownGraphError, match="'fims'.*films, zoo"):
+    with pytest.raises(UnknownGraphError, match=r"'fims'.*films, zoo"):
         library.open("fims")
 
 
@@ -83,5 +83,4 @@ def test_a_graph_that_is_cut_short_says_so(library: GraphLibrary) -> None:
     whole = library.path("films").read_bytes()
     library.path("films").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(GraphStoreError, match="Load the graph again"):
-        library.open("films").search("o", 5)
         library.open("films").cards([Entity(f"o{i}") for i in range(5000)])

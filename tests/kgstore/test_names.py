@@ -24,7 +24,7 @@ from kgstore.terms import Date, Number, Text
         ("Łódź", "lodz"),
         ("Ørsted", "orsted"),
         ("İstanbul", "istanbul"),
-        ("Ａｐｐｌｅ", "apple"),
+        ("\uff21\uff50\uff50\uff4c\uff45", "apple"),
         ("हिन्दी", "हिन्दी"),
         ("東京", "東京"),
         ("snake_case", "snake case"),
