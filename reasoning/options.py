@@ -93,3 +93,5 @@ class Prompt:
     """Those chosen so far."""
     labels: Mapping[Term, str] = field(default_factory=dict)
     """Names for the terms of ``topic`` and ``targets``."""
+    reached: tuple[Term, ...] = ()
+    """The targets that G_k holds."""
