@@ -1,6 +1,6 @@
 """READS: search, prune and infer as one generator of typed events.
 
-The three stages are the functions `search`, `prune` and `infer` below. The engine knows no runs, no database and no
+The stages are the functions `choose_topic`, `search`, `prune` and `infer`. The engine knows no runs, no database and no
 settings, and nothing that is handed to it can carry a gold label.
 """
 
@@ -29,8 +29,9 @@ from reasoning.options import (
     Prompt,
     Stage,
     StepOption,
+    TopicOption,
 )
-from reasoning.pools import infer_pool, prune_pool, reached_targets, search_pool, step_options
+from reasoning.pools import infer_pool, prune_pool, reached_targets, search_pool, step_options, topic_pool
 from reasoning.pruning import Pruning
 from reasoning.pruning import prune as semi_join
 from reasoning.scorers.base import Cost
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 
 STRATEGY = "reads"
 
-Choice: TypeAlias = SearchStep | Constraint | int | None
-"""A decision that is given: a search step, a constraint, an answer position, or None."""
+Choice: TypeAlias = Entity | SearchStep | Constraint | int | None
+"""A decision that is given: a topic entity, a search step, a constraint, an answer position, or None."""
 Choices: TypeAlias = Mapping[tuple[Stage, int], Choice]
 """Given decisions by stage and by their number within it, from 0."""
 
@@ -78,7 +79,7 @@ def answer(
     context = _Context(question, store, scorer, given or {}, limits or EngineLimits())
     try:
         yield context.started()
-        linking = yield from _link(context, topic)
+        linking = yield from choose_topic(context, topic)
         if linking.topic is None:
             yield context.finished("no_topic")
             return
@@ -99,6 +100,25 @@ def answer(
         yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
     except GraphStoreError as error:
         yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+
+
+def choose_topic(context: _Context, topic: Entity | None) -> Generator[events.StageEvent, None, Linking]:
+    """Find what the question names, and choose the topic entity among it unless the asker did."""
+    with context.timed(Stage.LINK) as clock:
+        linking = link(context.question, context.store, topic)
+        pool = topic_pool(linking)
+        made = None
+        if linking.topic is None and pool.options:
+            made = context.decide(Stage.LINK, 0, pool, AbstractStructure(()), linking)
+            if not isinstance(made.option, TopicOption) or not isinstance(made.option.mention.term, Entity):
+                raise TypeError("a pool of topic entities held something else")
+            linking = linking.about(linking.cards[made.option.mention.term])
+        if linking.topic is not None:
+            context.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
+            context.graph = InstanceGraph.rooted(linking.topic.entity)
+        root = None if linking.topic is None else context.structure.nodes[ROOT]
+    yield context.narrator.linked(linking, None if made is None else made.told, root, seconds=clock())
+    return linking
 
 
 def search(
@@ -174,19 +194,6 @@ def infer(
     return event.position
 
 
-def _link(context: _Context, topic: Entity | None) -> Generator[events.StageEvent, None, Linking]:
-    started = perf_counter()
-    linking = link(context.question, context.store, topic)
-    if linking.topic is not None:
-        name = linking.topic.name or linking.topic.entity.mid
-        context.structure = AbstractStructure.rooted(name)
-        context.graph = InstanceGraph.rooted(linking.topic.entity)
-    root = context.structure.nodes[ROOT] if linking.topic is not None else None
-    context.link_seconds = perf_counter() - started
-    yield context.narrator.linked(linking, root, seconds=context.link_seconds)
-    return linking
-
-
 @dataclass(frozen=True, slots=True)
 class _Decision:
     option: Option
@@ -203,7 +210,6 @@ class _Context:
     given: Choices
     limits: EngineLimits
     cost: Cost = field(default_factory=Cost)
-    link_seconds: float = 0.0
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
     structure: AbstractStructure = field(default_factory=lambda: AbstractStructure.rooted(""))
     graph: InstanceGraph = field(default_factory=lambda: InstanceGraph(()))
@@ -250,6 +256,7 @@ class _Context:
             constraints,
             self.narrator.names(linking),
             self.reached,
+            {entity: card.types for entity, card in linking.cards.items()},
         )
         distribution: Distribution = self.scorer.score(prompt, pool)
         self.cost += distribution.cost
@@ -332,7 +339,7 @@ class _Context:
             answers_total=total,
             cost=events.CostOut(calls=self.cost.calls, tokens_in=self.cost.tokens_in, tokens_out=self.cost.tokens_out),
             seconds=events.StageSeconds(
-                link=self.link_seconds,
+                link=self.stage_seconds[Stage.LINK],
                 search=self.stage_seconds[Stage.SEARCH],
                 prune=self.stage_seconds[Stage.PRUNE],
                 infer=self.stage_seconds[Stage.INFER],
@@ -351,6 +358,8 @@ def _with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
                 found = own == choice
             case AnswerOption(position=position):
                 found = position == choice
+            case TopicOption(mention=mention):
+                found = mention.term == choice
             case NoneOption():
                 found = choice is None
         if found:

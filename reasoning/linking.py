@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,63 +47,58 @@ _SCALES = {"": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """An entity that the question may be about."""
-
-    mention: Mention
-    card: EntityCard
-
-
-@dataclass(frozen=True, slots=True)
 class Linking:
     """What was found in a question."""
 
-    topic: EntityCard | None
-    """None where nothing that the question names is in the graph."""
-    mention: Mention | None
+    mentions: tuple[Mention, ...]
+    """Everything that it names, by place; the entities among them may be its topic."""
+    cards: Mapping[Entity, EntityCard]
+    """The card of every entity among the mentions, and of the topic."""
+    topic: EntityCard | None = None
+    """None while it is not chosen, and where nothing that the question names is in the graph."""
+    mention: Mention | None = None
     """Where the question names the topic; None where it does not."""
-    chosen_by_asker: bool
-    candidates: tuple[Candidate, ...]
-    """The topic entities that were possible, best first."""
-    targets: tuple[Mention, ...]
-    """The entities, numbers and dates beside the topic."""
+    chosen_by_asker: bool = False
+
+    @property
+    def targets(self) -> tuple[Mention, ...]:
+        """The entities, numbers and dates beside the topic."""
+        own = self.mention
+        if own is None:
+            return self.mentions
+        return tuple(m for m in self.mentions if (m.start, m.end) != (own.start, own.end))
+
+    def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
+        """The same linking with its topic chosen."""
+        mention = next((m for m in self.mentions if m.term == topic.entity), None)
+        return replace(self, topic=topic, mention=mention, chosen_by_asker=chosen_by_asker)
 
 
 def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
-    """Find the topic entity and the constraint targets.
+    """Find everything that a question names: entities, numbers and dates.
 
     The longest names and aliases of the graph that the question holds are its mentions; of overlapping ones the longest
-    counts. The longest mention is the topic, unless the asker chose one; what it does not cover are the targets.
+    counts. ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
 
     Raises:
         UnknownTopicError: the chosen topic is not in the graph.
 
     """
     found = _mentions(question, store)
-    candidates = sorted(
-        (
-            Candidate(Mention(start, end, match.card.entity), match.card)
-            for (start, end), matches in found.items()
-            for match in matches[:NAMESAKES]
-        ),
-        key=lambda c: (c.mention.start - c.mention.end, -c.card.popularity, c.mention.start, c.card.entity),
-    )
-    if topic is not None:
-        card = store.cards([topic]).get(topic)
-        if card is None:
-            raise UnknownTopicError(f"The graph “{store.info().title}” holds no entity {topic}; choose another topic.")
-        own = next((c.mention for c in candidates if c.mention.term == topic), None)
-    else:
-        card, own = (candidates[0].card, candidates[0].mention) if candidates else (None, None)
-    targets = [
-        candidate.mention
-        for candidate in candidates
-        if own is None or (candidate.mention.start, candidate.mention.end) != (own.start, own.end)
+    cards = {match.card.entity: match.card for matches in found.values() for match in matches[:NAMESAKES]}
+    entities = [
+        Mention(start, end, match.card.entity)
+        for (start, end), matches in found.items()
+        for match in matches[:NAMESAKES]
     ]
-    taken = [(c.mention.start, c.mention.end) for c in candidates]
-    targets.extend(_literals(question, taken))
-    targets.sort(key=lambda mention: mention.start)
-    return Linking(card, own, topic is not None, tuple(candidates), tuple(targets))
+    mentions = sorted((*entities, *_literals(question, found)), key=lambda mention: mention.start)
+    linking = Linking(tuple(mentions), cards)
+    if topic is None:
+        return linking
+    card = store.cards([topic]).get(topic)
+    if card is None:
+        raise UnknownTopicError(f"The graph “{store.info().title}” holds no entity {topic}; choose another topic.")
+    return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
 
 
 def _mentions(question: str, store: GraphStore) -> Mapping[tuple[int, int], Sequence[EntityMatch]]:

@@ -8,7 +8,7 @@ from kgstore.freebase.labels import relation_label, type_label
 
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -90,30 +90,30 @@ class Narrator:
 
     def hint(self, term: Term) -> str:
         """What tells an entity from its namesakes."""
-        card = self._cards.get(term) if isinstance(term, Entity) else None
+        if not isinstance(term, Entity):
+            return ""
+        self.learn([term])
+        card = self._cards.get(term)
         return type_label(card.types[0]) if card is not None and card.types else ""
 
     def names(self, linking: Linking) -> dict[Term, str]:
-        """What the topic and the targets are called."""
-        terms = [mention.term for mention in linking.targets]
+        """What everything that the question names is called."""
+        terms = [mention.term for mention in linking.mentions]
         if linking.topic is not None:
             terms.append(linking.topic.entity)
         self.learn(terms)
         return {term: self.term(term).label for term in terms}
 
-    def linked(self, linking: Linking, root: SemanticNode | None, *, seconds: float) -> events.EntityLinked:
+    def linked(
+        self, linking: Linking, decision: events.DecisionOut | None, root: SemanticNode | None, *, seconds: float
+    ) -> events.EntityLinked:
         """The event that says what the question is about."""
-        candidates = linking.candidates[: self._options_shown]
         topic = linking.topic
-        if topic is not None:
-            self._cards[topic.entity] = topic
-        self._cards.update({candidate.card.entity: candidate.card for candidate in candidates})
         return events.EntityLinked(
             topic=None if topic is None else self.term(topic.entity),
             topic_hint="" if topic is None else self.hint(topic.entity),
             chosen_by_asker=linking.chosen_by_asker,
-            candidates=self.mentions([candidate.mention for candidate in candidates]),
-            candidates_total=len(linking.candidates),
+            decision=decision,
             targets=self.mentions(linking.targets),
             root=None if root is None else self.node(root),
             seconds=seconds,
@@ -156,6 +156,15 @@ class Narrator:
 
     def _option(self, index: int, option: Option, probability: float | None) -> events.OptionOut:
         match option:
+            case TopicOption(mention=mention):
+                return events.TopicOptionOut(
+                    index=index,
+                    probability=probability,
+                    term=self.term(mention.term),
+                    hint=self.hint(mention.term),
+                    start=mention.start,
+                    end=mention.end,
+                )
             case NoneOption():
                 return events.NoneOptionOut(index=index, probability=probability)
             case StepOption():

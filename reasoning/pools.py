@@ -6,15 +6,35 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, Term, TermKind
 from reasoning.derivation import Constraint, Operator, SearchStep
-from reasoning.options import AnswerOption, ConstraintOption, Mention, NoneOption, Option, OptionPool, StepOption
+from reasoning.options import (
+    AnswerOption,
+    ConstraintOption,
+    Mention,
+    NoneOption,
+    Option,
+    OptionPool,
+    StepOption,
+    TopicOption,
+)
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.linking import Linking
 
 _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
+
+
+def topic_pool(linking: Linking) -> OptionPool:
+    """The entities that the question names: the longest names first, of namesakes the best known first."""
+    options = (
+        TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
+        for mention in linking.mentions
+        if isinstance(mention.term, Entity)
+    )
+    return OptionPool(tuple(sorted(options, key=lambda o: (o.mention.start - o.mention.end, -o.popularity))))
 
 
 def step_options(

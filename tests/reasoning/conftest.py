@@ -9,7 +9,7 @@ from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import read_triples
 from kgstore.sqlite_store import SqliteStore
 
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
@@ -56,5 +56,7 @@ def _text(option: Option) -> str:
             return f"{c.position} {c.operator} {'' if c.target is None else c.target}".strip()
         case AnswerOption(position=position):
             return f"answer {position}"
+        case TopicOption(mention=mention):
+            return f"about {mention.term}"
         case NoneOption():
             return "none"
