@@ -12,20 +12,16 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
+from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from kgstore.terms import Relation, Term
     from reasoning.derivation import Constraint
-    from reasoning.options import Option, Prompt
+    from reasoning.options import Mention, Option, Prompt
     from reasoning.structure import AbstractStructure
 
 _TOPIC_MASK = "it"
-_ENTITY_MASK = "that one"
-_DATE_MASK = "that year"
-_NUMBER_MASK = "that number"
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -54,24 +50,32 @@ _EXTREME_WORDS = {
 def prompt_text(prompt: Prompt) -> str:
     """Q and S_k in words: the masked question, then what has been found and demanded so far."""
     parts = [masked_question(prompt)]
-    found = [path_words(prompt.structure, node.position) for node in prompt.structure.nodes[1:]]
-    if found:
-        parts.append("found: " + "; ".join(found))
+    if prompt.structure.step > 0:
+        parts.append("found: " + _tree_words(prompt.structure, ROOT))
     if prompt.constraints:
         parts.append("where: " + "; ".join(constraint_words(prompt.structure, c) for c in prompt.constraints))
     return " | ".join(parts)
 
 
-def masked_question(prompt: Prompt) -> str:
-    """The question with the topic and every target replaced by what kind of thing it is."""
+def topic_text(prompt: Prompt, option: TopicOption) -> str:
+    """The question as it reads if it is about one of the entities that it names."""
+    return masked_question(prompt, option.mention)
+
+
+def masked_question(prompt: Prompt, topic: Mention | None = None) -> str:
+    """The question in lower case: *it* for the topic, and beside what else it names what kind of thing that is.
+
+    ``topic`` is what to take for the topic where the prompt has none yet.
+    """
+    own = topic or prompt.topic
     masks: dict[tuple[int, int], str] = {}
     for mention in prompt.targets:
-        # A year is a date and a number; the date is the likelier reading.
+        # Namesakes come best known first; a year is a date and a number, and the date is the likelier reading.
         span = mention.start, mention.end
         if span not in masks or isinstance(mention.term, Date):
-            masks[span] = _mask(mention.term)
-    if prompt.topic is not None:
-        masks[prompt.topic.start, prompt.topic.end] = _TOPIC_MASK
+            masks[span] = _mask(prompt, mention)
+    if own is not None:
+        masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, prompt)
     text = prompt.question
     last = len(text)
     for (start, end), mask in sorted(masks.items(), reverse=True):
@@ -82,36 +86,38 @@ def masked_question(prompt: Prompt) -> str:
 
 
 def option_text(option: Option, prompt: Prompt) -> str:
-    """An option in words. The same words for the same path and demand, whatever the question: they can be cached."""
+    """An option in words: the same for the same path and demand, whatever the question, so that it can be cached.
+
+    Empty for None and for topics, which have no words of their own.
+    """
     match option:
         case StepOption(step=step):
-            return join_hops([*_hops(prompt.structure, step.position), relation_words(step.relation)])
+            return ", ".join([*_short_hops(prompt.structure, step.position), relation_words(step.relation)])
         case ConstraintOption(constraint=constraint):
             return constraint_words(prompt.structure, constraint)
         case AnswerOption(position=position):
             return path_words(prompt.structure, position)
-        case NoneOption():
-            return "nothing more"
+        case TopicOption() | NoneOption():
+            return ""
 
 
 def path_words(structure: AbstractStructure, position: int) -> str:
-    """The relations from the topic entity to a position."""
-    return join_hops(_hops(structure, position))
+    """The relations from the topic entity to a position, the last of them in full."""
+    node = structure.nodes[position]
+    if node.relation is None or node.parent is None:
+        return ""
+    return ", ".join([*_short_hops(structure, node.parent), relation_words(node.relation)])
 
 
 def constraint_words(structure: AbstractStructure, constraint: Constraint) -> str:
     """What a constraint demands, without the name of its target."""
     path = path_words(structure, constraint.position)
-    if constraint.target is None:
+    target = constraint.target
+    if target is None:
         kind = structure.nodes[constraint.position].kind
         return f"{path} {_EXTREME_WORDS.get((constraint.operator, kind), constraint.operator.value)}"
-    words = _NUMBER_OPERATOR_WORDS if isinstance(constraint.target, Number) else _OPERATOR_WORDS
-    return f"{path} {words[constraint.operator]} {_mask(constraint.target)}"
-
-
-def join_hops(hops: Iterable[str]) -> str:
-    """One text for a path of relations."""
-    return ", ".join(hops)
+    words = _NUMBER_OPERATOR_WORDS if isinstance(target, Number) else _OPERATOR_WORDS
+    return f"{path} {words[constraint.operator]} {_literal_words(target)}"
 
 
 @lru_cache(maxsize=50_000)
@@ -131,15 +137,41 @@ def _words(identifier: str) -> str:
     return " ".join(_CAMEL.sub(" ", re.sub(r"_s$", "s", identifier)).replace("_", " ").lower().split())
 
 
-def _hops(structure: AbstractStructure, position: int) -> list[str]:
-    return [relation_words(node.relation) for node in structure.path(position) if node.relation is not None]
+def _short_words(relation: Relation) -> str:
+    kind, name = relation_parts(relation)
+    return kind if relation.is_reverse else name
 
 
-def _mask(term: Term) -> str:
+def _short_hops(structure: AbstractStructure, position: int) -> list[str]:
+    return [_short_words(node.relation) for node in structure.path(position) if node.relation is not None]
+
+
+def _tree_words(structure: AbstractStructure, position: int) -> str:
+    """What grew from a position: *teams (team, from)*."""
+    parts: list[str] = []
+    for node in structure.children(position):
+        if node.relation is not None:
+            below = _tree_words(structure, node.position)
+            parts.append(_short_words(node.relation) + (f" ({below})" if below else ""))
+    return ", ".join(parts)
+
+
+def _mask(prompt: Prompt, mention: Mention) -> str:
+    if isinstance(mention.term, Entity):
+        return _typed(prompt.question[mention.start : mention.end], mention.term, prompt)
+    return _literal_words(mention.term)
+
+
+def _literal_words(term: Term) -> str:
     match term:
-        case Entity():
-            return _ENTITY_MASK
         case Date():
-            return _DATE_MASK
+            return "that year"
+        case Number():
+            return "that number"
         case _:
-            return _NUMBER_MASK
+            return "that one"
+
+
+def _typed(words: str, term: Term, prompt: Prompt) -> str:
+    types = prompt.types.get(term, ()) if isinstance(term, Entity) else ()
+    return f"{words} ({_words(types[0].rsplit('.', 1)[-1])})" if types else words

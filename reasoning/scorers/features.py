@@ -13,10 +13,10 @@ import numpy as np
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption
+from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.scorers.words import CUES, content_stems, words_of
-from reasoning.structure import ROOT
-from reasoning.verbalize import masked_question, relation_parts
+from reasoning.structure import ROOT, AbstractStructure
+from reasoning.verbalize import masked_question, option_text, prompt_text, relation_parts, topic_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Relation, Term
     from reasoning.options import Mention, Option, OptionPool, Prompt
-    from reasoning.structure import AbstractStructure, SemanticNode
+    from reasoning.structure import SemanticNode
 
 _KINDS = tuple(TermKind)
 _OPERATORS = tuple(Operator)
@@ -83,27 +83,45 @@ OPTION_FEATURES = (
     "leads further",
     "leads to a constraint",
     "siblings constrained",
+    "is a topic",
+    "words of the name",
+    "place in the question",
+    "capital letter",
+    "popularity",
+    "has a better known namesake",
+    "other names in the question",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Features:
-    """The features of a prompt and of the options of its pool."""
+class Inputs:
+    """A prompt and its pool as a model reads them: texts, and the features of the prompt and of every option."""
 
+    stage: Stage
+    prompt_texts: tuple[str, ...]
+    """One text; while linking, one for each option."""
+    option_texts: tuple[str, ...]
+    """One for each option; empty for options without words."""
     context: NDArray[np.float32]
     """One number for each of `CONTEXT_FEATURES`."""
-    options: NDArray[np.float32]
+    features: NDArray[np.float32]
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def features_of(prompt: Prompt, pool: OptionPool) -> Features:
-    """Describe a prompt and its options."""
+def inputs_of(prompt: Prompt, pool: OptionPool) -> Inputs:
+    """Describe a prompt and its options. No option's description depends on its place in the pool."""
     view = _View(prompt)
-    context = np.array(view.context(len(pool)), dtype=np.float32)
-    options = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
+    features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
     for row, option in enumerate(pool.options):
-        options[row] = view.option(option)
-    return Features(context, options)
+        features[row] = view.option(option, pool)
+    topics = tuple(topic_text(prompt, option) for option in pool.options if isinstance(option, TopicOption))
+    return Inputs(
+        prompt.stage,
+        topics if prompt.stage is Stage.LINK else (prompt_text(prompt),),
+        tuple(option_text(option, prompt) for option in pool.options),
+        np.array(view.context(len(pool)), dtype=np.float32),
+        features,
+    )
 
 
 class _View:
@@ -112,7 +130,7 @@ class _View:
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
         structure = prompt.structure
-        self._newest = structure.nodes[-1]
+        self._newest = structure.nodes[-1] if structure.nodes else AbstractStructure.rooted("").nodes[ROOT]
         question = masked_question(prompt)
         self._words = frozenset(words_of(question))
         self._stems = content_stems(question)
@@ -143,7 +161,7 @@ class _View:
             *(float(prompt.stage is stage) for stage in Stage),
             *(float(newest.kind is kind) for kind in _KINDS),
             float(newest.position == ROOT),
-            prompt.structure.step / 4,
+            max(prompt.structure.step, 0) / 4,
             len(prompt.constraints) / 2,
             min(self._entities, 4) / 2,
             min(len(self._open_entities), 4) / 2,
@@ -158,7 +176,7 @@ class _View:
             *(float(bool(self._words & words)) for words in CUES.values()),
         ]
 
-    def option(self, option: Option) -> list[float]:
+    def option(self, option: Option, pool: OptionPool) -> list[float]:
         row = dict.fromkeys(OPTION_FEATURES, 0.0)
         match option:
             case StepOption():
@@ -167,6 +185,8 @@ class _View:
                 self._constraint(option, row)
             case AnswerOption():
                 self._answer(option, row)
+            case TopicOption():
+                self._topic(option, pool, row)
             case _:
                 pass
         return list(row.values())
@@ -230,6 +250,19 @@ class _View:
         )
         if node.relation is not None:
             self._overlap(node.relation, row)
+
+    def _topic(self, option: TopicOption, pool: OptionPool, row: dict[str, float]) -> None:
+        question, mention = self._prompt.question, option.mention
+        others = [other for other in pool.options if isinstance(other, TopicOption) and other != option]
+        row["is a topic"] = 1.0
+        row["words of the name"] = len(words_of(question[mention.start : mention.end])) / 4
+        row["place in the question"] = mention.start / max(len(question), 1)
+        row["capital letter"] = float(question[mention.start : mention.start + 1].isupper())
+        row["popularity"] = log1p(option.popularity) / 5
+        row["has a better known namesake"] = float(
+            any(other.mention.start == mention.start and other.popularity > option.popularity for other in others)
+        )
+        row["other names in the question"] = len({other.mention.start for other in others} - {mention.start}) / 2
 
     def _place(self, node: SemanticNode, row: dict[str, float]) -> None:
         row["from the root"] = float(node.position == ROOT or node.parent == ROOT)

@@ -7,21 +7,25 @@ be asked. Where several gold steps (or constraints) remain, each of them is righ
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
+from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, SearchStep
 from reasoning.engine import answer
 from reasoning.linking import link
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Prompt, Stage, StepOption
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Prompt, Stage, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Entity
     from reasoning.questions import SampleQuestion
+
+
+Lesson: TypeAlias = tuple[Prompt, OptionPool, tuple[int, ...]]
+"""A decision: what was asked, among what, and the indices of what is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Teacher:
         self._shuffle = shuffle
         self._places = {0: 0}
         self._taken: set[int] = set()
-        self.lessons: list[tuple[Prompt, OptionPool, tuple[int, ...]]] = []
+        self.lessons: list[Lesson] = []
         """Every decision so far: prompt, pool and what is right."""
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
@@ -74,8 +78,11 @@ class Teacher:
         """The right options by index, in the derivation's order, each with the gold position that a step adds."""
         where: Mapping[object, int] = {_key(option): index for index, option in enumerate(pool.options)}
         match prompt.stage:
+            case Stage.LINK:
+                wanted: list[tuple[object, int | None]] = [(self._derivation.topic, None)]
+                complete = False
             case Stage.SEARCH:
-                wanted: list[tuple[object, int | None]] = [
+                wanted = [
                     (SearchStep(self._places[step.position], step.relation), gold)
                     for gold, step in enumerate(self._derivation.steps, start=1)
                     if gold not in self._taken and step.position in self._places
@@ -99,18 +106,23 @@ class LessonError(Exception):
     """A derivation cannot be taught with this wording."""
 
 
-@dataclass(slots=True)
 class _Refusal:
-    """A scorer that always says None, for questions that the graph cannot answer."""
+    """A scorer for what the graph cannot answer: the topic, if there is one, and then None."""
 
-    name: str = "teacher"
-    lessons: list[tuple[Prompt, OptionPool, tuple[int, ...]]] = field(default_factory=list)
+    name = "teacher"
+
+    def __init__(self, topic: Entity | None) -> None:
+        self._topic = topic
+        self.lessons: list[Lesson] = []
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
         del best
-        none = pool.options.index(NoneOption())
-        self.lessons.append((prompt, pool, (none,)))
-        return Distribution({index: float(index == none) for index in range(len(pool))}, 0.0, Cost())
+        wanted = self._topic if prompt.stage is Stage.LINK else None
+        right = [index for index, option in enumerate(pool.options) if _key(option) == wanted]
+        if not right:
+            raise LessonError("the question does not name its topic")
+        self.lessons.append((prompt, pool, tuple(right)))
+        return Distribution({index: float(index == right[0]) for index in range(len(pool))}, 0.0, Cost())
 
 
 def samples_of(
@@ -122,40 +134,44 @@ def samples_of(
     topic, where None is right: so the model learns to tell that a topic does not lead to the answer.
     """
     seen: set[tuple[object, ...]] = set()
-    lessons: list[tuple[Prompt, OptionPool, tuple[int, ...]]] = []
-    if question.derivation is not None:
-        shuffles = [None, *(random.Random(f"{seed} {phrasing} {n}") for n in range(orders))]  # noqa: S311 - no secret
-        for shuffle in shuffles:
-            teacher = Teacher(question.derivation, shuffle)
-            _run(phrasing, store, teacher, question.derivation.topic)
-            lessons.extend(teacher.lessons)
-    for topic in _wrong_topics(question, phrasing, store):
-        refusal = _Refusal()
-        _run(phrasing, store, refusal, topic)
-        lessons.extend(refusal.lessons[:1])
-    for prompt, pool, right in lessons:
+    for prompt, pool, right in _lessons(question, phrasing, store, seed, orders):
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
             yield TrainingSample(question.id, phrasing, prompt, pool, right)
 
 
-def _wrong_topics(question: SampleQuestion, phrasing: str, store: GraphStore) -> Sequence[Entity]:
-    """The entities of the question from which no answer is to be sought."""
-    named = [candidate.card.entity for candidate in link(phrasing, store).candidates]
-    if question.derivation is None:
-        return list(dict.fromkeys([*([question.topic] if question.topic else []), *named]))
-    return [entity for entity in dict.fromkeys(named) if entity != question.derivation.topic]
+def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:
+    named = [mention.term for mention in link(phrasing, store).mentions if isinstance(mention.term, Entity)]
+    if question.derivation is not None:
+        topic = question.derivation.topic
+        for number in range(orders + 1):
+            shuffle = random.Random(f"{seed} {phrasing} {number}") if number else None  # noqa: S311 - no secret
+            teacher = Teacher(question.derivation, shuffle)
+            # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
+            _run(phrasing, store, teacher, None if topic in named else topic)
+            yield from teacher.lessons
+        wrong = [entity for entity in named if entity != topic] if topic in named else []
+    else:
+        wrong = [*([question.topic] if question.topic else []), *named]
+        if question.topic in named:
+            refusal = _Refusal(question.topic)
+            _run(phrasing, store, refusal, None)
+            yield from refusal.lessons
+    for entity in dict.fromkeys(wrong):
+        refusal = _Refusal(entity)
+        _run(phrasing, store, refusal, entity)
+        yield from refusal.lessons
 
 
-def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity) -> None:
+def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:
     try:
         for event in answer(phrasing, store, scorer, topic=topic):
             if event.kind == "failed":
-                raise LessonError(f"{phrasing!r}: {event.message}")
+                raise RuntimeError(f"{phrasing!r}: {event.message}")
     except LessonError:
-        if not isinstance(scorer, Teacher):
-            raise
+        # What was taught before stays; the rest needs what this wording does not name.
+        return
 
 
 def _key(option: object) -> object:
@@ -166,5 +182,7 @@ def _key(option: object) -> object:
             return constraint
         case AnswerOption(position=position):
             return position
+        case TopicOption(mention=mention):
+            return mention.term
         case _:
             return None
