@@ -158,7 +158,7 @@ def prune(
     while len(constraints) < context.limits.constraints and not pruning.leaves_nothing:
         with context.timed(Stage.PRUNE) as clock:
             pool = prune_pool(structure, pruning.members, linking.targets, constraints)
-            if len(pool) == 1:
+            if len(pool) == 1 and context.given.get((Stage.PRUNE, len(constraints))) is None:
                 break
             made = context.decide(Stage.PRUNE, len(constraints), pool, structure, linking, constraints)
         if not isinstance(made.option, ConstraintOption):

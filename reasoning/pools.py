@@ -29,12 +29,13 @@ _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATE
 
 def topic_pool(linking: Linking) -> OptionPool:
     """The entities that the question names: the longest names first, of namesakes the best known first."""
-    options = (
+    options = [
         TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
         for mention in linking.mentions
         if isinstance(mention.term, Entity)
-    )
-    return OptionPool(tuple(sorted(options, key=lambda o: (o.mention.start - o.mention.end, -o.popularity))))
+    ]
+    options.sort(key=lambda option: (option.mention.start - option.mention.end, -option.popularity))
+    return OptionPool(tuple(options))
 
 
 def step_options(

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.loading.tsv import read_triples
-from kgstore.sqlite_store import SqliteStore
 
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite_store import SqliteStore
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 
@@ -25,7 +25,7 @@ TOY_GRAPH = Path(__file__).parent / "toy.tsv"
 def toy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     """A hand-drawn graph of some fifty triples."""
     path = tmp_path_factory.mktemp("toy") / "toy.sqlite"
-    load_graph(read_triples(TOY_GRAPH), path, name="toy", title="Toy", source="drawn by hand")
+    load_graph(TripleReader(TOY_GRAPH), path, name="toy", title="Toy", source="drawn by hand")
     store = SqliteStore(path)
     yield store
     store.close()
