@@ -40,9 +40,12 @@ TYPED = ("j", "jam", "new yo", "ob", "santamo", "knightri")
 
 
 def write_triples(path: Path, rng: np.random.Generator) -> None:
-    """A graph with few much used predicates and many rare ones, well known entities, one hub, and names."""
+    """A graph with few much used predicates and many rare ones, well known entities, one hub, and names.
+
+    The triples of a subject stand together, as in dumps.
+    """
     edges = TRIPLES - HUB_EDGES - ENTITIES
-    subject = rng.integers(0, ENTITIES, edges)
+    subject = np.sort(rng.integers(0, ENTITIES, edges))
     predicate = np.minimum(rng.zipf(1.4, edges), PREDICATES) - 1
     obj = (ENTITIES * rng.random(edges) ** 3).astype(np.int64)
     syllables = rng.integers(0, len(SYLLABLES), (ENTITIES, 4))
@@ -52,7 +55,7 @@ def write_triples(path: Path, rng: np.random.Generator) -> None:
             file.write(f'm.{entity:06x}\ttype.object.name\t"{first}{second} {third}{fourth} {entity}"@en\n')
         for s, p, o in zip(subject.tolist(), predicate.tolist(), obj.tolist(), strict=True):
             file.write(f"m.{s:06x}\tdomain{p % 40}.type{p % 120}.relation{p}\tm.{o:06x}\n")
-        for leaf in rng.permutation(ENTITIES)[:HUB_EDGES].tolist():
+        for leaf in range(HUB_EDGES):
             file.write(f"m.{leaf:06x}\tpeople.person.nationality\tm.hub\n")
 
 
