@@ -29,12 +29,13 @@ _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATE
 
 def topic_pool(linking: Linking) -> OptionPool:
     """The entities that the question names: the longest names first, of namesakes the best known first."""
-    options = (
+    options = [
         TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
         for mention in linking.mentions
         if isinstance(mention.term, Entity)
-    )
-    return OptionPool(tuple(sorted(options, key=lambda o: (o.mention.start - o.mention.end, -o.popularity))))
+    ]
+    options.sort(key=lambda option: (option.mention.start - option.mention.end, -option.popularity))
+    return OptionPool(tuple(options))
 
 
 def step_options(
@@ -101,6 +102,12 @@ def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) 
         for node in structure.nodes
         if node.position != ROOT and node.kind is not TermKind.MEDIATOR and node.position not in constrained
     )
+
+
+def reached_targets(graph: InstanceGraph, targets: Collection[Mention]) -> tuple[Term, ...]:
+    """The targets that some semantic node holds."""
+    held = frozenset[Term]().union(*graph.members[ROOT + 1 :])
+    return tuple(dict.fromkeys(mention.term for mention in targets if mention.term in held))
 
 
 def _constraints(

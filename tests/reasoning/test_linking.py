@@ -8,7 +8,7 @@ import pytest
 
 from kgstore.terms import Date, Entity, Number, Term
 from reasoning.linking import link
-from reasoning.options import TopicOption
+from reasoning.options import Mention, TopicOption
 from reasoning.pools import topic_pool
 
 if TYPE_CHECKING:
@@ -67,5 +67,8 @@ def test_numbers_and_dates_are_read(toy: GraphStore, text: str, expected: set[Te
     assert all(question[m.start : m.end].strip() for m in targets)
 
 
-def test_digits_of_a_name_are_no_target(toy: GraphStore) -> None:
-    assert link("who won Super Bowl XLV", toy).targets == ()
+def test_what_the_topic_covers_is_no_target(toy: GraphStore) -> None:
+    assert link("who won Super Bowl XLV in 2011", toy, Entity("en.super_bowl_xlv")).targets == (
+        Mention(26, 30, Date("2011")),
+        Mention(26, 30, Number(2011)),
+    )

@@ -11,23 +11,12 @@ from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import EngineLimits, answer
 from reasoning.replay import choices_made, choices_of
-from tests.reasoning.conftest import RuleScorer
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.store import GraphStore
-
-KITT = RuleScorer(
-    (
-        "0 tv.tv_program.regular_cast",
-        "1 tv.regular_tv_appearance.actor",
-        "1 tv.regular_tv_appearance.character",
-        "3 = en.kitt",
-        "answer 2",
-    )
-)
-KITT_QUESTION = "who plays the voice of KITT in Knight Rider?"
 
 Event = TypeVar("Event", bound=events.StageEvent)
 
@@ -138,7 +127,7 @@ def test_an_answer_is_proven_by_its_path_and_its_conditions(toy: GraphStore) -> 
 def test_the_cost_is_counted(toy: GraphStore) -> None:
     finished = list(answer(KITT_QUESTION, toy, KITT))[-1]
     assert isinstance(finished, events.Finished)
-    assert (finished.cost.calls, finished.cost.tokens_in) == (8, 72)
+    assert (finished.cost.calls, finished.cost.tokens_in) == (7, 63)
     assert finished.seconds.search > 0
 
 

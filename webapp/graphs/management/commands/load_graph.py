@@ -13,12 +13,12 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from webapp.engine import graph_library
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.rog import RogReader
 from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
-from webapp.engine import graph_library
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
