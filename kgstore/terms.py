@@ -24,6 +24,8 @@ _LITERAL = re.compile(
 _DATE = re.compile(r"^(?P<year>-?\d{4,})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?")
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _DATE_TYPES = {"date", "dateTime", "gYear", "gYearMonth"}
+_EXACT_INTEGERS = 1e15
+"""Below it a float holds every integer."""
 _NUMBER_TYPES = {"integer", "int", "long", "decimal", "double", "float", "nonNegativeInteger", "positiveInteger"}
 
 
@@ -89,9 +91,10 @@ class Number:
         return self.value < other.value
 
     def __str__(self) -> str:
-        if self.value.is_integer() and abs(self.value) < 1e15:  # noqa: PLR2004 - beyond it a float is not exact
-            return f'"{int(self.value)}"^^xsd:integer'
-        return f'"{self.value!r}"^^xsd:decimal'
+        value = float(self.value)
+        if value.is_integer() and abs(value) < _EXACT_INTEGERS:
+            return f'"{int(value)}"^^xsd:integer'
+        return f'"{value!r}"^^xsd:decimal'
 
 
 @total_ordering

@@ -69,6 +69,17 @@ class _OptionOut(_Frozen):
     """None where the decision was given and no model was asked."""
 
 
+class TopicOptionOut(_OptionOut):
+    """The question is about this entity, which it names in ``question[start:end]`` (Unicode code points)."""
+
+    kind: Literal["topic"] = "topic"
+    term: TermOut
+    hint: str
+    """What tells it from others of the same name: its type in words."""
+    start: int
+    end: int
+
+
 class NoneOptionOut(_OptionOut):
     """Nothing more of this stage."""
 
@@ -102,7 +113,10 @@ class AnswerOptionOut(_OptionOut):
 
 OptionOut = TypeAliasType(
     "OptionOut",
-    Annotated[NoneOptionOut | StepOptionOut | ConstraintOptionOut | AnswerOptionOut, Field(discriminator="kind")],
+    Annotated[
+        TopicOptionOut | NoneOptionOut | StepOptionOut | ConstraintOptionOut | AnswerOptionOut,
+        Field(discriminator="kind"),
+    ],
 )
 
 
@@ -149,7 +163,7 @@ class MentionOut(_Frozen):
     end: int
     term: TermOut
     hint: str
-    """What tells it from others of the same name: its type in words."""
+    """Its type in words."""
 
 
 class EntityLinked(_Frozen):
@@ -160,9 +174,8 @@ class EntityLinked(_Frozen):
     """None where nothing that the question names is in the graph."""
     topic_hint: str
     chosen_by_asker: bool
-    candidates: list[MentionOut]
-    """The topic entities that were possible, best first."""
-    candidates_total: int
+    decision: DecisionOut | None
+    """The entities that were possible; None where the asker chose or the question names none."""
     targets: list[MentionOut]
     """Entities, numbers and dates that may become conditions."""
     root: SemanticNodeOut | None

@@ -15,11 +15,21 @@ if TYPE_CHECKING:
 
 
 class Stage(StrEnum):
-    """The three stages of READS; one scorer serves them all."""
+    """The stages of a run; one scorer serves them all. READS has the last three and is given the topic entity."""
 
+    LINK = "link"
     SEARCH = "search"
     PRUNE = "prune"
     INFER = "infer"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A part of the question, ``question[start:end]``, that names a term."""
+
+    start: int
+    end: int
+    term: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +66,19 @@ class AnswerOption:
     position: int
 
 
-Option: TypeAlias = NoneOption | StepOption | ConstraintOption | AnswerOption
+@dataclass(frozen=True, slots=True)
+class TopicOption:
+    """Link: the question is about this entity."""
+
+    mention: Mention
+    """Where the question names it; ``mention.term`` is the entity."""
+    types: tuple[str, ...]
+    """Its Freebase types, the most telling first."""
+    popularity: int
+    """How many triples it stands in."""
+
+
+Option: TypeAlias = TopicOption | NoneOption | StepOption | ConstraintOption | AnswerOption
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +92,17 @@ class OptionPool:
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """A part of the question, ``question[start:end]``, that names a term."""
-
-    start: int
-    end: int
-    term: Term
-
-
-@dataclass(frozen=True, slots=True)
 class Prompt:
     """What a scorer is told before it sees the options: the Q and S_k of P(option given S_k, Q)."""
 
     stage: Stage
     question: str
     structure: AbstractStructure
+    """Without any node while the topic is being chosen."""
     topic: Mention | None
-    """Where the question names the topic entity; None where the asker chose an entity that it does not name."""
+    """Where the question names the topic entity; None where it does not, or while the topic is being chosen."""
     targets: tuple[Mention, ...] = ()
-    """The entities, numbers and dates that the question names beside the topic."""
+    """The entities, numbers and dates that the question names beside the topic; of namesakes, each."""
     constraints: tuple[Constraint, ...] = ()
     """Those chosen so far."""
     labels: Mapping[Term, str] = field(default_factory=dict)

@@ -1,0 +1,1 @@
+"""Bringing graphs into a store."""

@@ -1,0 +1,299 @@
+"""From triples as texts to a graph as columns: what a store holds is decided here, how it holds it elsewhere.
+
+Memory, not disk, holds the graph while it is arranged: some 150 bytes a distinct term and 100 bytes a triple.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.naming import Naming
+from kgstore.sqlite_format import COUNT_TYPE
+from kgstore.terms import TermKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from kgstore.freebase.knowledge import FreebaseKnowledge
+    from kgstore.loading.tsv import TripleText
+
+Ids: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+_REPORT_EVERY = 50_000
+_TYPES_INFERRED = 3
+_KINDS = (TermKind.ENTITY, TermKind.MEDIATOR, TermKind.NUMBER, TermKind.DATE, TermKind.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate of the graph; its id is its place in alphabetical order."""
+
+    name: str
+    is_offered: bool
+    reverse: int | None
+    subject_kind: TermKind
+    object_kind: TermKind
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity of the graph."""
+
+    mid: str
+    name: str | None
+    aliases: Sequence[str]
+    types: Sequence[str]
+    is_mediator: bool
+    popularity: int
+    relations: bytes
+    """The packed (relation code, triples) pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Distinct triples as three columns, in the order of (subject, predicate, object)."""
+
+    subject: Ids
+    predicate: Ids
+    object: Ids
+
+    def __len__(self) -> int:
+        return len(self.subject)
+
+    @classmethod
+    def distinct(cls, subject: Ids, predicate: Ids, obj: Ids) -> Edges:
+        """Sort triples and drop those that are there twice."""
+        order = np.lexsort((obj, predicate, subject))
+        columns = np.stack((subject, predicate, obj))[:, order]
+        fresh = np.ones(len(order), bool)
+        fresh[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+        return cls(*columns[:, fresh])
+
+    def where(self, mask: Flags) -> Edges:
+        """Some of the triples."""
+        return Edges(self.subject[mask], self.predicate[mask], self.object[mask])
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangedGraph:
+    """A graph ready to be written. Ids of terms count from 1: entities, the best known first, then literals."""
+
+    predicates: Sequence[Predicate]
+    nodes: Sequence[Node]
+    literals: Sequence[str]
+    edges: Edges
+    triples: int
+    """Distinct triples, those that name or type included."""
+    names_unused: int
+    """Names that were given for ids which stand in no triple."""
+    names_foreign: int
+    """Names in other languages that were left out."""
+
+
+class RawGraph:
+    """Triples as numbers of texts, in the order in which they were read, duplicates included."""
+
+    def __init__(self, triples: Iterable[TripleText], progress: Callable[[int], None]) -> None:
+        """Read the triples to their end; ``progress`` is told now and then how many there were.
+
+        Raises:
+            GraphLoadError: there are none.
+
+        """
+        terms: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+        predicates: defaultdict[str, int] = defaultdict(itertools.count().__next__)
+        flat = array("q")
+        for number, (subject, predicate, obj) in enumerate(triples):
+            flat.extend((terms[subject], predicates[predicate], terms[obj]))
+            if not number % _REPORT_EVERY:
+                progress(number)
+        if not flat:
+            raise GraphLoadError("There are no triples to load.")
+        self.columns: Ids = np.frombuffer(flat, dtype=np.int64).reshape(-1, 3).T
+        self.numbers = dict(terms)
+        self.texts = list(terms)
+        self.predicates = list(predicates)
+        progress(len(self))
+
+    def __len__(self) -> int:
+        return int(self.columns.shape[1])
+
+
+def arrange(raw: RawGraph, names: Iterable[tuple[str, str]], knowledge: FreebaseKnowledge) -> ArrangedGraph:
+    """Sort a graph into what a store is written from.
+
+    ``names`` are further names, as (mid, name); those that the triples give go before.
+    """
+    naming_relations = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
+    is_naming = np.array([name in naming_relations for name in raw.predicates])
+    distinct = Edges.distinct(*raw.columns)
+    edges = distinct.where(~is_naming[distinct.predicate])
+    degree = _degrees(edges, len(raw.texts))
+
+    naming = Naming()
+    naming.read(_triple_texts(raw, is_naming), knowledge)
+    unused = 0
+    for mid, name in names:
+        number = raw.numbers.get(mid)
+        if number is None or not (degree[number] or mid in naming.names or mid in naming.types):
+            unused += 1
+        else:
+            naming.add(mid, name)
+    naming.settle()
+
+    entities, literals = _terms(raw, degree, naming)
+    ids = np.zeros(len(raw.texts), np.int64)
+    ids[np.concatenate((entities, literals))] = np.arange(1, len(entities) + len(literals) + 1)
+    predicate_names = sorted(name for name in raw.predicates if name not in naming_relations)
+    places = {name: place for place, name in enumerate(predicate_names)}
+    ranks = np.array([places.get(name, -1) for name in raw.predicates])
+    edges = Edges.distinct(ids[edges.subject], ranks[edges.predicate], ids[edges.object])
+
+    mids = [raw.texts[number] for number in entities.tolist()]
+    counts = _RelationCounts(edges, len(mids), len(predicate_names))
+    types = _types(mids, naming, counts, predicate_names, knowledge)
+    is_mediator = _mediators(mids, naming, types, edges, knowledge)
+    literal_texts = [raw.texts[number] for number in literals.tolist()]
+    kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
+    popularity = degree[entities].tolist()
+    return ArrangedGraph(
+        predicates=_predicates(predicate_names, edges, kinds, knowledge),
+        nodes=[
+            Node(mid, naming.names.get(mid), naming.aliases.get(mid, ()), *rest)
+            for mid, *rest in zip(mids, types, is_mediator, popularity, counts.packed(), strict=True)
+        ],
+        literals=literal_texts,
+        edges=edges,
+        triples=len(distinct),
+        names_unused=unused,
+        names_foreign=naming.foreign,
+    )
+
+
+def _degrees(edges: Edges, terms: int) -> Ids:
+    """For every term the number of triples it stands in."""
+    loops = edges.subject[edges.subject == edges.object]
+    ends = np.concatenate((edges.subject, edges.object))
+    return np.bincount(ends, minlength=terms) - np.bincount(loops, minlength=terms)
+
+
+def _triple_texts(raw: RawGraph, chosen: Flags) -> Iterator[TripleText]:
+    subjects, predicates, objects = raw.columns[:, chosen[raw.columns[1]]].tolist()
+    for subject, predicate, obj in zip(subjects, predicates, objects, strict=True):
+        yield raw.texts[subject], raw.predicates[predicate], raw.texts[obj]
+
+
+def _terms(raw: RawGraph, degree: Ids, naming: Naming) -> tuple[Ids, Ids]:
+    """The entities, the best known first, and the literals that the graph holds."""
+    is_literal = np.fromiter((text[0] == '"' for text in raw.texts), bool, len(raw.texts))
+    is_held = degree > 0
+    is_held[[raw.numbers[mid] for mid in (*naming.names, *naming.types)]] = True
+    entities = np.flatnonzero(is_held & ~is_literal)
+    best_known_first = np.argsort(-degree[entities], kind="stable")
+    return entities[best_known_first], np.flatnonzero(is_held & is_literal)
+
+
+class _RelationCounts:
+    """How many triples every entity has along every relation, sorted by entity and relation code."""
+
+    def __init__(self, edges: Edges, entities: int, predicates: int) -> None:
+        codes = max(2 * predicates, 1)
+        leads_back = edges.object <= entities
+        forward = edges.subject * codes + 2 * edges.predicate
+        backward = edges.object[leads_back] * codes + 2 * edges.predicate[leads_back] + 1
+        keys, self.triples = np.unique(np.concatenate((forward, backward)), return_counts=True)
+        self.entity, self.code = np.divmod(keys, codes)
+        self._entities = entities
+
+    def packed(self) -> Iterator[bytes]:
+        """For every entity its (relation code, triples) pairs as they are stored."""
+        pairs = np.stack((self.code, self.triples), axis=1).astype(COUNT_TYPE)
+        bounds = (np.searchsorted(self.entity, np.arange(1, self._entities + 2)) * pairs.itemsize * 2).tolist()
+        raw = pairs.tobytes()
+        for start, end in itertools.pairwise(bounds):
+            yield raw[start:end]
+
+
+def _types(
+    mids: Sequence[str],
+    naming: Naming,
+    counts: _RelationCounts,
+    predicates: Sequence[str],
+    knowledge: FreebaseKnowledge,
+) -> list[list[str]]:
+    """The types of every entity, the most telling first.
+
+    Where the graph gives none, they are read off the relations that the entity has, as Freebase's schema names every
+    relation after the type of its subject: those come first that are behind the most relations.
+    """
+    telling: dict[str, int] = {}
+    by_code = np.full(2 * len(predicates), -1)
+    for place, predicate in enumerate(predicates):
+        for code, name in enumerate((knowledge.subject_type(predicate), knowledge.object_type(predicate)), 2 * place):
+            if name and not knowledge.telling_little.match(name):
+                by_code[code] = telling.setdefault(name, len(telling))
+    types = [sorted(naming.types.get(mid, ()), key=knowledge.telling_little.match) for mid in mids]
+
+    inferred = by_code[counts.code]
+    is_wanted = (inferred >= 0) & np.array([True, *(not known for known in types)])[counts.entity]
+    keys = counts.entity[is_wanted] * max(len(telling), 1) + inferred[is_wanted]
+    keys, relations = np.unique(keys, return_counts=True)
+    entity, inferred = np.divmod(keys, max(len(telling), 1))
+    order = np.lexsort((-relations, entity))
+    names = list(telling)
+    for owner, place in zip(entity[order].tolist(), inferred[order].tolist(), strict=True):
+        if len(types[owner - 1]) < _TYPES_INFERRED:
+            types[owner - 1].append(names[place])
+    return types
+
+
+def _mediators(
+    mids: Sequence[str], naming: Naming, types: Sequence[Sequence[str]], edges: Edges, knowledge: FreebaseKnowledge
+) -> list[bool]:
+    """Which entities are mediators: those of a mediator type, and those without a name that only link others.
+
+    The second only where other entities have names. To link is to be the object of a triple and the subject of another.
+    """
+    out = np.bincount(edges.subject, minlength=len(mids) + 1)[1:].tolist()
+    into = np.bincount(edges.object, minlength=len(mids) + 1)[1:].tolist()
+    names_exist = bool(naming.names)
+    mediates = []
+    for number, mid in enumerate(mids):
+        is_named = mid in naming.names
+        by_type = not knowledge.mediator_types.isdisjoint(naming.types.get(mid, ()) if is_named else types[number])
+        links = names_exist and not is_named and out[number] > 0 and into[number] > 0
+        mediates.append(by_type or links)
+    return mediates
+
+
+def _literal_kind(text: str) -> int:
+    datatype = text[text.rindex('"') + 1 :]
+    if not datatype.startswith("^^"):
+        return _KINDS.index(TermKind.TEXT)
+    return _KINDS.index(TermKind.NUMBER if datatype in ("^^xsd:integer", "^^xsd:decimal") else TermKind.DATE)
+
+
+def _predicates(names: Sequence[str], edges: Edges, kinds: Ids, knowledge: FreebaseKnowledge) -> list[Predicate]:
+    places = {name: place for place, name in enumerate(names)}
+    reverses = (places.get(knowledge.reverse_of(name) or "") for name in names)
+    subject_kinds = _usual_kinds(edges.predicate, kinds[edges.subject], len(names))
+    object_kinds = _usual_kinds(edges.predicate, kinds[edges.object], len(names))
+    return [
+        Predicate(name, knowledge.is_offered(name), reverse, subject_kind, object_kind)
+        for name, reverse, subject_kind, object_kind in zip(names, reverses, subject_kinds, object_kinds, strict=True)
+    ]
+
+
+def _usual_kinds(predicate: Ids, kind: Ids, predicates: int) -> list[TermKind]:
+    """For every predicate the kind that most of its triples have at one end."""
+    counts = np.bincount(predicate * len(_KINDS) + kind, minlength=predicates * len(_KINDS))
+    return [_KINDS[i] for i in counts.reshape(-1, len(_KINDS)).argmax(axis=1).tolist()]

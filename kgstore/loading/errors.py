@@ -1,0 +1,7 @@
+"""What can go wrong while a graph is loaded."""
+
+from __future__ import annotations
+
+
+class GraphLoadError(Exception):
+    """A graph could not be loaded; nothing was changed. The message says why and what to do."""

@@ -1,0 +1,66 @@
+"""What the triples of a graph say of their subjects' names and types."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kgstore.names import literal_label
+from kgstore.terms import Entity, Text, parse_term
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kgstore.freebase.knowledge import FreebaseKnowledge
+    from kgstore.loading.tsv import TripleText
+
+
+@dataclass(slots=True)
+class Naming:
+    """Names, aliases and types of entities, by mid."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    aliases: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    types: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    foreign: int = 0
+    """Names in other languages that were left out."""
+    _foreign_names: dict[str, str] = field(default_factory=dict)
+
+    def read(self, triples: Iterable[TripleText], knowledge: FreebaseKnowledge) -> None:
+        """Take in the triples of naming relations, in the order of the file."""
+        for mid, predicate, obj in triples:
+            if predicate in knowledge.type_relations:
+                if obj not in self.types[mid]:
+                    self.types[mid].append(obj)
+                continue
+            text, language = _text(obj)
+            if language and not language.startswith("en"):
+                self.foreign += 1
+                if predicate in knowledge.name_relations:
+                    self._foreign_names.setdefault(mid, text)
+            elif predicate in knowledge.name_relations:
+                self.add(mid, text)
+            else:
+                self.aliases[mid].append(text)
+
+    def add(self, mid: str, name: str) -> None:
+        """Take in a name; one that comes after another is an alias."""
+        if self.names.setdefault(mid, name) != name:
+            self.aliases[mid].append(name)
+
+    def settle(self) -> None:
+        """Name what has no English name by its alias or by a name in another language."""
+        for mid, aliases in self.aliases.items():
+            self.names.setdefault(mid, aliases[0])
+        for mid, name in self._foreign_names.items():
+            if self.names.setdefault(mid, name) == name:
+                self.foreign -= 1
+
+
+def _text(obj: str) -> tuple[str, str]:
+    """A name and its language; some data sets write names as bare text."""
+    term = parse_term(obj) if obj.startswith('"') else Text(obj)
+    if isinstance(term, Entity | Text):
+        return (term.value, term.language) if isinstance(term, Text) else (term.mid, "")
+    return literal_label(term), ""

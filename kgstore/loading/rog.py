@@ -1,0 +1,143 @@
+"""Question neighbourhoods in the row format of RoG's data sets (Luo et al., arXiv 2310.01061).
+
+Each line is a row: ``{"id", "question", "q_entity", "a_entity", "graph": [[subject, relation, object], ...]}``.
+Terms are names; only what has no name, mediators above all, stands there with its mid. So a name is an entity's id
+here, and things of the same name are one. Literals are bare text: they are told from names by what they look like.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from kgstore.freebase.knowledge import load_knowledge
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.tsv import LineReader, normal_predicate
+from kgstore.terms import Number, TermError, Text, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from kgstore.loading.tsv import TripleText
+
+_NAME = "type.object.name"
+_MID = re.compile(r"[mg]\.[0-9a-z_]+")
+_ISO_DATE = re.compile(r"-?\d{4}-\d{2}(?:-\d{2}(?:T.*)?)?")
+_YEAR = re.compile(r"\d{4}")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?")
+"""No zeros in front: 02134 is a postal code."""
+_DATE_WORDS = re.compile(r"(?:^|_)(?:date|year|from|to)(?:_|$)")
+_ROWS_SHOWN = 10
+
+
+def entity_id(name: str) -> str:
+    """The id of the entity that bears a name: the name itself, unless it could be taken for another kind of term."""
+    plain = " ".join(name.split())
+    return f"name:{plain}" if plain.startswith(('"', "/")) else plain
+
+
+class RogReader:
+    """The triples of all rows of a file, or of some, with a name for every entity that has one.
+
+    A bare text is a literal if it is written like a date or a number, is nowhere a subject, and so is at least every
+    second object of its relation: *36644* is a number as a postal code, the album *1989* is not one.
+    """
+
+    def __init__(self, path: Path, *, rows: Collection[str] = (), strict: bool = False) -> None:
+        """Look at the file, without reading it.
+
+        Args:
+            path: JSON lines, plain or gzipped.
+            rows: the ids of the rows to read; all of them if none is named.
+            strict: stop at the first malformed line or triple instead of counting it.
+
+        Raises:
+            GraphLoadError: there is no such file, or it is not what its name says.
+
+        """
+        self.lines = LineReader(path, strict=strict)
+        self._rows = frozenset(rows)
+        self._subjects: set[str] = set()
+        self._literal_predicates: set[str] = set()
+        self._date_predicates: set[str] = set()
+        knowledge = load_knowledge()
+        self._naming = knowledge.name_relations | knowledge.alias_relations
+
+    def __iter__(self) -> Iterator[TripleText]:
+        self._survey()
+        named: set[str] = set()
+        for subject, predicate, obj in self._triples():
+            source = entity_id(subject)
+            if predicate in self._naming:
+                yield source, predicate, str(Text(obj))
+                continue
+            literal = self._literal(predicate, obj)
+            target = literal or entity_id(obj)
+            yield source, predicate, target
+            for mid, name in ((source, subject), (target, obj)):
+                if mid != literal and mid not in named and not _MID.fullmatch(mid):
+                    named.add(mid)
+                    yield mid, _NAME, str(Text(" ".join(name.split())))
+
+    def _survey(self) -> None:
+        """Learn from all triples which relations lead to literals and to dates, and what is a subject somewhere."""
+        objects: Counter[str] = Counter()
+        literal_like: Counter[str] = Counter()
+        for subject, predicate, obj in self._triples():
+            self._subjects.add(subject)
+            objects[predicate] += 1
+            is_date = _ISO_DATE.fullmatch(obj) is not None
+            literal_like[predicate] += is_date or _NUMBER.fullmatch(obj) is not None
+            if is_date or _DATE_WORDS.search(predicate.rpartition(".")[2]):
+                self._date_predicates.add(predicate)
+        self._literal_predicates = {name for name, count in literal_like.items() if 2 * count >= objects[name]}
+
+    def _literal(self, predicate: str, text: str) -> str | None:
+        """The literal that an object is, in its textual form; None for an entity."""
+        if predicate not in self._literal_predicates or text in self._subjects:
+            return None
+        if _ISO_DATE.fullmatch(text) or (_YEAR.fullmatch(text) and predicate in self._date_predicates):
+            try:
+                return str(parse_date(text))
+            except TermError:
+                return None
+        return str(Number(float(text))) if _NUMBER.fullmatch(text) else None
+
+    def _triples(self) -> Iterator[tuple[str, str, str]]:
+        """The triples as they stand in the file."""
+        found: set[str] = set()
+        seen: list[str] = []
+        for first, lines in self.lines.batches():
+            for number, line in enumerate(lines, start=first):
+                row = self._row(number, line)
+                if row is None:
+                    continue
+                seen.append(str(row.get("id")))
+                if self._rows and seen[-1] not in self._rows:
+                    continue
+                found.add(seen[-1])
+                for triple in row["graph"]:
+                    match triple:
+                        case [str(subject), str(predicate), str(obj)] if subject.strip() and predicate and obj.strip():
+                            yield subject, normal_predicate(predicate), obj
+                        case _:
+                            self.lines.report(number, json.dumps(triple), "not a triple of three texts")
+        if missing := sorted(self._rows - found):
+            some = ", ".join(seen[:_ROWS_SHOWN]) + (f" and {len(seen) - _ROWS_SHOWN} more" * (len(seen) > _ROWS_SHOWN))
+            raise GraphLoadError(f"{self.lines.path} has no row {', '.join(missing)}; it has {some or 'none'}.")
+
+    def _row(self, number: int, line: str) -> dict[str, Any] | None:
+        if not line.strip():
+            return None
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            self.lines.report(number, line, f"not JSON: {error.msg}")
+            return None
+        if not isinstance(row, dict) or not isinstance(row.get("graph"), list):
+            self.lines.report(number, line, 'not an object with a "graph"')
+            return None
+        return row

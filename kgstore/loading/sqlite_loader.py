@@ -1,0 +1,248 @@
+"""Writing a graph into a SQLite file, all or nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import sqlite3
+import time
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.knowledge import load_knowledge
+from kgstore.loading.arrange import RawGraph, arrange
+from kgstore.loading.errors import GraphLoadError
+from kgstore.names import fold_name
+from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+    from typing import Any
+
+    from kgstore.freebase.knowledge import FreebaseKnowledge
+    from kgstore.loading.arrange import ArrangedGraph, Node
+    from kgstore.loading.tsv import TripleText
+
+_BATCH_ROWS = 100_000
+_VERSION_LENGTH = 12
+
+_INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_TERM = "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?)"
+_INSERT_EDGE = "INSERT INTO edges VALUES (?, ?, ?)"
+_INSERT_NAME = "INSERT INTO names VALUES (?, ?, ?, ?)"
+_INSERT_ABOUT = "INSERT INTO about VALUES (?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgress:
+    """How far a load is."""
+
+    stage: str
+    """``reading``, ``arranging``, ``writing`` or ``indexing``."""
+    done: int
+    """Triples read or rows written in this stage."""
+    total: int | None
+    """Of how many; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What was loaded."""
+
+    name: str
+    version: str
+    triples_read: int
+    triples: int
+    """Distinct ones, those that name or type included."""
+    edges: int
+    entities: int
+    mediators: int
+    literals: int
+    predicates: int
+    named: int
+    """Entities that have a name."""
+    names_unused: int
+    """Names that were given for ids which stand in no triple."""
+    names_foreign: int
+    """Names in other languages than English that were left out."""
+    seconds: float
+
+
+def load_graph(
+    triples: Iterable[TripleText],
+    target: Path,
+    *,
+    name: str,
+    title: str,
+    source: str,
+    names: Iterable[tuple[str, str]] = (),
+    knowledge: FreebaseKnowledge | None = None,
+    progress: Callable[[LoadProgress], None] = lambda _: None,
+) -> LoadReport:
+    """Write a graph to the file ``target``, replacing what is there at the very end; if anything fails, nothing.
+
+    Stores that have the old graph open go on reading it until they are opened anew.
+
+    Args:
+        triples: in their textual form; see `kgstore.loading.tsv.TripleReader`.
+        target: the file to write; its folder is made if need be.
+        name: what the graph is called in addresses and commands.
+        title: what people call it.
+        source: where the triples come from, for people.
+        names: further names, as (mid, name); those among the triples go before.
+        knowledge: what is known of the schema; Freebase's if not given.
+        progress: told how far the load is.
+
+    Raises:
+        GraphLoadError: the triples cannot be read, there are none, the file cannot be written, or another process
+            is loading the same file.
+
+    """
+    started = time.perf_counter()
+    raw = RawGraph(triples, lambda done: progress(LoadProgress("reading", done, None)))
+    progress(LoadProgress("arranging", 0, len(raw)))
+    read = len(raw)
+    graph = arrange(raw, names, knowledge or load_knowledge())
+    del raw
+    version = _fingerprint(graph)
+    about = {
+        "name": name,
+        "title": title,
+        "version": version,
+        "source": source,
+        "loaded_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "entities": str(len(graph.nodes)),
+        "triples": str(graph.triples),
+        "predicates": str(len(graph.predicates)),
+    }
+    with _replacing(target) as temporary:
+        _write(temporary, graph, about, progress)
+    return LoadReport(
+        name=name,
+        version=version,
+        triples_read=read,
+        triples=graph.triples,
+        edges=len(graph.edges),
+        entities=len(graph.nodes),
+        mediators=sum(node.is_mediator for node in graph.nodes),
+        literals=len(graph.literals),
+        predicates=len(graph.predicates),
+        named=sum(node.name is not None for node in graph.nodes),
+        names_unused=graph.names_unused,
+        names_foreign=graph.names_foreign,
+        seconds=time.perf_counter() - started,
+    )
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[Path]:
+    """A file beside the target that takes its place if all goes well, and is gone if not.
+
+    Of a load that was killed, the next one of the same graph removes what is left.
+    """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.with_name(f".{target.name}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise GraphLoadError(f"{target} is being loaded by another process; wait until it ends.") from None
+            temporary = target.with_name(f".{target.name}.loading")
+            temporary.unlink(missing_ok=True)
+            try:
+                yield temporary
+                with temporary.open("rb") as file:
+                    os.fsync(file.fileno())
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
+    except (OSError, sqlite3.Error) as error:
+        raise GraphLoadError(f"{target} cannot be written: {error}.") from error
+
+
+def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Callable[[LoadProgress], None]) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        # The file is thrown away unless it is finished, so it needs no journal.
+        connection.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+            "PRAGMA cache_size = -200000; PRAGMA temp_store = MEMORY;"
+            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT_VERSION};{TABLES}"
+        )
+        writer = _Writer(connection, len(graph.nodes) + len(graph.literals) + len(graph.edges), progress)
+        connection.execute("BEGIN")
+        connection.executemany(_INSERT_ABOUT, about.items())
+        connection.executemany(
+            _INSERT_PREDICATE,
+            (
+                (number, p.name, p.is_offered, p.reverse, p.subject_kind, p.object_kind)
+                for number, p in enumerate(graph.predicates)
+            ),
+        )
+        writer.write(_INSERT_TERM, _term_rows(graph))
+        writer.write(_INSERT_EDGE, _edge_rows(graph))
+        connection.executemany(_INSERT_NAME, _name_rows(graph.nodes))
+        connection.execute("COMMIT")
+        progress(LoadProgress("indexing", 0, None))
+        connection.executescript(f"BEGIN; {INDEXES} COMMIT; ANALYZE;")
+
+
+class _Writer:
+    def __init__(self, connection: sqlite3.Connection, rows: int, progress: Callable[[LoadProgress], None]) -> None:
+        self._connection = connection
+        self._rows = rows
+        self._done = 0
+        self._progress = progress
+
+    def write(self, statement: str, rows: Iterator[tuple[Any, ...]]) -> None:
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            self._connection.executemany(statement, batch)
+            self._done += len(batch)
+            self._progress(LoadProgress("writing", self._done, self._rows))
+
+
+def _term_rows(graph: ArrangedGraph) -> Iterator[tuple[Any, ...]]:
+    for number, node in enumerate(graph.nodes, start=1):
+        yield number, node.mid, node.name, "\n".join(node.types), node.is_mediator, node.popularity, node.relations
+    for number, text in enumerate(graph.literals, start=len(graph.nodes) + 1):
+        yield number, text, None, "", False, 0, b""
+
+
+def _edge_rows(graph: ArrangedGraph) -> Iterator[tuple[int, int, int]]:
+    edges = graph.edges
+    for start in range(0, len(edges), _BATCH_ROWS):
+        part = slice(start, start + _BATCH_ROWS)
+        yield from zip(
+            edges.subject[part].tolist(), edges.predicate[part].tolist(), edges.object[part].tolist(), strict=True
+        )
+
+
+def _name_rows(nodes: Iterable[Node]) -> Iterator[tuple[int, int, str, str]]:
+    row = 0
+    for number, node in enumerate(nodes, start=1):
+        if node.name is None:
+            continue
+        seen = set()
+        for text in (node.name, *node.aliases):
+            folded = fold_name(text)
+            if folded and folded not in seen:
+                seen.add(folded)
+                row += 1
+                yield row, number, text, folded
+
+
+def _fingerprint(graph: ArrangedGraph) -> str:
+    """A text that changes whenever what the graph holds changes."""
+    digest = hashlib.sha256(str(FORMAT_VERSION).encode())
+    for predicate in graph.predicates:
+        digest.update(repr(predicate).encode())
+    for node in graph.nodes:
+        digest.update(repr((node.mid, node.name, *node.aliases, node.types, node.is_mediator)).encode())
+    digest.update("\n".join(graph.literals).encode())
+    for column in (graph.edges.subject, graph.edges.predicate, graph.edges.object):
+        digest.update(column.tobytes())
+    return digest.hexdigest()[:_VERSION_LENGTH]

@@ -1,0 +1,107 @@
+"""Read-only connections to one version of a graph file, shared between threads."""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION
+from kgstore.store import GraphStoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_OPTIONS = "PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+
+
+class Connections:
+    """Lends every thread that reads a connection of its own, and takes it back.
+
+    All of them read the file that was there at first: once another has taken its place, a thread that finds none idle
+    waits for one instead of opening the new file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the first connection.
+
+        Raises:
+            GraphStoreError: there is no such file, or it is not a graph that this version reads.
+
+        """
+        self._path = path
+        self._idle: queue.LifoQueue[sqlite3.Connection] = queue.LifoQueue()
+        self._closed = False
+        connection, self._version = self._open()
+        self._idle.put(connection)
+
+    @contextmanager
+    def lend(self) -> Iterator[sqlite3.Connection]:
+        """A connection for the length of a block.
+
+        Raises:
+            GraphStoreError: the connections were closed, or reading fails inside the block.
+
+        """
+        connection = self._take()
+        try:
+            yield connection
+        except sqlite3.Error as error:
+            raise GraphStoreError(f"{self._path} is damaged: {error}. Load the graph again.") from error
+        finally:
+            if self._closed:
+                connection.close()
+            else:
+                self._idle.put(connection)
+
+    def close(self) -> None:
+        """Close what is idle now, and what is lent once it comes back."""
+        self._closed = True
+        while True:
+            try:
+                self._idle.get_nowait().close()
+            except queue.Empty:
+                return
+
+    def _take(self) -> sqlite3.Connection:
+        if self._closed:
+            raise GraphStoreError(f"The graph in {self._path} was closed; open it again.")
+        try:
+            return self._idle.get_nowait()
+        except queue.Empty:
+            pass
+        try:
+            connection, version = self._open()
+        except GraphStoreError:
+            return self._idle.get()
+        if version == self._version:
+            return connection
+        connection.close()
+        return self._idle.get()
+
+    def _open(self) -> tuple[sqlite3.Connection, str]:
+        if not self._path.is_file():
+            raise GraphStoreError(f"There is no graph in {self._path}. Load one with `manage.py load_graph`.")
+        # The file is never changed, only replaced: no lock is needed, and no two threads use a connection at once.
+        address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            return connection, self._prepare(connection)
+        except sqlite3.Error as error:
+            connection.close()
+            raise GraphStoreError(f"{self._path} is not a graph: {error}. Load the graph again.") from error
+        except GraphStoreError:
+            connection.close()
+            raise
+
+    def _prepare(self, connection: sqlite3.Connection) -> str:
+        """Check that the file is a graph, and say which."""
+        marks = [connection.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")]
+        if marks != [APPLICATION_ID, FORMAT_VERSION]:
+            raise GraphStoreError(f"{self._path} is not a graph that this version reads. Load the graph again.")
+        connection.executescript(_OPTIONS)
+        rows = connection.execute("SELECT value FROM about WHERE key IN ('version', 'loaded_at') ORDER BY key")
+        return " ".join(value for (value,) in rows)

@@ -1,0 +1,81 @@
+"""The file format of a graph in SQLite: what the loader writes and the store reads.
+
+Every term has an integer id from 1. Entities come first, the best known with the smallest id, so that reading in the
+order of ids is reading the best known first; literals follow. A predicate's ids follow the order of their names, and a
+relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the order of relations.
+"""
+
+from __future__ import annotations
+
+from kgstore.terms import Direction, Relation
+
+APPLICATION_ID = 0x4B475354
+"""Marks a SQLite file as a graph of ours (``KGST``)."""
+FORMAT_VERSION = 1
+"""Changes whenever the tables change; a graph of another version must be loaded again."""
+
+COUNT_TYPE = "<u4"
+"""How ``terms.relations`` packs its (relation code, triples) pairs."""
+
+TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE predicates (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    is_offered INTEGER NOT NULL,
+    reverse INTEGER,              -- the predicate that says the same from object to subject
+    subject_kind TEXT NOT NULL,   -- what most of its triples have on either side
+    object_kind TEXT NOT NULL
+);
+
+CREATE TABLE terms (
+    id INTEGER PRIMARY KEY,
+    text TEXT NOT NULL,           -- the term's textual form
+    name TEXT,
+    types TEXT NOT NULL,          -- one a line
+    is_mediator INTEGER NOT NULL,
+    popularity INTEGER NOT NULL,
+    relations BLOB NOT NULL       -- every relation it has and its count: a hub's costs what a leaf's costs
+);
+
+CREATE TABLE edges (
+    subject INTEGER NOT NULL,
+    predicate INTEGER NOT NULL,
+    object INTEGER NOT NULL,
+    PRIMARY KEY (subject, predicate, object)
+) WITHOUT ROWID;
+
+CREATE TABLE names (
+    id INTEGER PRIMARY KEY,       -- in the order of entities: the best known first
+    entity INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    folded TEXT NOT NULL
+);
+
+CREATE VIRTUAL TABLE words USING fts5 (
+    folded,
+    content = '',
+    columnsize = 0,
+    prefix = '1 2 3',
+    tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co'"
+);
+"""
+
+INDEXES = """
+CREATE UNIQUE INDEX terms_by_text ON terms (text);
+CREATE INDEX edges_backwards ON edges (object, predicate, subject);
+CREATE INDEX names_by_entity ON names (entity);
+CREATE INDEX names_by_folded ON names (folded);
+INSERT INTO words (rowid, folded) SELECT id, folded FROM names ORDER BY id;
+"""
+
+
+def relation_code(predicate: int, direction: Direction) -> int:
+    """The code of a relation in ``terms.relations``."""
+    return 2 * predicate + (direction is Direction.REVERSE)
+
+
+def relation_of(predicate_name: str, code: int) -> Relation:
+    """The relation of a code whose predicate has this name."""
+    return Relation(predicate_name, Direction.REVERSE if code % 2 else Direction.FORWARD)

@@ -1,0 +1,81 @@
+"""The answers of a run, each with the facts that prove it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Entity, Number, Term
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reasoning.derivation import Constraint
+    from reasoning.pruning import Pruning
+    from reasoning.structure import AbstractStructure, Fact, InstanceGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A term at the answer position."""
+
+    term: Term
+    path: tuple[Fact, ...]
+    """One chain of facts from the topic entity to it."""
+    conditions: tuple[Fact, ...]
+    """For each constraint, the facts that lead from that chain to a term that meets it."""
+
+
+class Prover:
+    """Finds the facts that prove an answer among those that pruning left.
+
+    Every term that is left stands in some solution, and branches are independent of each other given the term where
+    they part, so any chain upwards and any chain down a constrained branch belong to one solution.
+    """
+
+    def __init__(self, structure: AbstractStructure, graph: InstanceGraph, pruning: Pruning) -> None:
+        self._structure = structure
+        self._above: dict[tuple[int, Term], Fact] = {}
+        self._below: dict[tuple[int, Term], Fact] = {}
+        for fact in graph.facts:
+            if fact.id not in pruning.removed:
+                self._above.setdefault((fact.position, fact.target), fact)
+                self._below.setdefault((fact.position, fact.source), fact)
+
+    def prove(self, term: Term, position: int, constraints: Sequence[Constraint]) -> Answer:
+        """The facts from the topic entity to a term left at ``position``, and those that meet each constraint."""
+        path: list[Fact] = []
+        at: Term = term
+        for node in reversed(self._structure.path(position)[1:]):
+            fact = self._above[node.position, at]
+            path.append(fact)
+            at = fact.source
+        path.reverse()
+        standing = {ROOT: at} | {fact.position: fact.target for fact in path}
+        conditions: dict[int, Fact] = {}
+        for constraint in constraints:
+            for fact in self._witness(constraint.position, standing):
+                conditions.setdefault(fact.id, fact)
+        return Answer(term, tuple(path), tuple(conditions.values()))
+
+    def _witness(self, position: int, standing: dict[int, Term]) -> Sequence[Fact]:
+        """The facts from the proven chain down to a constrained position; what is passed joins the chain."""
+        facts: list[Fact] = []
+        for node in self._structure.path(position)[1:]:
+            if node.position in standing or node.parent is None:
+                continue
+            fact = self._below[node.position, standing[node.parent]]
+            standing[node.position] = fact.target
+            facts.append(fact)
+        return facts
+
+
+def answer_order(term: Term) -> tuple[int, float, str]:
+    """Numbers and dates first, in their own order, then everything else by its text."""
+    if isinstance(term, Number):
+        return 0, term.value, ""
+    if isinstance(term, Date):
+        (year, month, day), _ = term.interval
+        return 1, year * 10_000 + month * 100 + day, ""
+    return 2, 0.0, term.mid if isinstance(term, Entity) else term.value

@@ -1,0 +1,189 @@
+"""Puts what the engine does into typed events: names for people; long lists cut, with their full count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.freebase.labels import relation_label, type_label
+
+from kgstore.terms import Date, Entity, Number, Relation, Term
+from reasoning import events
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from kgstore.store import EntityCard, GraphStore
+    from reasoning.answers import Answer
+    from reasoning.derivation import Constraint
+    from reasoning.linking import Linking
+    from reasoning.options import Mention
+    from reasoning.scorers.base import Distribution
+    from reasoning.structure import Fact, SemanticNode
+
+
+class Narrator:
+    """Writes the parts of events for one run; asks the store once for the name of each term."""
+
+    def __init__(self, store: GraphStore, *, options_shown: int) -> None:
+        self._store = store
+        self._options_shown = options_shown
+        self._cards: dict[Entity, EntityCard] = {}
+
+    def learn(self, terms: Iterable[Term]) -> None:
+        """Look up all entities among the terms in one query, before they are written one by one."""
+        unknown = {term for term in terms if isinstance(term, Entity)} - self._cards.keys()
+        if unknown:
+            self._cards.update(self._store.cards(unknown))
+
+    def term(self, term: Term) -> events.TermOut:
+        """A term for people."""
+        if isinstance(term, Entity):
+            self.learn([term])
+            card = self._cards.get(term)
+            kind = "mediator" if card is not None and card.is_mediator else "entity"
+            return events.TermOut(id=str(term), label=(card and card.name) or term.mid, kind=kind)
+        if isinstance(term, Number):
+            return events.TermOut(id=str(term), label=f"{term.value:.15g}", kind="number")
+        return events.TermOut(id=str(term), label=term.value, kind="date" if isinstance(term, Date) else "text")
+
+    def relation(self, relation: Relation) -> events.RelationOut:
+        """A relation for people."""
+        label = relation_label(relation)
+        return events.RelationOut(
+            id=str(relation), label=label.label, context=label.context, reverse=relation.is_reverse
+        )
+
+    def node(self, node: SemanticNode) -> events.SemanticNodeOut:
+        """A node of S_k."""
+        return events.SemanticNodeOut(
+            position=node.position,
+            kind=node.kind.value,
+            name=node.name,
+            parent=node.parent,
+            relation=None if node.relation is None else self.relation(node.relation),
+        )
+
+    def facts(self, facts: Sequence[Fact]) -> list[events.FactOut]:
+        """Facts of G_k."""
+        self.learn(term for fact in facts for term in (fact.source, fact.target))
+        return [
+            events.FactOut(
+                id=fact.id,
+                position=fact.position,
+                source=self.term(fact.source),
+                relation=self.relation(_direction(fact)),
+                target=self.term(fact.target),
+            )
+            for fact in facts
+        ]
+
+    def mentions(self, mentions: Collection[Mention]) -> list[events.MentionOut]:
+        """Parts of the question with what they name."""
+        self.learn(mention.term for mention in mentions)
+        return [
+            events.MentionOut(
+                start=mention.start, end=mention.end, term=self.term(mention.term), hint=self.hint(mention.term)
+            )
+            for mention in mentions
+        ]
+
+    def hint(self, term: Term) -> str:
+        """What tells an entity from its namesakes."""
+        if not isinstance(term, Entity):
+            return ""
+        self.learn([term])
+        card = self._cards.get(term)
+        return type_label(card.types[0]) if card is not None and card.types else ""
+
+    def names(self, linking: Linking) -> dict[Term, str]:
+        """What everything that the question names is called."""
+        terms = [mention.term for mention in linking.mentions]
+        if linking.topic is not None:
+            terms.append(linking.topic.entity)
+        self.learn(terms)
+        return {term: self.term(term).label for term in terms}
+
+    def linked(
+        self, linking: Linking, decision: events.DecisionOut | None, root: SemanticNode | None, *, seconds: float
+    ) -> events.EntityLinked:
+        """The event that says what the question is about."""
+        topic = linking.topic
+        return events.EntityLinked(
+            topic=None if topic is None else self.term(topic.entity),
+            topic_hint="" if topic is None else self.hint(topic.entity),
+            chosen_by_asker=linking.chosen_by_asker,
+            decision=decision,
+            targets=self.mentions(linking.targets),
+            root=None if root is None else self.node(root),
+            seconds=seconds,
+        )
+
+    def constraint(self, constraint: Constraint) -> events.ConstraintOut:
+        """A condition."""
+        target = constraint.target
+        return events.ConstraintOut(
+            position=constraint.position,
+            operator=constraint.operator.value,
+            target=None if target is None else self.term(target),
+        )
+
+    def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionOut:
+        """A choice with its pool: the most probable options, the chosen one and None."""
+        probabilities = {} if distribution is None else distribution.probabilities
+        order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, 0.0), index))
+        always = {chosen} | {index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)}
+        room = set(order[: max(self._options_shown - len(always), 0)]) | always
+        shown = [index for index in order if index in room]
+        listed = sum(probabilities.get(index, 0.0) for index in shown)
+        return events.DecisionOut(
+            options=[self._option(index, pool.options[index], probabilities.get(index)) for index in shown],
+            total=len(pool),
+            rest_probability=0.0 if distribution is None else max(0.0, 1.0 - listed),
+            chosen=chosen,
+            given=distribution is None,
+        )
+
+    def answers(self, answers: Sequence[Answer]) -> list[events.AnswerOut]:
+        """Answers with their proofs."""
+        self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))
+        return [
+            events.AnswerOut(
+                term=self.term(answer.term), path=self.facts(answer.path), conditions=self.facts(answer.conditions)
+            )
+            for answer in answers
+        ]
+
+    def _option(self, index: int, option: Option, probability: float | None) -> events.OptionOut:
+        match option:
+            case TopicOption(mention=mention):
+                return events.TopicOptionOut(
+                    index=index,
+                    probability=probability,
+                    term=self.term(mention.term),
+                    hint=self.hint(mention.term),
+                    start=mention.start,
+                    end=mention.end,
+                )
+            case NoneOption():
+                return events.NoneOptionOut(index=index, probability=probability)
+            case StepOption():
+                return events.StepOptionOut(
+                    index=index,
+                    probability=probability,
+                    position=option.step.position,
+                    relation=self.relation(option.step.relation),
+                    leads_to=option.kind.value,
+                    entities=option.entities,
+                    facts=option.facts,
+                )
+            case ConstraintOption():
+                constraint = self.constraint(option.constraint)
+                return events.ConstraintOptionOut(index=index, probability=probability, constraint=constraint)
+            case AnswerOption():
+                return events.AnswerOptionOut(index=index, probability=probability, position=option.position)
+
+
+def _direction(fact: Fact) -> Relation:
+    relation = Relation(fact.triple.predicate)
+    return relation if fact.source == fact.triple.subject else relation.inverse

@@ -1,0 +1,123 @@
+"""The option pools of the three stages: what is possible now, read off the graph and S_k alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Entity, Number, Term, TermKind
+from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.options import (
+    AnswerOption,
+    ConstraintOption,
+    Mention,
+    NoneOption,
+    Option,
+    OptionPool,
+    StepOption,
+    TopicOption,
+)
+from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from kgstore.store import GraphStore
+    from reasoning.linking import Linking
+
+_COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
+
+
+def topic_pool(linking: Linking) -> OptionPool:
+    """The entities that the question names: the longest names first, of namesakes the best known first."""
+    options = [
+        TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
+        for mention in linking.mentions
+        if isinstance(mention.term, Entity)
+    ]
+    options.sort(key=lambda option: (option.mention.start - option.mention.end, -option.popularity))
+    return OptionPool(tuple(options))
+
+
+def step_options(
+    store: GraphStore, graph: InstanceGraph, position: int, targets: Collection[Mention]
+) -> tuple[StepOption, ...]:
+    """The search options of one semantic node: every relation that its entities really have, in both directions."""
+    entities = [term for term in graph.members[position] if isinstance(term, Entity)]
+    if not entities:
+        return ()
+    named = {mention.term for mention in targets if isinstance(mention.term, Entity)}
+    links = store.links(entities, named) if named else ()
+    reached: dict[object, list[Entity]] = {}
+    for found in links:
+        reached.setdefault(found.relation, []).append(found.target)
+    return tuple(
+        StepOption(
+            SearchStep(position, count.relation),
+            count.entities,
+            count.triples,
+            count.kind,
+            tuple(sorted(reached.get(count.relation, ()))),
+        )
+        for count in store.relations(entities)
+    )
+
+
+def search_pool(open_steps: Sequence[StepOption]) -> OptionPool:
+    """The search options not yet taken, and None."""
+    return OptionPool((*open_steps, NoneOption()))
+
+
+def prune_pool(
+    structure: AbstractStructure,
+    members: Sequence[frozenset[Term]],
+    targets: Collection[Mention],
+    chosen: Sequence[Constraint],
+) -> OptionPool:
+    """Every (position, operator, target) that type-checks and is not chosen yet, and None.
+
+    ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
+    position that could hold the answer is never constrained.
+    """
+    free = set(answerable(structure, chosen))
+    options: list[Option] = [
+        ConstraintOption(constraint)
+        for node in structure.nodes
+        if node.position != ROOT and free - {node.position}
+        for constraint in _constraints(node.position, node.kind, members[node.position], targets)
+        if constraint not in chosen
+    ]
+    return OptionPool((*options, NoneOption()))
+
+
+def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) -> OptionPool:
+    """The positions where the answer may stand."""
+    return OptionPool(tuple(AnswerOption(position) for position in answerable(structure, constraints)))
+
+
+def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) -> tuple[int, ...]:
+    """Positions that hold no constraint and something that can be told: neither the topic itself nor mediators."""
+    constrained = {constraint.position for constraint in constraints}
+    return tuple(
+        node.position
+        for node in structure.nodes
+        if node.position != ROOT and node.kind is not TermKind.MEDIATOR and node.position not in constrained
+    )
+
+
+def _constraints(
+    position: int, kind: TermKind, members: frozenset[Term], targets: Collection[Mention]
+) -> Iterator[Constraint]:
+    wanted = dict.fromkeys(mention.term for mention in targets)
+    if kind is TermKind.ENTITY:
+        yield from (Constraint(position, Operator.EQUAL, term) for term in wanted if term in members)
+    literal = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)
+    if literal is not None:
+        yield from (
+            Constraint(position, operator, term)
+            for term in wanted
+            if isinstance(term, literal)
+            for operator in _COMPARISONS
+        )
+        if len(members) > 1:
+            yield Constraint(position, Operator.MIN)
+            yield Constraint(position, Operator.MAX)

@@ -1,0 +1,64 @@
+"""The sample's questions with their gold derivations. Training and evaluation read them; the engine does not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgstore.terms import Entity, Term, parse_term
+from reasoning.derivation import Derivation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SAMPLE_FOLDER = Path(__file__).parent / "sample"
+"""One JSON Lines file a domain; beside the triples of ``kgstore/sample``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleQuestion:
+    """A question in two to four phrasings, and how it is answered."""
+
+    id: str
+    phrasings: tuple[str, ...]
+    topic: Entity | None
+    derivation: Derivation | None
+    """None where the graph cannot answer it."""
+    answers: frozenset[Term]
+    unanswerable: str | None
+    """Why the graph cannot answer it."""
+
+    @property
+    def is_validation(self) -> bool:
+        """Whether it is kept for validation: one in four, by the first byte of its id's SHA-256."""
+        return hashlib.sha256(self.id.encode()).digest()[0] % 4 == 0
+
+
+def sample_questions() -> Iterator[SampleQuestion]:
+    """All questions of the bundled sample, by file and line."""
+    for path in sorted(SAMPLE_FOLDER.glob("*.jsonl")):
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield read_question(json.loads(line))
+
+
+def read_question(document: dict[str, Any]) -> SampleQuestion:
+    """Read one line of a question file.
+
+    Raises:
+        KeyError, ValueError: a part is missing, or is none of the field's values.
+
+    """
+    topic = document.get("topic")
+    unanswerable = document.get("unanswerable")
+    return SampleQuestion(
+        document["id"],
+        tuple(document["phrasings"]),
+        None if topic is None else Entity(topic),
+        Derivation.from_json(document) if unanswerable is None else None,
+        frozenset(parse_term(answer) for answer in document.get("answers", [])),
+        unanswerable,
+    )

@@ -1,0 +1,56 @@
+"""Derivations as given decisions, and the decisions that the events of a run tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity, Relation, parse_term
+from reasoning import events
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.options import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reasoning.engine import Choice, Choices
+
+
+def choices_of(derivation: Derivation) -> Choices:
+    """All the decisions of a derivation, for the engine to replay."""
+    choices: dict[tuple[Stage, int], Choice] = {(Stage.SEARCH, i): step for i, step in enumerate(derivation.steps)}
+    choices[Stage.SEARCH, len(derivation.steps)] = None
+    choices.update({(Stage.PRUNE, i): constraint for i, constraint in enumerate(derivation.constraints)})
+    choices[Stage.PRUNE, len(derivation.constraints)] = None
+    choices[Stage.INFER, 0] = derivation.answer_position
+    return choices
+
+
+def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
+    """The topic entity and the decisions that events tell; those of a broken-off run tell the first ones."""
+    topic: Entity | None = None
+    choices: dict[tuple[Stage, int], Choice] = {}
+    steps = constraints = 0
+    for event in told:
+        match event:
+            case events.EntityLinked(topic=found) if found is not None:
+                topic = Entity(found.id)
+            case events.SearchStepTaken(node=node) if node.parent is not None and node.relation is not None:
+                choices[Stage.SEARCH, steps] = SearchStep(node.parent, Relation.parse(node.relation.id))
+                steps += 1
+            case events.SearchEnded(reason="chosen"):
+                choices[Stage.SEARCH, steps] = None
+            case events.ConstraintChosen(constraint=constraint):
+                target = constraint.target
+                choices[Stage.PRUNE, constraints] = Constraint(
+                    constraint.position,
+                    Operator(constraint.operator),
+                    None if target is None else parse_term(target.id),
+                )
+                constraints += 1
+            case events.PruningEnded(reason="chosen"):
+                choices[Stage.PRUNE, constraints] = None
+            case events.AnswerPositionChosen(position=position):
+                choices[Stage.INFER, 0] = position
+            case _:
+                pass
+    return topic, choices
