@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** G */
+        /**
+         * Example List
+         * @description Questions to try on a graph, each of another shape.
+         */
         get: operations["example_list"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** D */
+        /**
+         * Graphs
+         * @description All graphs of this site, the default one first.
+         */
         get: operations["graph_list"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** F */
+        /**
+         * Entities
+         * @description Entities whose names begin with what was typed, or have words that do; best known first.
+         */
         get: operations["entity_search"];
         put?: never;
         post?: never;
@@ -62,10 +71,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** I */
+        /**
+         * Own
+         * @description The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none.
+         */
         get: operations["run_list"];
         put?: never;
-        /** H */
+        /**
+         * Create
+         * @description Ask a question.
+         */
         post: operations["run_create"];
         delete?: never;
         options?: never;
@@ -80,7 +95,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** J */
+        /**
+         * Get
+         * @description A run, for whoever has its link.
+         */
         get: operations["run_get"];
         put?: never;
         post?: never;
@@ -99,7 +117,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** M */
+        /**
+         * Cancel
+         * @description Stop a run; one that is over stays as it is.
+         */
         post: operations["run_cancel"];
         delete?: never;
         options?: never;
@@ -114,7 +135,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** K */
+        /**
+         * Events
+         * @description The events of a run with a number above ``after``: the same JSON that the socket sends.
+         */
         get: operations["run_events"];
         put?: never;
         post?: never;
@@ -131,7 +155,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** L */
+        /**
+         * Facts
+         * @description Every fact that the step to a position found, also those that its event left out.
+         */
         get: operations["run_facts"];
         put?: never;
         post?: never;
@@ -148,13 +175,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A */
+        /**
+         * Session Get
+         * @description Who is looking, and the token for requests that change something.
+         */
         get: operations["session_get"];
         put?: never;
-        /** B */
-        post: operations["session_login"];
-        /** C */
-        delete: operations["session_logout"];
+        /**
+         * Post
+         * @description Sign in.
+         */
+        post: operations["session_open"];
+        /**
+         * Delete
+         * @description Sign out.
+         */
+        delete: operations["session_close"];
         options?: never;
         head?: never;
         patch?: never;
@@ -279,6 +315,16 @@ export interface components {
             tokens_out: number;
         };
         /**
+         * CredentialsIn
+         * @description A name and a password.
+         */
+        CredentialsIn: {
+            /** Password */
+            password: string;
+            /** Username */
+            username: string;
+        };
+        /**
          * DecisionOut
          * @description A choice from a pool, with the numbers behind it.
          */
@@ -299,12 +345,9 @@ export interface components {
          * @description What the question is about, and what else it names.
          */
         EntityLinked: {
-            /** Candidates */
-            candidates: components["schemas"]["MentionOut"][];
-            /** Candidates Total */
-            candidates_total: number;
             /** Chosen By Asker */
             chosen_by_asker: boolean;
+            decision: components["schemas"]["DecisionOut"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -319,7 +362,10 @@ export interface components {
             /** Topic Hint */
             topic_hint: string;
         };
-        /** EntityOut */
+        /**
+         * EntityOut
+         * @description An entity found by one of its names.
+         */
         EntityOut: {
             /** Hint */
             hint: string;
@@ -332,7 +378,10 @@ export interface components {
             /** Popularity */
             popularity: number;
         };
-        /** ErrorOut */
+        /**
+         * ErrorOut
+         * @description What every request that fails gets.
+         */
         ErrorOut: {
             /** Code */
             code: string;
@@ -343,7 +392,10 @@ export interface components {
             /** Message */
             message: string;
         };
-        /** ExampleOut */
+        /**
+         * ExampleOut
+         * @description A question to try.
+         */
         ExampleOut: {
             /** Question */
             question: string;
@@ -363,24 +415,15 @@ export interface components {
             source: components["schemas"]["TermOut"];
             target: components["schemas"]["TermOut"];
         };
-        /** FactPageOut */
+        /**
+         * FactPageOut
+         * @description Some of the facts that one step found.
+         */
         FactPageOut: {
             /** Facts */
-            facts: components["schemas"]["FactRowOut"][];
+            facts: components["schemas"]["RunFactOut"][];
             /** Total */
             total: number;
-        };
-        /** FactRowOut */
-        FactRowOut: {
-            /** Id */
-            id: number;
-            /** Position */
-            position: number;
-            relation: components["schemas"]["RelationOut"];
-            /** Removed */
-            removed: boolean;
-            source: components["schemas"]["TermOut"];
-            target: components["schemas"]["TermOut"];
         };
         /**
          * Failed
@@ -426,7 +469,10 @@ export interface components {
              */
             verdict: "answered" | "not_in_graph";
         };
-        /** GraphOut */
+        /**
+         * GraphOut
+         * @description A graph that may be asked.
+         */
         GraphOut: {
             /** Entities */
             entities: number;
@@ -447,17 +493,13 @@ export interface components {
             /** Version */
             version: string;
         };
-        /** LimitsOut */
+        /**
+         * LimitsOut
+         * @description What a question may be.
+         */
         LimitsOut: {
             /** Question Length */
             question_length: number;
-        };
-        /** LoginIn */
-        LoginIn: {
-            /** Password */
-            password: string;
-            /** Username */
-            username: string;
         };
         /**
          * MentionOut
@@ -487,7 +529,7 @@ export interface components {
             /** Probability */
             probability: number | null;
         };
-        OptionOut: components["schemas"]["NoneOptionOut"] | components["schemas"]["StepOptionOut"] | components["schemas"]["ConstraintOptionOut"] | components["schemas"]["AnswerOptionOut"];
+        OptionOut: components["schemas"]["TopicOptionOut"] | components["schemas"]["NoneOptionOut"] | components["schemas"]["StepOptionOut"] | components["schemas"]["ConstraintOptionOut"] | components["schemas"]["AnswerOptionOut"];
         /**
          * Pruned
          * @description What all conditions so far leave of G_k.
@@ -531,6 +573,20 @@ export interface components {
             seconds: number;
         };
         /**
+         * QuestionIn
+         * @description A question, and what it is asked of.
+         */
+        QuestionIn: {
+            /** Graph */
+            graph?: string | null;
+            /** Question */
+            question: string;
+            /** Scorer */
+            scorer?: string | null;
+            /** Topic */
+            topic?: string | null;
+        };
+        /**
          * RelationOut
          * @description A relation for people: *actor*, with *TV appearance* beneath it.
          */
@@ -559,24 +615,40 @@ export interface components {
              */
             reason: "fails" | "unsupported" | "cut_off";
         };
-        /** RunEventOut */
+        /**
+         * Role
+         * @description What somebody is here for.
+         * @enum {string}
+         */
+        Role: "asker" | "annotator" | "reviewer" | "admin";
+        /**
+         * RunEventOut
+         * @description An event with its number; the socket sends exactly this, one a message.
+         */
         RunEventOut: {
             event: components["schemas"]["StageEvent"];
             /** Seq */
             seq: number;
         };
-        /** RunIn */
-        RunIn: {
-            /** Graph */
-            graph?: string | null;
-            /** Question */
-            question: string;
-            /** Scorer */
-            scorer?: string | null;
-            /** Topic */
-            topic?: string | null;
+        /**
+         * RunFactOut
+         * @description A fact, and whether a condition took it out.
+         */
+        RunFactOut: {
+            /** Id */
+            id: number;
+            /** Position */
+            position: number;
+            relation: components["schemas"]["RelationOut"];
+            /** Removed */
+            removed: boolean;
+            source: components["schemas"]["TermOut"];
+            target: components["schemas"]["TermOut"];
         };
-        /** RunOut */
+        /**
+         * RunOut
+         * @description One attempt at a question.
+         */
         RunOut: {
             /** Answers */
             answers: string[];
@@ -606,15 +678,11 @@ export interface components {
             scorer: string;
             /** Started At */
             started_at: string | null;
-            /**
-             * Status
-             * @enum {string}
-             */
-            status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            status: components["schemas"]["Status"];
             /** Topic */
             topic: string | null;
             /** Verdict */
-            verdict: string | null;
+            verdict: ("answered" | "not_in_graph") | null;
         };
         /**
          * SearchEnded
@@ -682,7 +750,10 @@ export interface components {
             position: number;
             relation: components["schemas"]["RelationOut"] | null;
         };
-        /** SessionOut */
+        /**
+         * SessionOut
+         * @description Who is looking, and what a page needs to know to ask.
+         */
         SessionOut: {
             /** Csrf Token */
             csrf_token: string;
@@ -728,6 +799,12 @@ export interface components {
             strategy: string;
         };
         /**
+         * Status
+         * @description Where a run stands.
+         * @enum {string}
+         */
+        Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
          * StepOptionOut
          * @description Follow a relation from a node.
          */
@@ -769,15 +846,36 @@ export interface components {
             /** Label */
             label: string;
         };
-        /** UserOut */
+        /**
+         * TopicOptionOut
+         * @description The question is about this entity, which it names in ``question[start:end]`` (Unicode code points).
+         */
+        TopicOptionOut: {
+            /** End */
+            end: number;
+            /** Hint */
+            hint: string;
+            /** Index */
+            index: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "topic";
+            /** Probability */
+            probability: number | null;
+            /** Start */
+            start: number;
+            term: components["schemas"]["TermOut"];
+        };
+        /**
+         * UserOut
+         * @description Somebody signed in.
+         */
         UserOut: {
             /** Name */
             name: string;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "asker" | "annotator" | "reviewer" | "admin";
+            role: components["schemas"]["Role"];
             /** Username */
             username: string;
         };
@@ -793,7 +891,7 @@ export interface operations {
     example_list: {
         parameters: {
             query?: {
-                graph?: string | null;
+                graph?: string;
             };
             header?: never;
             path?: never;
@@ -808,15 +906,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExampleOut"][];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
                 };
             };
         };
@@ -843,8 +932,8 @@ export interface operations {
     };
     entity_search: {
         parameters: {
-            query: {
-                q: string;
+            query?: {
+                q?: string;
                 limit?: number;
             };
             header?: never;
@@ -882,6 +971,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
         };
     };
     run_list: {
@@ -905,6 +1003,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunOut"][];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
         };
     };
     run_create: {
@@ -916,7 +1023,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunIn"];
+                "application/json": components["schemas"]["QuestionIn"];
             };
         };
         responses: {
@@ -929,8 +1036,8 @@ export interface operations {
                     "application/json": components["schemas"]["RunOut"];
                 };
             };
-            /** @description Not Found */
-            404: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1036,15 +1143,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorOut"];
-                };
-            };
         };
     };
     run_events: {
@@ -1071,6 +1169,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1153,7 +1260,7 @@ export interface operations {
             };
         };
     };
-    session_login: {
+    session_open: {
         parameters: {
             query?: never;
             header?: never;
@@ -1162,7 +1269,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["LoginIn"];
+                "application/json": components["schemas"]["CredentialsIn"];
             };
         };
         responses: {
@@ -1184,8 +1291,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
-            /** @description Unprocessable Entity */
-            422: {
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1204,7 +1311,7 @@ export interface operations {
             };
         };
     };
-    session_logout: {
+    session_close: {
         parameters: {
             query?: never;
             header?: never;
@@ -1220,6 +1327,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
                 };
             };
         };

@@ -19,6 +19,8 @@ export interface Arrival<Key extends string> {
 const ROOM = 1;
 /** How far a single term stands from the one it grew from. */
 const REACH = 1.9;
+/** How far to either side of straight on a term may grow. */
+const WINGS = 1.25;
 const ROUNDS = 60;
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
@@ -65,7 +67,10 @@ function bySource<Key extends string>(
   return groups;
 }
 
-/** The widest free sector around a term: its middle, and how much of it so many new terms need. */
+/**
+ * The widest free sector around a term: its middle, and how much of it so many new terms need. The topic has the whole
+ * circle; every other term grows away from the one it came from.
+ */
 function sector<Key extends string>(
   points: ReadonlyMap<Key, Point>,
   source: Key,
@@ -73,24 +78,29 @@ function sector<Key extends string>(
   count: number,
 ): { middle: number; spread: number } {
   const centre = points.get(source) ?? { x: 0, y: 0 };
+  const from = points.get(origins.get(source) ?? source) ?? centre;
+  const outward = Math.atan2(centre.y - from.y, centre.x - from.x);
+  const reach = from === centre ? Math.PI : WINGS;
   const angles: number[] = [];
   for (const [key, point] of points) {
-    if (origins.get(key) === source || origins.get(source) === key) {
-      angles.push(Math.atan2(point.y - centre.y, point.x - centre.x));
-    }
+    if (origins.get(key) === source) angles.push(turned(Math.atan2(point.y - centre.y, point.x - centre.x) - outward));
   }
-  angles.sort((a, b) => a - b);
-  if (angles.length === 0) return { middle: 0, spread: count === 1 ? 0 : 2 * Math.PI };
+  if (reach === Math.PI && angles.length === 0) return { middle: 0, spread: count === 1 ? 0 : 2 * Math.PI };
+  const borders = [-reach, ...angles.filter((angle) => Math.abs(angle) < reach).sort((a, b) => a - b), reach];
   let middle = 0;
   let widest = 0;
-  angles.forEach((angle, index) => {
-    const next = angles[index + 1] ?? (angles[0] ?? 0) + 2 * Math.PI;
-    if (next - angle > widest + 1e-9) {
-      widest = next - angle;
-      middle = angle + widest / 2;
-    }
+  borders.slice(1).forEach((border, index) => {
+    const start = borders[index] ?? -reach;
+    if (border - start <= widest + 1e-9) return;
+    widest = border - start;
+    middle = start + widest / 2;
   });
-  return { middle, spread: Math.min(widest * 0.7, Math.PI * 1.1, 0.42 * (count - 1)) };
+  return { middle: outward + middle, spread: Math.min(widest * 0.7, 0.42 * (count - 1)) };
+}
+
+/** An angle between -π and π. */
+function turned(angle: number): number {
+  return Math.atan2(Math.sin(angle), Math.cos(angle));
 }
 
 /** The seat of one of so many new terms: on an arc while they fit, else in the even packing of a sunflower's seeds. */
@@ -99,7 +109,7 @@ function seat(index: number, count: number, middle: number, spread: number): { a
   if (whole && count > 20) {
     return { angle: index * GOLDEN, distance: REACH + ROOM * 0.62 * Math.sqrt(index) };
   }
-  const share = whole ? index / count : count === 1 ? 0.5 : index / (count - 1);
+  const share = whole ? (index + 0.5) / count : count === 1 ? 0.5 : index / (count - 1);
   const arc = Math.max(REACH, (ROOM * (count - 1)) / Math.max(spread, 0.3));
   const distance = Math.min(arc, REACH + 0.35 * Math.sqrt(count) + (index % 3) * (count > 8 ? ROOM : 0));
   return { angle: middle + (whole ? share * 2 * Math.PI : (share - 0.5) * spread), distance };

@@ -43,7 +43,7 @@ export interface RunState {
   /** The removed facts by their id. */
   readonly removed: ReadonlyMap<number, Schemas['RemovedFact']>;
   readonly answerPosition: number | null;
-  /** How many choices were made from a pool. */
+  /** How many choices were made: by the model, by the asker, or given. */
   readonly decisions: number;
   readonly end: Schemas['Finished'] | Schemas['Failed'] | Schemas['Cancelled'] | null;
 }
@@ -73,6 +73,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
         ...state,
         phase: 'search',
         linked: event,
+        decisions: state.decisions + (event.topic ? 1 : 0),
         nodes: event.root ? [{ out: event.root, members: 1, gained: 0, listed: 0, available: 0 }] : [],
       };
     case 'search_step':
@@ -122,8 +123,8 @@ export function fold(events: readonly RunEventOut[]): RunState {
 }
 
 /**
- * The events of every step: step 0 is what the question is about, step k the k-th decision with what followed from it.
- * The last entry ends where the events end.
+ * Where the events of every step end: step 0 says what the question is about, and each further one is a decision with
+ * what followed from it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
   const starts = events.flatMap(({ event }, index) =>
@@ -141,6 +142,7 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
 /** The choice that an event reports, if it reports one. */
 export function decisionOf(event: StageEvent): DecisionOut | null {
   switch (event.kind) {
+    case 'entity_linked':
     case 'search_step':
     case 'constraint_chosen':
     case 'answer_position':

@@ -3,8 +3,8 @@ import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/ty
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
 
-/** The three stages, in the words for people. */
-export type Stage = 'search' | 'prune' | 'answer';
+/** The three stages, in the words for people, and before them the choice of where to begin. */
+export type Stage = 'topic' | 'search' | 'prune' | 'answer';
 
 /** A piece of a sentence. */
 export type Part =
@@ -18,14 +18,15 @@ export interface Doubt {
   readonly text: string;
 }
 
-/** One step of the timeline: what the question is about (step 0), or a decision. */
+/** One step of the timeline. */
 export interface Moment {
+  /** Counts from 0; people read it from 1. */
   readonly step: number;
   readonly stage: Stage;
   readonly sentence: readonly Part[];
   readonly decision: DecisionOut | null;
-  /** What followed from the decision, in words. */
-  readonly note: string | null;
+  /** The sentence's second half: where from, and what followed. */
+  readonly note: readonly Part[];
   readonly doubt: Doubt | null;
   /** What was known when the decision was made: S_(k-1). */
   readonly before: RunState;
@@ -48,7 +49,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
       stage: stageOf(deciding?.kind),
       sentence: deciding ? sentenceOf(before, after, deciding) : [],
       decision,
-      note: noteOf(own, after),
+      note: noteOf(before, own, after),
       doubt: decision ? doubtOf(before, decision) : null,
       before,
       after,
@@ -63,6 +64,8 @@ type Event = RunEventOut['event'];
 
 function stageOf(kind: Event['kind'] | undefined): Stage {
   switch (kind) {
+    case 'entity_linked':
+      return 'topic';
     case 'constraint_chosen':
     case 'pruning_ended':
       return 'prune';
@@ -84,8 +87,6 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
         ? [
             text(event.node.relation.reverse ? 'Follow backwards ' : 'Follow '),
             { kind: 'relation', relation: event.node.relation },
-            text(' from '),
-            node(before, event.node.parent ?? 0),
           ]
         : [];
     case 'search_ended':
@@ -101,32 +102,40 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
   }
 }
 
-function noteOf(events: readonly Event[], after: RunState): string | null {
-  const notes: string[] = [];
+function noteOf(before: RunState, events: readonly Event[], after: RunState): readonly Part[] {
+  const notes: (readonly Part[])[] = [];
   for (const event of events) {
     switch (event.kind) {
       case 'search_step':
-        notes.push(plural(event.facts_gained, 'new fact'));
-        if (event.facts_available > event.facts_gained) notes.push(`of ${number(event.facts_available)} in the graph`);
+        notes.push([text('from '), node(before, event.node.parent ?? 0)]);
+        notes.push([
+          text(
+            event.facts_available > event.facts_gained
+              ? `${number(event.facts_gained)} of ${plural(event.facts_available, 'fact')}`
+              : plural(event.facts_gained, 'fact'),
+          ),
+        ]);
         break;
       case 'search_ended':
-        if (event.reason === 'step_limit') notes.push('search stopped at its limit of steps');
-        if (event.reason === 'nothing_left' && !event.decision) notes.push('no relation was left to follow');
+        if (event.reason === 'step_limit') notes.push([text('search stopped at its limit of steps')]);
+        if (event.reason === 'nothing_left') notes.push([text('no relation was left to follow')]);
         break;
       case 'pruned':
-        notes.push(
-          event.leaves_nothing
-            ? 'no fact meets it'
-            : `${plural(event.removed_total, 'fact')} out, ${number(event.kept_total)} left`,
-        );
+        notes.push([
+          text(
+            event.leaves_nothing
+              ? 'no fact meets it'
+              : `${plural(event.removed_total, 'fact')} out, ${number(event.kept_total)} left`,
+          ),
+        ]);
         break;
       case 'pruning_ended':
-        if (!event.decision && after.constraints.length > 0) notes.push('no further condition was possible');
+        if (!event.decision && after.constraints.length > 0) notes.push([text('no further condition is possible')]);
         break;
       default:
     }
   }
-  return notes.length > 0 ? notes.join(', ').replace(', of ', ' of ') : null;
+  return notes.flatMap((parts, index) => (index === 0 ? parts : [text(' · '), ...parts]));
 }
 
 /** Below it a choice is less likely right than wrong. */

@@ -1,12 +1,41 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
-import type { ConstraintOut, OptionOut, RelationOut, TermKind } from '../api/types';
+import type { ConstraintOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
 import type { RunState } from './run';
+
+/** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
+export function termWords(term: TermOut): string {
+  switch (term.kind) {
+    case 'number':
+      return numberWords(term.label);
+    case 'date':
+      return dateWords(term.label);
+    default:
+      return term.label;
+  }
+}
+
+function numberWords(label: string): string {
+  const value = Number(label);
+  return Number.isFinite(value) && label.trim() ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 }) : label;
+}
+
+function dateWords(label: string): string {
+  const [, year, month, day] = /^(\d{1,4})-(\d{2})(?:-(\d{2}))?$/.exec(label) ?? [];
+  if (!year || !month) return label;
+  // Any year would do for the month's name; this one has no surprises.
+  const name = new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', {
+    month: 'long',
+    timeZone: 'UTC',
+  });
+  return [day ? Number(day) : '', name, Number(year)].join(' ').trim();
+}
 
 /** What people call a semantic node: the topic's name, else the relation that leads to it. */
 export function nodeLabel(state: RunState, position: number): string {
   const node = state.nodes[position]?.out;
   if (!node) return `place ${position}`;
-  return node.relation?.label ?? state.linked?.topic?.label ?? node.name;
+  const topic = state.linked?.topic;
+  return node.relation?.label ?? (topic ? termWords(topic) : node.name);
 }
 
 /** A condition: "character is KITT", "start is the earliest". */
@@ -17,10 +46,10 @@ export function conditionWords(state: RunState, constraint: ConstraintOut): stri
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintOut): string {
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
-  const target = constraint.target?.label ?? '';
+  const target = constraint.target ? termWords(constraint.target) : '';
   switch (constraint.operator) {
     case '=':
-      return kind === 'date' && !target.includes('-') ? `is in ${target}` : `is ${target}`;
+      return kind === 'date' && !/-\d\d-/.test(constraint.target?.label ?? '') ? `is in ${target}` : `is ${target}`;
     case '<':
       return kind === 'date' ? `is before ${target}` : `is less than ${target}`;
     case '<=':
@@ -41,7 +70,7 @@ const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'mi
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
 export function conditionSigns(constraint: ConstraintOut): string {
   const sign = SIGNS[constraint.operator];
-  return constraint.target ? `${sign} ${constraint.target.label}` : sign;
+  return constraint.target ? `${sign} ${termWords(constraint.target)}` : sign;
 }
 
 /** An option as a few words. */
@@ -49,6 +78,8 @@ export function optionWords(state: RunState, option: OptionOut): string {
   switch (option.kind) {
     case 'none':
       return 'None';
+    case 'topic':
+      return termWords(option.term);
     case 'step':
       return option.relation.label;
     case 'constraint':
@@ -62,6 +93,7 @@ export function optionWords(state: RunState, option: OptionOut): string {
 export function optionPosition(option: OptionOut): number | null {
   switch (option.kind) {
     case 'none':
+    case 'topic':
       return null;
     case 'constraint':
       return option.constraint.position;

@@ -53,10 +53,10 @@ export interface Colours {
 }
 
 const GROWTH = 240;
+/** So many terms can all bear their names. */
+const FEW = 26;
 /** A drawing of a few terms does not fill the pane with them. */
 const SMALLEST_SPAN = 5;
-/** Panes are wider than high. */
-const STRETCH = 1.35;
 
 interface Box {
   readonly x: readonly [number, number];
@@ -66,13 +66,17 @@ interface Box {
 export class FactsDrawing {
   readonly #graph = new MultiDirectedGraph();
   readonly #sigma: Sigma;
-  readonly #pruned: CanvasRenderingContext2D;
+  readonly #beneath: CanvasRenderingContext2D;
   #colours: Colours;
   #scene: Scene = { terms: [], facts: [], marked: null };
   #terms: ReadonlyMap<string, DrawnTerm> = new Map();
   #facts: ReadonlyMap<string, DrawnFact> = new Map();
   /** The terms that are chosen or pointed at, and those beside them. */
   #near: ReadonlySet<string> = new Set();
+  /** How much wider than high the drawing is, for panes that are. */
+  #stretch = 1;
+  /** How many of the terms are not taken out. */
+  #kept = 0;
   #box: Box | null = null;
   #growing = 0;
 
@@ -89,8 +93,6 @@ export class FactsDrawing {
       nodeProgramClasses: {
         dot: createNodeBorderProgram({
           borders: [
-            { size: { attribute: 'ring', defaultValue: 0, mode: 'pixels' }, color: { attribute: 'ringColour' } },
-            { size: { attribute: 'gap', defaultValue: 0, mode: 'pixels' }, color: { attribute: 'gapColour' } },
             { size: { attribute: 'border', defaultValue: 2, mode: 'pixels' }, color: { attribute: 'borderColour' } },
             { size: { fill: true }, color: { attribute: 'color' } },
           ],
@@ -103,10 +105,10 @@ export class FactsDrawing {
       edgeLabelSize: 11,
       renderEdgeLabels: true,
       labelDensity: 1,
-      labelGridCellSize: 74,
+      labelGridCellSize: 110,
       labelRenderedSizeThreshold: 0,
       minEdgeThickness: 1,
-      stagePadding: 56,
+      stagePadding: 34,
       zIndex: true,
       minCameraRatio: 0.08,
       maxCameraRatio: 3,
@@ -115,27 +117,27 @@ export class FactsDrawing {
       nodeReducer: (node, place) => ({ ...place, ...this.#nodeLook(node) }),
       edgeReducer: (edge) => this.#edgeLook(edge),
     });
-    this.#pruned = this.#sigma
-      .createCanvas('pruned', { beforeLayer: 'nodes' })
+    this.#beneath = this.#sigma
+      .createCanvas('beneath', { beforeLayer: 'nodes' })
       .getContext('2d') as CanvasRenderingContext2D;
-    this.#sigma.on('resize', () => this.#fitPruned());
-    this.#sigma.on('afterRender', () => this.#drawPruned());
+    this.#sigma.on('resize', () => this.#resized());
+    this.#sigma.on('afterRender', () => this.#drawBeneath());
     this.#sigma.on('clickNode', ({ node }) => told.onselect(node as Place));
     this.#sigma.on('clickStage', () => told.onselect(null));
     this.#sigma.on('enterNode', ({ node }) => told.onpoint(node as Place));
     this.#sigma.on('leaveNode', () => told.onpoint(null));
-    this.#fitPruned();
+    this.#resized();
   }
 
   /** Draw a moment; terms that were not there before grow from the ones they belong to. */
   show(scene: Scene, calm: boolean): void {
     const before = this.#terms;
     this.#scene = scene;
+    this.#kept = scene.terms.reduce((count, { removed }) => count + (removed ? 0 : 1), 0);
     this.#terms = new Map(scene.terms.map((term) => [term.place, term]));
     this.#facts = new Map(scene.facts.map((fact) => [String(fact.id), fact]));
     for (const { place, at } of scene.terms) {
-      const point = { x: at.x * STRETCH, y: -at.y };
-      if (!this.#graph.hasNode(place)) this.#graph.addNode(place, point);
+      if (!this.#graph.hasNode(place)) this.#graph.addNode(place, { x: at.x, y: at.y });
     }
     for (const { id, source, target, reverse } of scene.facts) {
       if (this.#graph.hasEdge(String(id)) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
@@ -185,22 +187,22 @@ export class FactsDrawing {
   #grow(fresh: readonly DrawnTerm[], calm: boolean): void {
     cancelAnimationFrame(this.#growing);
     const from = this.#box;
-    const to = boxOf(this.#scene.terms);
+    const to = this.#boxOf(this.#scene.terms);
     const starts = new Map(
       fresh.map(({ place, origin }) => [
         place,
-        origin && this.#graph.hasNode(origin) ? pointOf(this.#terms.get(origin)) : null,
+        origin && this.#graph.hasNode(origin) ? this.#pointOf(this.#terms.get(origin)) : null,
       ]),
     );
     // Whatever was still under way arrives now.
-    for (const term of this.#scene.terms) if (!starts.has(term.place)) this.#put(term, pointOf(term));
+    for (const term of this.#scene.terms) if (!starts.has(term.place)) this.#put(term, this.#pointOf(term));
     const began = performance.now();
     const frame = (time: number) => {
       const share = calm || from === null ? 1 : Math.min(1, Math.max(0, (time - began) / GROWTH));
       const eased = 1 - (1 - share) ** 3;
       for (const term of fresh) {
         const start = starts.get(term.place);
-        const end = pointOf(term);
+        const end = this.#pointOf(term);
         this.#put(term, start ? { x: mix(start.x, end.x, eased), y: mix(start.y, end.y, eased) } : end);
       }
       this.#box = from ? mixBox(from, to, eased) : to;
@@ -211,6 +213,15 @@ export class FactsDrawing {
     frame(began);
   }
 
+  #pointOf(term: DrawnTerm | undefined): Point {
+    return term ? { x: term.at.x * this.#stretch, y: -term.at.y } : { x: 0, y: 0 };
+  }
+
+  #boxOf(terms: readonly DrawnTerm[]): Box {
+    const points = terms.map((term) => this.#pointOf(term));
+    return { x: span(points.map(({ x }) => x)), y: span(points.map(({ y }) => y)) };
+  }
+
   #put({ place }: DrawnTerm, { x, y }: Point): void {
     this.#graph.mergeNodeAttributes(place, { x, y });
   }
@@ -218,30 +229,27 @@ export class FactsDrawing {
   #nodeLook(node: string): Partial<NodeDisplayData> & Record<string, unknown> {
     const term = this.#terms.get(node);
     if (!term) return { hidden: true };
-    const { ink, surface, quiet, accent } = this.#colours;
+    const { ink, surface, quiet } = this.#colours;
     const colour = term.removed ? this.#colours.line : this.#colours.node(term.position);
     const isMarked = this.#isMarked(node);
     const beside = this.#near.size === 0 || this.#near.has(node);
     const many = this.#terms.size;
+    const kept = term.removed ? many : this.#kept;
     const full = term.position === 0 ? 11 : many <= 40 ? 9 : many <= 120 ? 6.5 : 4.5;
-    const size = term.hollow ? Math.max(3.5, full * 0.7) : full;
+    const size = term.hollow || term.removed ? Math.max(3.5, full * 0.7) : full;
     return {
-      size: isMarked ? size + 4 : size,
+      size,
       color: term.hollow || term.removed ? surface : colour,
-      border: 2,
+      border: term.removed ? 1.2 : 2,
       borderColour: colour,
-      gap: isMarked ? 2 : 0,
-      gapColour: surface,
-      ring: isMarked ? 2 : 0,
-      ringColour: accent,
       label: term.hollow ? '' : term.label,
       letter: letterOf(term.position),
       letterColour: term.removed ? quiet : term.hollow ? ink : this.#colours.letter(term.position),
       labelColour: term.removed || !beside ? quiet : ink,
       halo: surface,
-      inner: size,
       left: term.at.x < -0.3,
-      forceLabel: term.position === 0 || isMarked || (this.#near.has(node) && this.#near.size < 40),
+      beneath: term.position === 0,
+      forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
       zIndex: isMarked ? 2 : term.removed ? 0 : 1,
     };
   }
@@ -268,52 +276,54 @@ export class FactsDrawing {
   }
 
   readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
-    const { inner, letter, letterColour, labelColour, halo, left } = data as typeof data & {
-      inner: number;
+    const { letter, letterColour, labelColour, halo, left, beneath } = data as typeof data & {
       letter: string;
       letterColour: string;
       labelColour: string;
       halo: string;
       left: boolean;
+      beneath: boolean;
     };
-    const shown = (data.size * inner) / Math.max(inner, 1e-6);
     context.textBaseline = 'middle';
-    if (shown >= 6) {
-      context.font = `700 ${Math.min(11, shown * 1.05)}px ${settings.labelFont}`;
+    if (data.size >= 5.5) {
+      context.font = `700 ${Math.min(11, data.size * 1.1)}px ${settings.labelFont}`;
       context.textAlign = 'center';
       context.fillStyle = letterColour;
       context.fillText(letter, data.x, data.y + 0.5);
     }
     if (data.label) {
       const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
-      const x = data.x + (left ? -1 : 1) * (data.size + 5);
+      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + 5);
+      const y = beneath ? data.y + data.size + 10 : data.y;
       context.font = `500 12px ${settings.labelFont}`;
-      context.textAlign = left ? 'right' : 'left';
+      context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
       context.lineJoin = 'round';
       context.lineWidth = 3.5;
       context.strokeStyle = halo;
-      context.strokeText(text, x, data.y);
+      context.strokeText(text, x, y);
       context.fillStyle = labelColour;
-      context.fillText(text, x, data.y);
+      context.fillText(text, x, y);
     }
     context.textAlign = 'left';
     context.textBaseline = 'alphabetic';
   };
 
-  #fitPruned(): void {
+  #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
+    this.#stretch = Math.min(2, Math.max(1, (0.7 * width) / Math.max(1, height)));
+    this.#grow([], true);
     const ratio = window.devicePixelRatio || 1;
-    const { canvas } = this.#pruned;
+    const { canvas } = this.#beneath;
     canvas.width = width * ratio;
     canvas.height = height * ratio;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    this.#pruned.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.#beneath.setTransform(ratio, 0, 0, ratio, 0, 0);
   }
 
-  #drawPruned(): void {
+  #drawBeneath(): void {
     const { width, height } = this.#sigma.getDimensions();
-    const context = this.#pruned;
+    const context = this.#beneath;
     context.clearRect(0, 0, width, height);
     context.strokeStyle = this.#colours.line;
     context.lineWidth = 1;
@@ -327,16 +337,18 @@ export class FactsDrawing {
       context.lineTo(to.x, to.y);
     }
     context.stroke();
+    context.setLineDash([]);
+    context.strokeStyle = this.#colours.accent;
+    context.lineWidth = 2;
+    for (const { place } of this.#scene.terms) {
+      const data = this.#isMarked(place) ? this.#sigma.getNodeDisplayData(place) : undefined;
+      if (!data || data.hidden) continue;
+      const at = this.#sigma.framedGraphToViewport(data);
+      context.beginPath();
+      context.arc(at.x, at.y, this.#sigma.scaleSize(data.size) + 3.5, 0, 2 * Math.PI);
+      context.stroke();
+    }
   }
-}
-
-function pointOf(term: DrawnTerm | undefined): Point {
-  return term ? { x: term.at.x * STRETCH, y: -term.at.y } : { x: 0, y: 0 };
-}
-
-function boxOf(terms: readonly DrawnTerm[]): Box {
-  const points = terms.map(pointOf);
-  return { x: span(points.map(({ x }) => x)), y: span(points.map(({ y }) => y)) };
 }
 
 function span(values: readonly number[]): readonly [number, number] {
