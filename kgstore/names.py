@@ -41,5 +41,6 @@ def _in_word(character: str) -> bool:
 def literal_label(literal: Literal) -> str:
     """A literal for people: its text, its number without a needless fraction, or its date as far as it is known."""
     if isinstance(literal, Number):
-        return f"{literal.value:.0f}" if literal.value.is_integer() else repr(literal.value)
+        value = float(literal.value)
+        return f"{value:.0f}" if value.is_integer() else repr(value)
     return literal.value

@@ -184,7 +184,7 @@ class SqliteStore:
         folded = fold_name(text)
         words = folded.split()
         # All words but the last, which may be half typed, are whole.
-        pattern = " ".join(f'"{word}"' for word in words) + "*"
+        pattern = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
         with self._connections.lend() as connection:
             matched: dict[int, str] = {}
             if words:

@@ -31,7 +31,7 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
-from reasoning.pools import infer_pool, prune_pool, search_pool, step_options, topic_pool
+from reasoning.pools import infer_pool, prune_pool, reached_targets, search_pool, step_options, topic_pool
 from reasoning.pruning import Pruning
 from reasoning.pruning import prune as semi_join
 from reasoning.scorers.base import Cost
@@ -39,6 +39,7 @@ from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
+    from kgstore.terms import Term
     from reasoning.scorers.base import Distribution, Scorer
 
 STRATEGY = "reads"
@@ -136,6 +137,7 @@ def search(
                 found = context.store.expand(entities, option.step.relation, context.limits.facts_per_step)
                 structure = structure.grow(option.step.position, option.step.relation, option.kind)
                 graph = graph.grow(option.step.relation, found.triples)
+                context.reached = reached_targets(graph, linking.targets)
                 new_steps = step_options(context.store, graph, structure.step, linking.targets)
                 open_steps = (*(step for step in open_steps if step != option), *new_steps)
                 event = context.step_taken(structure, graph, made, found.total, clock())
@@ -211,6 +213,7 @@ class _Context:
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
     structure: AbstractStructure = field(default_factory=lambda: AbstractStructure.rooted(""))
     graph: InstanceGraph = field(default_factory=lambda: InstanceGraph(()))
+    reached: tuple[Term, ...] = ()
     narrator: Narrator = field(init=False)
 
     def __post_init__(self) -> None:
@@ -245,7 +248,15 @@ class _Context:
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
         prompt = Prompt(
-            stage, self.question, structure, linking.mention, linking.targets, constraints, self.narrator.names(linking)
+            stage,
+            self.question,
+            structure,
+            linking.mention,
+            linking.targets,
+            constraints,
+            self.narrator.names(linking),
+            self.reached,
+            {entity: card.types for entity, card in linking.cards.items()},
         )
         distribution: Distribution = self.scorer.score(prompt, pool)
         self.cost += distribution.cost

@@ -107,3 +107,7 @@ class Prompt:
     """Those chosen so far."""
     labels: Mapping[Term, str] = field(default_factory=dict)
     """Names for the terms of ``topic`` and ``targets``."""
+    reached: tuple[Term, ...] = ()
+    """The targets that G_k holds."""
+    types: Mapping[Entity, tuple[str, ...]] = field(default_factory=dict)
+    """The Freebase types of the entities of ``topic`` and ``targets``, the most telling first."""

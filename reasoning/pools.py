@@ -104,6 +104,12 @@ def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) 
     )
 
 
+def reached_targets(graph: InstanceGraph, targets: Collection[Mention]) -> tuple[Term, ...]:
+    """The targets that some semantic node holds."""
+    held = frozenset[Term]().union(*graph.members[ROOT + 1 :])
+    return tuple(dict.fromkeys(mention.term for mention in targets if mention.term in held))
+
+
 def _constraints(
     position: int, kind: TermKind, members: frozenset[Term], targets: Collection[Mention]
 ) -> Iterator[Constraint]:

@@ -42,8 +42,8 @@ def entity_id(name: str) -> str:
 class RogReader:
     """The triples of all rows of a file, or of some, with a name for every entity that has one.
 
-    A bare text is a literal if it is written like a date or a number, is nowhere a subject, and so is at least every
-    second object of its relation: *36644* is a number as a postal code, the album *1989* is not one.
+    A bare text is a literal if it is written like a date or a number, is nowhere a subject, and most objects of its
+    relation are written so: *36644* is a number as a postal code, *1989* is none among the names of albums.
     """
 
     def __init__(self, path: Path, *, rows: Collection[str] = (), strict: bool = False) -> None:
@@ -93,7 +93,7 @@ class RogReader:
             literal_like[predicate] += is_date or _NUMBER.fullmatch(obj) is not None
             if is_date or _DATE_WORDS.search(predicate.rpartition(".")[2]):
                 self._date_predicates.add(predicate)
-        self._literal_predicates = {name for name, count in literal_like.items() if 2 * count >= objects[name]}
+        self._literal_predicates = {name for name, count in literal_like.items() if 2 * count > objects[name]}
 
     def _literal(self, predicate: str, text: str) -> str | None:
         """The literal that an object is, in its textual form; None for an entity."""

@@ -7,9 +7,11 @@ a mediator that the source dropped, ``a|b`` or ``/a/./b``.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import zlib
+from bisect import insort
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, TypeAlias
 
@@ -91,6 +93,8 @@ class LineReader:
                 file: IO[bytes] = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if self._gzipped else raw
                 while lines := file.readlines(_BATCH_BYTES):
                     self._bytes_read = raw.tell()
+                    if number == 1:
+                        lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
                     yield number, self._decode(lines, number)
                     number += len(lines)
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -111,15 +115,14 @@ class LineReader:
             raise GraphLoadError(f"{self.path}, line {number}: {reason}. Correct it, or load without being strict.")
         self.malformed += 1
         if len(self.examples) < self._examples:
-            self.examples.append(MalformedLine(number, text[:_SHOWN_CHARACTERS], reason))
+            # A batch that is not all UTF-8 is decoded, and its bad lines reported, before its other lines are read.
+            insort(self.examples, MalformedLine(number, text[:_SHOWN_CHARACTERS], reason), key=lambda line: line.number)
 
     def _decode(self, lines: list[bytes], number: int) -> list[str]:
         try:
             text = b"".join(lines).decode()
         except UnicodeDecodeError:
             return [self._decode_line(line, number + i) for i, line in enumerate(lines)]
-        if number == 1:
-            text = text.removeprefix("\ufeff")
         if "\r" in text:
             text = text.replace("\r\n", "\n")
         return text.removesuffix("\n").split("\n")

@@ -1,0 +1,153 @@
+"""The trained part of the encoder scorer: a tower for prompts, one for options, and a head that compares them.
+
+Prompts are read by MiniLM with a trained low-rank change in its upper layers. Options are read by MiniLM as published,
+so that a relation never seen in training lies where its words put it. The head adds what the symbolic features tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from reasoning.options import Stage
+from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES
+from reasoning.scorers.minilm import MiniLm, mean_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ModelShape:
+    """The sizes of the trained part."""
+
+    first_adapted_layer: int = 3
+    """MiniLM's layers from this one on get a low-rank change in the prompt tower."""
+    rank: int = 16
+    hidden: int = 96
+    """Width of the head."""
+    glance: int = 32
+    """How many numbers of the prompt's vector the head sees beside the features."""
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls(**document)
+
+    def to_json(self) -> dict[str, int]:
+        """As a document for the model card."""
+        return asdict(self)
+
+
+class PromptTower(nn.Module):
+    """MiniLM with a trained change: token ids to one vector a text."""
+
+    def __init__(self, encoder: MiniLm, shape: ModelShape) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.split = shape.first_adapted_layer
+        for layer in list(encoder.layers)[self.split :]:
+            for name in ("query", "key", "value", "attended", "inner", "outer"):
+                getattr(layer, name).adapt(shape.rank)
+
+    def lower(self, ids: Tensor, lengths: Tensor | None) -> Tensor:
+        """The untrained part: ids (batch, length) to hidden vectors (batch, length, width)."""
+        return self.encoder.run(self.encoder.embed(ids), lengths, slice(self.split))
+
+    def upper(self, hidden: Tensor, lengths: Tensor | None) -> Tensor:
+        """The trained part: hidden vectors to text vectors (batch, width) of length 1, in float32."""
+        return mean_vectors(self.encoder.run(hidden, lengths, slice(self.split, None)), lengths)
+
+    def merge(self) -> None:
+        """Fold the change into the weights, for use after training."""
+        for module in list(self.encoder.modules()):
+            if hasattr(module, "merge"):
+                module.merge()
+
+
+class Head(nn.Module):
+    """From vectors and features to a logit for every option."""
+
+    def __init__(self, width: int, shape: ModelShape) -> None:
+        super().__init__()
+        self.turn_prompt = nn.Linear(width, width, bias=False)
+        self.turn_option = nn.Linear(width, width, bias=False)
+        nn.init.eye_(self.turn_prompt.weight)
+        nn.init.eye_(self.turn_option.weight)
+        # None, and topics, have no words of their own: each stage learns a vector for them.
+        self.wordless = nn.Parameter(torch.randn(len(Stage), width) / width**0.5)
+        self.scale = nn.Parameter(torch.tensor(3.0))
+        self.glance = nn.Linear(width, shape.glance)
+        inputs = shape.glance + 3 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
+        self.mix = nn.Sequential(
+            nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), nn.Linear(shape.hidden, 1)
+        )
+        self.temperature = nn.Parameter(torch.ones(len(Stage)), requires_grad=False)
+
+    def forward(
+        self, prompts: Tensor, options: Tensor, worded: Tensor, stages: Tensor, context: Tensor, features: Tensor,
+        present: Tensor,
+    ) -> Tensor:  # fmt: skip
+        """Logits (batch, n); minus infinity where no option is.
+
+        Args:
+            prompts: (batch, n, width), the prompt's vector for each option (they differ only while linking).
+            options: (batch, n, width), the options' vectors.
+            worded: (batch, n), whether an option has words.
+            stages: (batch,), the index of the stage.
+            context: (batch, c), the prompt's features.
+            features: (batch, n, f), the options' features.
+            present: (batch, n), false where a pool is shorter than the longest of the batch.
+
+        """
+        options = torch.where(worded[..., None], self.turn_option(options), self.wordless[stages][:, None])
+        cosine = functional.cosine_similarity(self.turn_prompt(prompts), options, dim=-1)
+        # How well an option's words fit, beside the best that the pool has to offer: what None must be weighed against.
+        comparable = cosine.masked_fill(~(worded & present), -1.0)
+        best = comparable.max(-1, keepdim=True).values.expand_as(cosine)
+        seen = torch.cat(
+            [
+                self.glance(prompts),
+                torch.stack([cosine, best, cosine - best], -1) * 3,
+                context[:, None].expand(-1, features.shape[1], -1),
+                features,
+            ],
+            -1,
+        )
+        logits = self.scale.exp() * cosine + self.mix(seen).squeeze(-1)
+        return (logits / self.temperature[stages][:, None]).masked_fill(~present, -torch.inf)
+
+
+class ChoiceModel(nn.Module):
+    """Both towers and the head."""
+
+    def __init__(self, prompt_encoder: MiniLm, shape: ModelShape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.prompts = PromptTower(prompt_encoder, shape)
+        self.head = Head(prompt_encoder.width, shape)
+
+    def trained_state(self) -> dict[str, Tensor]:
+        """What training changes: the low-rank parts and the head. It is all that a weights file holds."""
+        frozen = {name for name, parameter in self.prompts.encoder.named_parameters() if not parameter.requires_grad}
+        return {
+            name: value
+            for name, value in self.state_dict().items()
+            if not name.startswith("prompts.encoder.") or name.removeprefix("prompts.encoder.") not in frozen
+        }
+
+    def load_trained(self, state: Mapping[str, Tensor]) -> None:
+        """Take up what `trained_state` gave.
+
+        Raises:
+            ValueError: the state is of another shape or lacks parts.
+
+        """
+        wanted = self.trained_state()
+        if {name: value.shape for name, value in wanted.items()} != {n: v.shape for n, v in state.items()}:
+            raise ValueError("the weights were trained for a model of another shape; train the scorer again")
+        self.load_state_dict({name: value.float() for name, value in state.items()}, strict=False)

@@ -1,0 +1,291 @@
+"""What is known of prompts and options without reading them: counts, kinds, places, what is reached, cue words.
+
+Every feature is a plain number of about unit size. The lists of names say which; their length is part of a model card.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log1p
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgstore.terms import Date, Entity, Number, TermKind
+from reasoning.derivation import Operator
+from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.scorers.words import CUES, content_stems, words_of
+from reasoning.structure import ROOT, AbstractStructure
+from reasoning.verbalize import masked_question, option_text, prompt_text, relation_parts, topic_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from kgstore.terms import Relation, Term
+    from reasoning.options import Mention, Option, OptionPool, Prompt
+    from reasoning.structure import SemanticNode
+
+_KINDS = tuple(TermKind)
+_OPERATORS = tuple(Operator)
+_NEAR = 4
+"""So many words before a mention tell how it is meant: *after 1980*."""
+_NEAR_CUES = ("before", "after", "more", "less", "in")
+
+CONTEXT_FEATURES = (
+    *(f"stage is {stage}" for stage in Stage),
+    *(f"newest node is {kind}" for kind in _KINDS),
+    "newest node is the root",
+    "steps taken",
+    "constraints chosen",
+    "entities named",
+    "entities not reached",
+    "dates named",
+    "dates without a node",
+    "numbers named",
+    "numbers without a node",
+    "targets without a constraint",
+    "a mediator leads nowhere",
+    "the topic is not named",
+    "options",
+    *(f"cue: {cue}" for cue in CUES),
+)
+OPTION_FEATURES = (
+    "is a step",
+    "is a constraint",
+    "is a position",
+    *(f"kind is {kind}" for kind in _KINDS),
+    "backwards",
+    "from the root",
+    "from the newest node",
+    "from a mediator",
+    "depth",
+    "entities",
+    "facts",
+    "facts an entity",
+    "reaches a target",
+    "reaches a new target",
+    "goes back",
+    "repeats a relation",
+    "same type as its parent's relation",
+    "words of its name in the question",
+    "words of its type in the question",
+    "is a date that is named",
+    "is a number that is named",
+    *(f"operator is {operator}" for operator in _OPERATORS),
+    "target is an entity",
+    "target is constrained already",
+    "position is constrained already",
+    *(f"before its target: {cue}" for cue in _NEAR_CUES),
+    "is the newest node",
+    "is the first position",
+    "leads further",
+    "leads to a constraint",
+    "siblings constrained",
+    "is a topic",
+    "words of the name",
+    "place in the question",
+    "capital letter",
+    "popularity",
+    "has a better known namesake",
+    "other names in the question",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A prompt and its pool as a model reads them: texts, and the features of the prompt and of every option."""
+
+    stage: Stage
+    prompt_texts: tuple[str, ...]
+    """One text; while linking, one for each option."""
+    option_texts: tuple[str, ...]
+    """One for each option; empty for options without words."""
+    context: NDArray[np.float32]
+    """One number for each of `CONTEXT_FEATURES`."""
+    features: NDArray[np.float32]
+    """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
+
+
+def inputs_of(prompt: Prompt, pool: OptionPool) -> Inputs:
+    """Describe a prompt and its options. No option's description depends on its place in the pool."""
+    view = _View(prompt)
+    features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
+    for row, option in enumerate(pool.options):
+        features[row] = view.option(option, pool)
+    topics = tuple(topic_text(prompt, option) for option in pool.options if isinstance(option, TopicOption))
+    return Inputs(
+        prompt.stage,
+        topics if prompt.stage is Stage.LINK else (prompt_text(prompt),),
+        tuple(option_text(option, prompt) for option in pool.options),
+        np.array(view.context(len(pool)), dtype=np.float32),
+        features,
+    )
+
+
+class _View:
+    """What several features of one prompt share."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self._prompt = prompt
+        structure = prompt.structure
+        self._newest = structure.nodes[-1] if structure.nodes else AbstractStructure.rooted("").nodes[ROOT]
+        question = masked_question(prompt)
+        self._words = frozenset(words_of(question))
+        self._stems = content_stems(question)
+        self._targets = {mention.term for mention in prompt.targets}
+        self._reached = frozenset(prompt.reached)
+        entities = {target for target in self._targets if isinstance(target, Entity)}
+        self._spans = {
+            kind: len({(m.start, m.end) for m in prompt.targets if isinstance(m.term, kind)}) for kind in (Date, Number)
+        }
+        self._nodes = {
+            kind: sum(node.kind is kind for node in structure.nodes) for kind in (TermKind.DATE, TermKind.NUMBER)
+        }
+        self._entities = len(entities)
+        self._open_entities = entities - self._reached
+        self._constrained = {constraint.position for constraint in prompt.constraints}
+        self._demanded = {constraint.target for constraint in prompt.constraints}
+        self._parents = {node.parent for node in structure.nodes}
+        self._near = {mention.term: self._near_cues(mention) for mention in prompt.targets}
+        self._above_constraints = {
+            node.position for position in self._constrained for node in structure.path(position)[:-1]
+        }
+
+    def context(self, options: int) -> list[float]:
+        prompt, newest = self._prompt, self._newest
+        open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
+        dates, numbers = self._spans[Date], self._spans[Number]
+        return [
+            *(float(prompt.stage is stage) for stage in Stage),
+            *(float(newest.kind is kind) for kind in _KINDS),
+            float(newest.position == ROOT),
+            max(prompt.structure.step, 0) / 4,
+            len(prompt.constraints) / 2,
+            min(self._entities, 4) / 2,
+            min(len(self._open_entities), 4) / 2,
+            min(dates, 2) / 1,
+            max(0, dates - self._nodes[TermKind.DATE]) / 1,
+            min(numbers, 2) / 1,
+            max(0, numbers - self._nodes[TermKind.NUMBER]) / 1,
+            min(4, len(self._targets - self._demanded)) / 2,
+            float(open_mediator),
+            float(prompt.topic is None),
+            log1p(options) / 5,
+            *(float(bool(self._words & words)) for words in CUES.values()),
+        ]
+
+    def option(self, option: Option, pool: OptionPool) -> list[float]:
+        row = dict.fromkeys(OPTION_FEATURES, 0.0)
+        match option:
+            case StepOption():
+                self._step(option, row)
+            case ConstraintOption():
+                self._constraint(option, row)
+            case AnswerOption():
+                self._answer(option, row)
+            case TopicOption():
+                self._topic(option, pool, row)
+            case _:
+                pass
+        return list(row.values())
+
+    def _step(self, option: StepOption, row: dict[str, float]) -> None:
+        structure = self._prompt.structure
+        source, relation = structure.nodes[option.step.position], option.step.relation
+        row["is a step"] = 1.0
+        row[f"kind is {option.kind}"] = 1.0
+        row["backwards"] = float(relation.is_reverse)
+        self._place(source, row)
+        row["from the newest node"] = float(source.position == self._newest.position)
+        row["from a mediator"] = float(source.kind is TermKind.MEDIATOR)
+        row["entities"] = log1p(option.entities) / 5
+        row["facts"] = log1p(option.facts) / 5
+        row["facts an entity"] = log1p(option.facts / max(option.entities, 1)) / 5
+        row["reaches a target"] = float(bool(option.reaches))
+        row["reaches a new target"] = float(bool(set(option.reaches) - self._reached))
+        row["goes back"] = float(source.relation is not None and relation == source.relation.inverse)
+        row["repeats a relation"] = float(any(node.relation == relation for node in structure.nodes))
+        row["same type as its parent's relation"] = float(
+            source.relation is not None and _domain(source.relation) == _domain(relation)
+        )
+        row["is a date that is named"] = float(
+            option.kind is TermKind.DATE and self._spans[Date] > self._nodes[TermKind.DATE]
+        )
+        row["is a number that is named"] = float(
+            option.kind is TermKind.NUMBER and self._spans[Number] > self._nodes[TermKind.NUMBER]
+        )
+        self._overlap(relation, row)
+
+    def _constraint(self, option: ConstraintOption, row: dict[str, float]) -> None:
+        constraint = option.constraint
+        node = self._prompt.structure.nodes[constraint.position]
+        row["is a constraint"] = 1.0
+        row[f"kind is {node.kind}"] = 1.0
+        self._place(node, row)
+        row[f"operator is {constraint.operator}"] = 1.0
+        row["target is an entity"] = float(isinstance(constraint.target, Entity))
+        row["target is constrained already"] = float(
+            constraint.target is not None and constraint.target in self._demanded
+        )
+        row["position is constrained already"] = float(node.position in self._constrained)
+        for cue in self._near.get(constraint.target, ()) if constraint.target is not None else ():
+            row[f"before its target: {cue}"] = 1.0
+        if node.relation is not None:
+            self._overlap(node.relation, row)
+
+    def _answer(self, option: AnswerOption, row: dict[str, float]) -> None:
+        structure = self._prompt.structure
+        node = structure.nodes[option.position]
+        row["is a position"] = 1.0
+        row[f"kind is {node.kind}"] = 1.0
+        self._place(node, row)
+        first = next((n for n in structure.nodes[1:] if n.kind is not TermKind.MEDIATOR), None)
+        row["is the first position"] = float(first is not None and first.position == node.position)
+        row["leads further"] = float(node.position in self._parents)
+        row["leads to a constraint"] = float(node.position in self._above_constraints)
+        row["siblings constrained"] = float(
+            any(child.position in self._constrained for child in _siblings(structure, node))
+        )
+        if node.relation is not None:
+            self._overlap(node.relation, row)
+
+    def _topic(self, option: TopicOption, pool: OptionPool, row: dict[str, float]) -> None:
+        question, mention = self._prompt.question, option.mention
+        others = [other for other in pool.options if isinstance(other, TopicOption) and other != option]
+        row["is a topic"] = 1.0
+        row["words of the name"] = len(words_of(question[mention.start : mention.end])) / 4
+        row["place in the question"] = mention.start / max(len(question), 1)
+        row["capital letter"] = float(question[mention.start : mention.start + 1].isupper())
+        row["popularity"] = log1p(option.popularity) / 5
+        row["has a better known namesake"] = float(
+            any(other.mention.start == mention.start and other.popularity > option.popularity for other in others)
+        )
+        row["other names in the question"] = len({other.mention.start for other in others} - {mention.start}) / 2
+
+    def _place(self, node: SemanticNode, row: dict[str, float]) -> None:
+        row["from the root"] = float(node.position == ROOT or node.parent == ROOT)
+        row["is the newest node"] = float(node.position == self._newest.position)
+        row["depth"] = len(self._prompt.structure.path(node.position)) / 4
+
+    def _overlap(self, relation: Relation, row: dict[str, float]) -> None:
+        kind, name = (content_stems(words) for words in relation_parts(relation))
+        row["words of its name in the question"] = len(name & self._stems) / max(len(name), 1)
+        row["words of its type in the question"] = len(kind & self._stems) / max(len(kind), 1)
+
+    def _near_cues(self, mention: Mention) -> Sequence[str]:
+        near = words_of(self._prompt.question[: mention.start])[-_NEAR:]
+        return [cue for cue in _NEAR_CUES if _any_in(near, CUES[cue])]
+
+
+def _any_in(words: Iterable[str], cues: frozenset[str]) -> bool:
+    return any(word in cues for word in words)
+
+
+def _siblings(structure: AbstractStructure, node: SemanticNode) -> Sequence[SemanticNode]:
+    return () if node.parent is None else structure.children(node.parent)
+
+
+def _domain(relation: Relation) -> str:
+    return relation.predicate.rsplit(".", 1)[0]

@@ -1,0 +1,1 @@
+"""How scorers learn from derivations. torch lives here and in `reasoning.scorers`."""

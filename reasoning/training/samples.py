@@ -1,0 +1,188 @@
+"""Training samples: every decision of a derivation, with the prompt and pool that the engine itself makes.
+
+A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it will
+be asked. Where several gold steps (or constraints) remain, each of them is right: their order is nobody's business.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from kgstore.terms import Entity
+from reasoning.derivation import Constraint, Derivation, SearchStep
+from reasoning.engine import answer
+from reasoning.linking import link
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Prompt, Stage, StepOption, TopicOption
+from reasoning.scorers.base import Cost, Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kgstore.store import GraphStore
+    from reasoning.questions import SampleQuestion
+
+
+Lesson: TypeAlias = tuple[Prompt, OptionPool, tuple[int, ...]]
+"""A decision: what was asked, among what, and the indices of what is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSample:
+    """A decision and what is right."""
+
+    question_id: str
+    phrasing: str
+    prompt: Prompt
+    pool: OptionPool
+    right: tuple[int, ...]
+    """The indices of the right options; the one that the derivation takes first comes first."""
+
+
+class Teacher:
+    """A scorer that knows the derivation: it notes what it is asked and chooses among what is right.
+
+    It takes the derivation's own order, or with ``shuffle`` any.
+    """
+
+    name = "teacher"
+
+    def __init__(self, derivation: Derivation, shuffle: random.Random | None = None) -> None:
+        self._derivation = derivation
+        self._shuffle = shuffle
+        self._places = {0: 0}
+        self._taken: set[int] = set()
+        self.lessons: list[Lesson] = []
+        """Every decision so far: prompt, pool and what is right."""
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        """Certainty about one right option.
+
+        Raises:
+            LessonError: nothing right is in the pool, because the question does not name what a constraint needs.
+
+        """
+        del best
+        right = self._right(prompt, pool)
+        if not right:
+            raise LessonError(f"no right option for the {prompt.stage} decision")
+        self.lessons.append((prompt, pool, tuple(right)))
+        chosen = self._shuffle.choice(list(right)) if self._shuffle else next(iter(right))
+        if prompt.stage is Stage.SEARCH and right[chosen] is not None:
+            self._taken.add(right[chosen] or 0)
+            self._places[right[chosen] or 0] = len(prompt.structure.nodes)
+        return Distribution({index: float(index == chosen) for index in range(len(pool))}, 0.0, Cost())
+
+    def _right(self, prompt: Prompt, pool: OptionPool) -> Mapping[int, int | None]:
+        """The right options by index, in the derivation's order, each with the gold position that a step adds."""
+        where: Mapping[object, int] = {_key(option): index for index, option in enumerate(pool.options)}
+        match prompt.stage:
+            case Stage.LINK:
+                wanted: list[tuple[object, int | None]] = [(self._derivation.topic, None)]
+                complete = False
+            case Stage.SEARCH:
+                wanted = [
+                    (SearchStep(self._places[step.position], step.relation), gold)
+                    for gold, step in enumerate(self._derivation.steps, start=1)
+                    if gold not in self._taken and step.position in self._places
+                ]
+                complete = len(self._taken) == len(self._derivation.steps)
+            case Stage.PRUNE:
+                constraints = [
+                    Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints
+                ]
+                wanted = [(c, None) for c in constraints if c not in prompt.constraints]
+                complete = not wanted
+            case _:
+                wanted = [(self._places[self._derivation.answer_position], None)]
+                complete = False
+        if complete:
+            wanted = [(None, None)]
+        return {where[key]: gold for key, gold in wanted if key in where}
+
+
+class LessonError(Exception):
+    """A derivation cannot be taught with this wording."""
+
+
+class _Refusal:
+    """A scorer for what the graph cannot answer: the topic, if there is one, and then None."""
+
+    name = "teacher"
+
+    def __init__(self, topic: Entity | None) -> None:
+        self._topic = topic
+        self.lessons: list[Lesson] = []
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        del best
+        wanted = self._topic if prompt.stage is Stage.LINK else None
+        right = [index for index, option in enumerate(pool.options) if _key(option) == wanted]
+        if not right:
+            raise LessonError("the question does not name its topic")
+        self.lessons.append((prompt, pool, tuple(right)))
+        return Distribution({index: float(index == right[0]) for index in range(len(pool))}, 0.0, Cost())
+
+
+def samples_of(
+    question: SampleQuestion, phrasing: str, store: GraphStore, *, seed: int = 0, orders: int = 1
+) -> Iterator[TrainingSample]:
+    """The lessons of one phrasing.
+
+    The derivation in its own order and ``orders`` times in another; then what else the question names, taken for the
+    topic, where None is right: so the model learns to tell that a topic does not lead to the answer.
+    """
+    seen: set[tuple[object, ...]] = set()
+    for prompt, pool, right in _lessons(question, phrasing, store, seed, orders):
+        key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
+        if key not in seen:
+            seen.add(key)
+            yield TrainingSample(question.id, phrasing, prompt, pool, right)
+
+
+def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:
+    named = [mention.term for mention in link(phrasing, store).mentions if isinstance(mention.term, Entity)]
+    if question.derivation is not None:
+        topic = question.derivation.topic
+        for number in range(orders + 1):
+            shuffle = random.Random(f"{seed} {phrasing} {number}") if number else None  # noqa: S311 - no secret
+            teacher = Teacher(question.derivation, shuffle)
+            # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
+            _run(phrasing, store, teacher, None if topic in named else topic)
+            yield from teacher.lessons
+        wrong = [entity for entity in named if entity != topic] if topic in named else []
+    else:
+        wrong = [*([question.topic] if question.topic else []), *named]
+        if question.topic in named:
+            refusal = _Refusal(question.topic)
+            _run(phrasing, store, refusal, None)
+            yield from refusal.lessons
+    for entity in dict.fromkeys(wrong):
+        refusal = _Refusal(entity)
+        _run(phrasing, store, refusal, entity)
+        yield from refusal.lessons
+
+
+def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:
+    try:
+        for event in answer(phrasing, store, scorer, topic=topic):
+            if event.kind == "failed":
+                raise RuntimeError(f"{phrasing!r}: {event.message}")
+    except LessonError:
+        # What was taught before stays; the rest needs what this wording does not name.
+        return
+
+
+def _key(option: object) -> object:
+    match option:
+        case StepOption(step=step):
+            return step
+        case ConstraintOption(constraint=constraint):
+            return constraint
+        case AnswerOption(position=position):
+            return position
+        case TopicOption(mention=mention):
+            return mention.term
+        case _:
+            return None

@@ -1,0 +1,503 @@
+"""Training of the encoder scorer on the decisions of derivations.
+
+A pure function of its samples and settings: it reports through a callback and writes nothing but its checkpoint.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+from dataclasses import asdict, dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from reasoning.options import Stage
+from reasoning.scorers.choice_model import ChoiceModel, ModelShape
+from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
+from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from reasoning.training.samples import TrainingSample
+
+_STAGES = tuple(Stage)
+_UNTYPED_SHARE = 5
+"""One phrasing in so many is taught without the types of what it names, because not every graph has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSettings:
+    """How to train. Together with the samples they determine the result on one machine."""
+
+    epochs: int = 4
+    batch: int = 48
+    learning_rate: float = 1e-3
+    head_learning_rate: float = 2e-3
+    weight_decay: float = 0.01
+    seed: int = 7
+    dev_share: float = 0.1
+    """The share of the questions on which the best epoch and the temperatures are chosen."""
+    first_choice: float = 0.15
+    """How much the order of the derivation counts beside what is right in any order."""
+    drop_right: float = 0.08
+    """How often the right first step is taken from the pool, so that None is right."""
+    strangers: float = 0.5
+    """How often relations of other topics join the pool of a first step."""
+    most_strangers: int = 40
+    feature_dropout: float = 0.05
+    threads: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where training stands."""
+
+    stage: str
+    """``reading``, ``training`` or ``testing``."""
+    epoch: int
+    epochs: int
+    done: int
+    total: int
+    """Batches of the epoch, or texts read."""
+    loss: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class EpochReport:
+    """What an epoch reached."""
+
+    epoch: int
+    loss: float
+    dev_accuracy: dict[str, float]
+    """The share of right decisions by stage, and ``all``."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """A trained model and how it came about."""
+
+    state: dict[str, Tensor]
+    """What `ChoiceModel.load_trained` takes."""
+    shape: ModelShape
+    settings: TrainingSettings
+    epochs: tuple[EpochReport, ...]
+    best_epoch: int
+    samples: int
+    dev_samples: int
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Row:
+    """A sample as numbers."""
+
+    stage: int
+    prompts: NDArray[np.int32]
+    """For each option the index of its prompt text."""
+    options: NDArray[np.int32]
+    """For each option the index of its text; -1 where it has no words."""
+    context: NDArray[np.float32]
+    features: NDArray[np.float32]
+    right: NDArray[np.bool_]
+    first: int
+    is_first_step: bool
+
+
+def train(
+    samples: Iterable[TrainingSample],
+    settings: TrainingSettings,
+    *,
+    shape: ModelShape | None = None,
+    encoder: str | None = None,
+    checkpoint: Path | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> TrainingResult:
+    """Train a choice model.
+
+    With ``checkpoint``, a training that was broken off goes on after its last whole epoch, if samples and settings are
+    still the same; the file is removed at the end.
+
+    Raises:
+        ScorerUnavailableError: the sentence encoder is not there.
+        ValueError: there are no samples to learn from.
+
+    """
+    started = perf_counter()
+    torch.set_num_threads(settings.threads)
+    files = EncoderFiles.locate(encoder)
+    corpus = _Corpus(samples, files, shape or ModelShape(), settings, progress)
+    trainer = _Trainer(corpus, settings, progress, started)
+    if checkpoint is not None and checkpoint.exists():
+        trainer.resume(torch.load(checkpoint, weights_only=True))
+    while trainer.epoch < settings.epochs:
+        trainer.run_epoch()
+        if checkpoint is not None:
+            partial = checkpoint.with_suffix(".partial")
+            torch.save(trainer.state(), partial)
+            partial.replace(checkpoint)
+    result = trainer.result(perf_counter() - started)
+    if checkpoint is not None:
+        checkpoint.unlink(missing_ok=True)
+    return result
+
+
+def is_dev(question_id: str, share: float) -> bool:
+    """Whether a training question belongs to the slice that training tests itself on; a fixed rule."""
+    return hashlib.sha256(f"dev {question_id}".encode()).digest()[0] < 256 * share
+
+
+class _Corpus:
+    """All samples as numbers; every text is read once by what is not trained."""
+
+    def __init__(
+        self,
+        samples: Iterable[TrainingSample],
+        files: EncoderFiles,
+        shape: ModelShape,
+        settings: TrainingSettings,
+        progress: Callable[[Progress], None],
+    ) -> None:
+        self._texts: dict[str, int] = {}
+        self._words: dict[str, int] = {}
+        digest = hashlib.sha256(repr(asdict(settings)).encode() + repr(asdict(shape)).encode())
+        self.train: list[_Row] = []
+        self.dev: list[_Row] = []
+        for sample in samples:
+            prompt = sample.prompt
+            if hashlib.sha256(sample.phrasing.encode()).digest()[0] % _UNTYPED_SHARE == 0:
+                prompt = replace(prompt, types={})
+            inputs = inputs_of(prompt, sample.pool)
+            digest.update(repr((inputs.prompt_texts, inputs.option_texts, sample.right)).encode())
+            if len(sample.pool) > 1:
+                into = self.dev if is_dev(sample.question_id, settings.dev_share) else self.train
+                into.append(self._row(sample, inputs))
+        if not self.train:
+            raise ValueError("there is nothing to learn from: no sample offers a choice")
+        self.fingerprint = digest.hexdigest()
+        self.shape = shape
+        self.files = files
+        torch.manual_seed(settings.seed)
+        self.model = ChoiceModel(MiniLm.load(files), shape)
+        self._read(progress)
+        first = [row for row in self.train if row.is_first_step]
+        worded = [(int(row.options[i]), row.features[i]) for row in first for i in np.flatnonzero(row.options >= 0)]
+        unique = {text: features for text, features in worded}
+        self.strangers = sorted(unique.items(), key=lambda item: item[0])
+
+    def _row(self, sample: TrainingSample, inputs: Inputs) -> _Row:
+        texts = [self._texts.setdefault(text, len(self._texts)) for text in inputs.prompt_texts]
+        right = np.zeros(len(sample.pool), dtype=np.bool_)
+        right[list(sample.right)] = True
+        return _Row(
+            _STAGES.index(inputs.stage),
+            np.array(texts if inputs.stage is Stage.LINK else texts * len(sample.pool), dtype=np.int32),
+            np.array([self._words.setdefault(t, len(self._words)) if t else -1 for t in inputs.option_texts], np.int32),
+            inputs.context,
+            inputs.features,
+            right,
+            sample.right[0],
+            inputs.stage is Stage.SEARCH and sample.prompt.structure.step == 0,
+        )
+
+    def _read(self, progress: Callable[[Progress], None]) -> None:
+        """Run the untrained layers over every text, in half precision."""
+        started = perf_counter()
+        words = Words(self.files)
+        encoder = MiniLm.load(self.files).bfloat16()
+        prompts, options = words.ids(list(self._texts)), words.ids(list(self._words))
+        total = len(prompts) + len(options)
+        self.hidden: list[Tensor] = [torch.empty(0)] * len(prompts)
+        self.vectors = torch.zeros(len(options), encoder.width)
+        split = self.shape.first_adapted_layer
+        done = 0
+        with torch.inference_mode():
+            for batch in _by_length(prompts, 64):
+                ids, lengths = _padded([prompts[i] for i in batch])
+                hidden = encoder.run(encoder.embed(ids), lengths, slice(split))
+                for place, index in enumerate(batch):
+                    self.hidden[index] = hidden[place, : int(lengths[place])].clone()
+                done += len(batch)
+                progress(Progress("reading", 0, 0, done, total, None, perf_counter() - started))
+            for batch in _by_length(options, 64):
+                ids, lengths = _padded([options[i] for i in batch])
+                self.vectors[batch] = mean_vectors(encoder.run(encoder.embed(ids), lengths, slice(None)), lengths)
+                done += len(batch)
+                progress(Progress("reading", 0, 0, done, total, None, perf_counter() - started))
+
+
+@dataclass(slots=True)
+class _Batch:
+    used: NDArray[np.int32]
+    """The prompt texts that the batch needs."""
+    prompts: Tensor
+    options: Tensor
+    stages: Tensor
+    context: Tensor
+    features: Tensor
+    present: Tensor
+    right: Tensor
+    first: Tensor
+
+
+class _Trainer:
+    def __init__(
+        self, corpus: _Corpus, settings: TrainingSettings, progress: Callable[[Progress], None], started: float
+    ) -> None:
+        self._corpus = corpus
+        self._settings = settings
+        self._progress = progress
+        self._started = started
+        self._model = corpus.model
+        low_rank = [p for p in self._model.prompts.parameters() if p.requires_grad]
+        head = [p for p in self._model.head.parameters() if p.requires_grad]
+        self._optimizer = torch.optim.AdamW(
+            [{"params": low_rank, "lr": settings.learning_rate}, {"params": head, "lr": settings.head_learning_rate}],
+            weight_decay=settings.weight_decay,
+        )
+        self._batches = math.ceil(len(corpus.train) / settings.batch)
+        peak = [group["lr"] for group in self._optimizer.param_groups]
+        self._schedule = torch.optim.lr_scheduler.OneCycleLR(
+            self._optimizer, peak, total_steps=max(2, self._batches * settings.epochs) + 1, pct_start=0.1
+        )
+        self.epoch = 0
+        self._reports: list[EpochReport] = []
+        self._best: tuple[float, int, dict[str, Tensor]] = (-1.0, 0, {})
+
+    def run_epoch(self) -> None:
+        settings, corpus = self._settings, self._corpus
+        chance = random.Random(f"{settings.seed} {self.epoch}")  # noqa: S311 - no secret
+        torch.manual_seed(settings.seed * 1000 + self.epoch)
+        order = list(range(len(corpus.train)))
+        chance.shuffle(order)
+        began = perf_counter()
+        total = 0.0
+        self._model.train()
+        for number in range(self._batches):
+            rows = [
+                self._varied(corpus.train[i], chance)
+                for i in order[number * settings.batch : (number + 1) * settings.batch]
+            ]
+            loss = self._loss(self._batch(rows))
+            self._optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_([p for p in self._model.parameters() if p.requires_grad], 1.0)
+            self._optimizer.step()
+            self._schedule.step()
+            total += loss.item()
+            self._tell("training", number + 1, self._batches, total / (number + 1))
+        self.epoch += 1
+        held = corpus.dev or corpus.train
+        self._calibrate(held)
+        accuracy = self._accuracy(held)
+        self._reports.append(EpochReport(self.epoch, total / self._batches, accuracy, perf_counter() - began))
+        if accuracy["all"] > self._best[0]:
+            state = {name: value.detach().clone() for name, value in self._model.trained_state().items()}
+            self._best = (accuracy["all"], self.epoch, state)
+
+    def state(self) -> dict[str, Any]:
+        """All that a later process needs to go on."""
+        return {
+            "fingerprint": self._corpus.fingerprint,
+            "epoch": self.epoch,
+            "model": self._model.trained_state(),
+            "optimizer": self._optimizer.state_dict(),
+            "schedule": self._schedule.state_dict(),
+            "reports": [asdict(report) for report in self._reports],
+            "best": list(self._best),
+        }
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Go on from a state, unless it belongs to other samples or settings."""
+        if state["fingerprint"] != self._corpus.fingerprint:
+            return
+        self.epoch = state["epoch"]
+        self._model.load_trained(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self._schedule.load_state_dict(state["schedule"])
+        self._reports = [EpochReport(**report) for report in state["reports"]]
+        accuracy, epoch, best = state["best"]
+        self._best = (accuracy, epoch, best)
+
+    def result(self, seconds: float) -> TrainingResult:
+        _, best_epoch, state = self._best
+        return TrainingResult(
+            state,
+            self._corpus.shape,
+            self._settings,
+            tuple(self._reports),
+            best_epoch,
+            len(self._corpus.train),
+            len(self._corpus.dev),
+            seconds,
+        )
+
+    def _tell(self, stage: str, done: int, total: int, loss: float | None) -> None:
+        seconds = perf_counter() - self._started
+        self._progress(Progress(stage, self.epoch + 1, self._settings.epochs, done, total, loss, seconds))
+
+    def _varied(self, row: _Row, chance: random.Random) -> _Row:
+        """The sample with chance changes that keep it true."""
+        settings = self._settings
+        features = row.features
+        if settings.feature_dropout:
+            kept = np.array([chance.random() >= settings.feature_dropout for _ in OPTION_FEATURES], dtype=np.float32)
+            features = features * kept
+        row = replace(row, features=features)
+        if row.is_first_step and row.options[row.first] >= 0 and chance.random() < settings.drop_right:
+            row = _without_right(row)
+        if row.is_first_step and chance.random() < settings.strangers:
+            row = self._with_strangers(row, chance.randint(1, settings.most_strangers), chance)
+        return row
+
+    def _with_strangers(self, row: _Row, number: int, chance: random.Random) -> _Row:
+        own = set(row.options.tolist())
+        strangers = self._corpus.strangers
+        chosen = [s for s in chance.sample(strangers, min(number, len(strangers))) if s[0] not in own]
+        if not chosen:
+            return row
+        extra = len(chosen)
+        features = np.stack([features for _, features in chosen])
+        return replace(
+            row,
+            prompts=np.concatenate([row.prompts, np.repeat(row.prompts[:1], extra)]),
+            options=np.concatenate([row.options, np.array([text for text, _ in chosen], np.int32)]),
+            features=np.concatenate([row.features, features]),
+            right=np.concatenate([row.right, np.zeros(extra, np.bool_)]),
+        )
+
+    def _batch(self, rows: Sequence[_Row]) -> _Batch:
+        size, longest = len(rows), max(len(row.right) for row in rows)
+        used = np.unique(np.concatenate([row.prompts for row in rows]))
+        prompts = np.zeros((size, longest), np.int64)
+        options = np.full((size, longest), -1, np.int64)
+        features = np.zeros((size, longest, len(OPTION_FEATURES)), np.float32)
+        present = np.zeros((size, longest), np.bool_)
+        right = np.zeros((size, longest), np.bool_)
+        for place, row in enumerate(rows):
+            n = len(row.right)
+            prompts[place, :n] = np.searchsorted(used, row.prompts)
+            prompts[place, n:] = prompts[place, 0]
+            options[place, :n] = row.options
+            features[place, :n] = row.features
+            present[place, :n] = True
+            right[place, :n] = row.right
+        return _Batch(
+            used,
+            torch.from_numpy(prompts),
+            torch.from_numpy(options),
+            torch.tensor([row.stage for row in rows]),
+            torch.from_numpy(np.stack([row.context for row in rows])),
+            torch.from_numpy(features),
+            torch.from_numpy(present),
+            torch.from_numpy(right),
+            torch.tensor([row.first for row in rows]),
+        )
+
+    def _logits(self, batch: _Batch) -> Tensor:
+        hidden = [self._corpus.hidden[i] for i in batch.used]
+        lengths = torch.tensor([len(h) for h in hidden])
+        with torch.autocast("cpu", torch.bfloat16):
+            vectors = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
+        options = self._corpus.vectors[batch.options.clamp(min=0)]
+        logits: Tensor = self._model.head(
+            vectors[batch.prompts],
+            options,
+            batch.options >= 0,
+            batch.stages,
+            batch.context,
+            batch.features,
+            batch.present,
+        )
+        return logits
+
+    def _loss(self, batch: _Batch) -> Tensor:
+        """How improbable the right options are together, and a little how improbable the derivation's own next one."""
+        logs = functional.log_softmax(self._logits(batch), -1)
+        right = torch.logsumexp(logs.masked_fill(~batch.right, -torch.inf), -1)
+        first = logs.gather(1, batch.first[:, None]).squeeze(1)
+        share = self._settings.first_choice
+        return -((1 - share) * right + share * first).mean()
+
+    @torch.no_grad()
+    def _scored(self, rows: Sequence[_Row]) -> list[tuple[Tensor, _Batch]]:
+        self._model.eval()
+        size = 128
+        batches = [self._batch(rows[i : i + size]) for i in range(0, len(rows), size)]
+        scored = []
+        for number, batch in enumerate(batches):
+            scored.append((self._logits(batch), batch))
+            self._tell("testing", number + 1, len(batches), None)
+        return scored
+
+    def _accuracy(self, rows: Sequence[_Row]) -> dict[str, float]:
+        """The share of decisions whose best option is right, by stage."""
+        hits: dict[str, list[bool]] = {"all": []}
+        for logits, batch in self._scored(rows):
+            found = batch.right.gather(1, logits.argmax(-1, keepdim=True)).squeeze(1).tolist()
+            for hit, stage in zip(found, batch.stages.tolist(), strict=True):
+                hits.setdefault(_STAGES[stage].value, []).append(hit)
+                hits["all"].append(hit)
+        return {stage: sum(found) / len(found) for stage, found in hits.items()}
+
+    def _calibrate(self, rows: Sequence[_Row]) -> None:
+        """Set each stage's temperature to the one under which what was right is most probable (Guo et al. 2017)."""
+        head = self._model.head
+        head.temperature.data.fill_(1.0)
+        scored = self._scored(rows)
+        for stage in range(len(_STAGES)):
+            best = (math.inf, 1.0)
+            for step in range(-12, 13):
+                temperature = 2 ** (step / 6)
+                losses = [self._surprise(logits, batch, stage, temperature) for logits, batch in scored]
+                count = sum(n for _, n in losses)
+                if count:
+                    best = min(best, (sum(loss for loss, _ in losses) / count, temperature))
+            head.temperature.data[stage] = best[1]
+
+    @staticmethod
+    def _surprise(logits: Tensor, batch: _Batch, stage: int, temperature: float) -> tuple[float, int]:
+        chosen = batch.stages == stage
+        logs = functional.log_softmax(logits[chosen] / temperature, -1)
+        right = torch.logsumexp(logs.masked_fill(~batch.right[chosen], -torch.inf), -1)
+        return -right.sum().item(), int(chosen.sum())
+
+
+def _without_right(row: _Row) -> _Row:
+    """None is right where what was right is gone."""
+    keep = ~row.right
+    none = int(np.flatnonzero(row.options[keep] < 0)[0])
+    right = np.zeros(int(keep.sum()), np.bool_)
+    right[none] = True
+    return replace(
+        row,
+        prompts=row.prompts[keep],
+        options=row.options[keep],
+        features=row.features[keep],
+        right=right,
+        first=none,
+    )
+
+
+def _by_length(texts: Sequence[Sequence[int]], size: int) -> Iterable[list[int]]:
+    order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+    return [order[start : start + size] for start in range(0, len(order), size)]
+
+
+def _padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    lengths = torch.tensor([len(text) for text in texts])
+    ids = nn.utils.rnn.pad_sequence([torch.tensor(text) for text in texts], batch_first=True)
+    return ids, lengths
+
+

@@ -1,0 +1,177 @@
+"""How prompts and options are put into words for encoders.
+
+A question's own names are masked (*what do people in it speak*), so that what is learned of one entity holds for every
+other; relations become their Freebase names in plain words, read along the path from the topic entity.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Entity, Number, TermKind
+from reasoning.derivation import Operator
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from kgstore.terms import Relation, Term
+    from reasoning.derivation import Constraint
+    from reasoning.options import Mention, Option, Prompt
+    from reasoning.structure import AbstractStructure
+
+_TOPIC_MASK = "it"
+
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+_OPERATOR_WORDS = {
+    Operator.EQUAL: "is",
+    Operator.LESS: "is before",
+    Operator.AT_MOST: "is not after",
+    Operator.GREATER: "is after",
+    Operator.AT_LEAST: "is not before",
+}
+_NUMBER_OPERATOR_WORDS = {
+    Operator.EQUAL: "is",
+    Operator.LESS: "is less than",
+    Operator.AT_MOST: "is at most",
+    Operator.GREATER: "is more than",
+    Operator.AT_LEAST: "is at least",
+}
+_EXTREME_WORDS = {
+    (Operator.MIN, TermKind.DATE): "is the first, the earliest",
+    (Operator.MAX, TermKind.DATE): "is the last, the latest",
+    (Operator.MIN, TermKind.NUMBER): "is the smallest, the least",
+    (Operator.MAX, TermKind.NUMBER): "is the largest, the most",
+}
+
+
+def prompt_text(prompt: Prompt) -> str:
+    """Q and S_k in words: the masked question, then what has been found and demanded so far."""
+    parts = [masked_question(prompt)]
+    if prompt.structure.step > 0:
+        parts.append("found: " + _tree_words(prompt.structure, ROOT))
+    if prompt.constraints:
+        parts.append("where: " + "; ".join(constraint_words(prompt.structure, c) for c in prompt.constraints))
+    return " | ".join(parts)
+
+
+def topic_text(prompt: Prompt, option: TopicOption) -> str:
+    """The question as it reads if it is about one of the entities that it names."""
+    return masked_question(prompt, option.mention)
+
+
+def masked_question(prompt: Prompt, topic: Mention | None = None) -> str:
+    """The question in lower case: *it* for the topic, and beside what else it names what kind of thing that is.
+
+    ``topic`` is what to take for the topic where the prompt has none yet.
+    """
+    own = topic or prompt.topic
+    masks: dict[tuple[int, int], str] = {}
+    for mention in prompt.targets:
+        # Namesakes come best known first; a year is a date and a number, and the date is the likelier reading.
+        span = mention.start, mention.end
+        if span not in masks or isinstance(mention.term, Date):
+            masks[span] = _mask(prompt, mention)
+    if own is not None:
+        masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, prompt)
+    text = prompt.question
+    last = len(text)
+    for (start, end), mask in sorted(masks.items(), reverse=True):
+        if end <= last:
+            text = f"{text[:start]} {mask} {text[end:]}"
+            last = start
+    return " ".join(text.lower().replace("?", " ").split())
+
+
+def option_text(option: Option, prompt: Prompt) -> str:
+    """An option in words: the same for the same path and demand, whatever the question, so that it can be cached.
+
+    Empty for None and for topics, which have no words of their own.
+    """
+    match option:
+        case StepOption(step=step):
+            return ", ".join([*_short_hops(prompt.structure, step.position), relation_words(step.relation)])
+        case ConstraintOption(constraint=constraint):
+            return constraint_words(prompt.structure, constraint)
+        case AnswerOption(position=position):
+            return path_words(prompt.structure, position)
+        case TopicOption() | NoneOption():
+            return ""
+
+
+def path_words(structure: AbstractStructure, position: int) -> str:
+    """The relations from the topic entity to a position, the last of them in full."""
+    node = structure.nodes[position]
+    if node.relation is None or node.parent is None:
+        return ""
+    return ", ".join([*_short_hops(structure, node.parent), relation_words(node.relation)])
+
+
+def constraint_words(structure: AbstractStructure, constraint: Constraint) -> str:
+    """What a constraint demands, without the name of its target."""
+    path = path_words(structure, constraint.position)
+    target = constraint.target
+    if target is None:
+        kind = structure.nodes[constraint.position].kind
+        return f"{path} {_EXTREME_WORDS.get((constraint.operator, kind), constraint.operator.value)}"
+    words = _NUMBER_OPERATOR_WORDS if isinstance(target, Number) else _OPERATOR_WORDS
+    return f"{path} {words[constraint.operator]} {_literal_words(target)}"
+
+
+@lru_cache(maxsize=50_000)
+def relation_words(relation: Relation) -> str:
+    """A relation with the type it belongs to: *country languages spoken*; backwards, *film whose directed by is it*."""
+    kind, name = relation_parts(relation)
+    return f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}".strip()
+
+
+def relation_parts(relation: Relation) -> tuple[str, str]:
+    """The words of the type that a predicate belongs to, and of the predicate itself."""
+    parts = relation.predicate.split(".")
+    return (_words(parts[-2]) if len(parts) > 1 else ""), _words(parts[-1])
+
+
+def _words(identifier: str) -> str:
+    return " ".join(_CAMEL.sub(" ", re.sub(r"_s$", "s", identifier)).replace("_", " ").lower().split())
+
+
+def _short_words(relation: Relation) -> str:
+    kind, name = relation_parts(relation)
+    return kind if relation.is_reverse else name
+
+
+def _short_hops(structure: AbstractStructure, position: int) -> list[str]:
+    return [_short_words(node.relation) for node in structure.path(position) if node.relation is not None]
+
+
+def _tree_words(structure: AbstractStructure, position: int) -> str:
+    """What grew from a position: *teams (team, from)*."""
+    parts: list[str] = []
+    for node in structure.children(position):
+        if node.relation is not None:
+            below = _tree_words(structure, node.position)
+            parts.append(_short_words(node.relation) + (f" ({below})" if below else ""))
+    return ", ".join(parts)
+
+
+def _mask(prompt: Prompt, mention: Mention) -> str:
+    if isinstance(mention.term, Entity):
+        return _typed(prompt.question[mention.start : mention.end], mention.term, prompt)
+    return _literal_words(mention.term)
+
+
+def _literal_words(term: Term) -> str:
+    match term:
+        case Date():
+            return "that year"
+        case Number():
+            return "that number"
+        case _:
+            return "that one"
+
+
+def _typed(words: str, term: Term, prompt: Prompt) -> str:
+    types = prompt.types.get(term, ()) if isinstance(term, Entity) else ()
+    return f"{words} ({_words(types[0].rsplit('.', 1)[-1])})" if types else words

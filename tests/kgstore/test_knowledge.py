@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from kgstore.freebase.knowledge import load_knowledge, table
+from kgstore.freebase.labels import RelationLabel, relation_label, type_label
+from kgstore.terms import Relation
+
+COLUMNS = {
+    "labels.tsv": 3,
+    "mediator_types.tsv": 2,
+    "naming_relations.tsv": 3,
+    "never_offered.tsv": 2,
+    "reverse_relations.tsv": 3,
+    "types_telling_little.tsv": 2,
+}
+
+
+def test_every_table_is_checked_here() -> None:
+    assert {path.name for path in files("kgstore.freebase").iterdir() if path.name.endswith(".tsv")} == set(COLUMNS)
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_row_has_a_reason_and_stands_once(name: str) -> None:
+    rows = list(table(name))
+    assert rows
+    assert {len(row) for row in rows} == {COLUMNS[name]}
+    assert all(cell.strip() == cell and cell for row in rows for cell in row)
+    assert len({row[0] for row in rows}) == len(rows)
+
+
+def test_a_relation_has_one_reverse() -> None:
+    ends = [end for row in table("reverse_relations.tsv") for end in row[:2]]
+    assert len(set(ends)) == len(ends)
+
+
+def test_a_mediator_type_is_a_type() -> None:
+    assert all(re.fullmatch(r"[a-z0-9_]+(\.[a-z0-9_]+)+", row[0]) for row in table("mediator_types.tsv"))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "is_offered"),
+    [
+        ("film.film.directed_by", True),
+        ("type.object.key", False),
+        ("freebase.valuenotation.is_reviewed", False),
+        ("common.topic.webpage", False),
+        ("common.topic.notable_types", True),
+        ("common.topic.webpage|common.webpage.category", False),
+        ("film.film.starring|film.performance.actor", True),
+        ("typewriter.model.maker", True),
+    ],
+)
+def test_what_is_offered(predicate: str, is_offered: bool) -> None:
+    assert load_knowledge().is_offered(predicate) is is_offered
+
+
+def test_reverse_relations_work_both_ways_and_joined() -> None:
+    reverse_of = load_knowledge().reverse_of
+    assert reverse_of("film.film.directed_by") == "film.director.film"
+    assert reverse_of("film.director.film") == "film.film.directed_by"
+    assert reverse_of("film.film.starring|film.performance.actor") == "film.actor.film|film.performance.film"
+    assert reverse_of("film.film.starring|film.performance.note") is None
+    assert reverse_of("no.such.relation") is None
+
+
+def test_types_of_both_ends() -> None:
+    knowledge = load_knowledge()
+    assert knowledge.subject_type("film.film.directed_by") == "film.film"
+    assert knowledge.object_type("film.film.directed_by") == "film.director"
+    assert knowledge.object_type("no.such.relation") is None
+    assert knowledge.subject_type("plain") is None
+
+
+@pytest.mark.parametrize(
+    ("relation", "label"),
+    [
+        ("tv.regular_tv_appearance.actor", RelationLabel("actor", "TV appearance")),
+        ("film.film.directed_by", RelationLabel("directed by", "film")),
+        ("^film.film.directed_by", RelationLabel("directed by", "film")),
+        ("location.statistical_region.gdp_real", RelationLabel("GDP real", "place in figures")),
+        ("sports.professional_sports_team.owner_s", RelationLabel("owners", "professional sports team")),
+        ("film.film.starring|film.performance.actor", RelationLabel("starring → actor", "film")),
+        ("^film.film.starring|film.performance.actor", RelationLabel("actor → starring", "film performance")),
+        ("directed_by", RelationLabel("directed by", "")),
+        ("odd.", RelationLabel("odd.", "odd")),
+    ],
+)
+def test_relations_in_words(relation: str, label: RelationLabel) -> None:
+    assert relation_label(Relation.parse(relation)) == label
+
+
+def test_types_in_words() -> None:
+    assert type_label("tv.tv_program") == "TV programme"
+    assert type_label("location.us_county") == "US county"
+    assert type_label("film.film") == "film"

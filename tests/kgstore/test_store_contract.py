@@ -1,0 +1,352 @@
+"""What every `GraphStore` promises. Each store under test is made by the fixture `make_store`."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.store import GraphStoreError, Link
+from kgstore.terms import Date, Direction, Entity, Number, Relation, TermKind, Text, Triple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.store import GraphStore
+    from tests.kgstore.conftest import MakeStore
+
+KNIGHT_RIDER = Entity("en.knight_rider")
+KITT, MICHAEL = Entity("m.kitt"), Entity("m.michael")
+DANIELS, HASSELHOFF, BEYONCE = Entity("en.william_daniels"), Entity("en.david_hasselhoff"), Entity("en.beyonce")
+UNITED_STATES = Entity("en.united_states")
+NATIONALITY = Relation("people.person.nationality")
+
+
+def found(matches: Sequence[object]) -> list[str]:
+    return [match.card.entity.mid for match in matches]  # type: ignore[attr-defined]
+
+
+def counts(store: GraphStore, *mids: str) -> dict[str, tuple[int, int]]:
+    return {str(r.relation): (r.entities, r.triples) for r in store.relations([Entity(mid) for mid in mids])}
+
+
+def test_info_tells_what_the_graph_is(store: GraphStore) -> None:
+    info = store.info()
+    assert (info.name, info.title, info.source) == ("small", "Small", "drawn by hand")
+    assert info.entities == 12
+    assert info.triples == 38
+    assert info.predicates == 15
+    assert info.loaded_at.endswith("+00:00")
+
+
+# Relations
+
+
+def test_relations_go_both_ways_with_counts(store: GraphStore) -> None:
+    assert counts(store, "m.kitt", "m.michael") == {
+        "tv.regular_tv_appearance.actor": (2, 2),
+        "tv.regular_tv_appearance.character": (2, 2),
+        "tv.regular_tv_appearance.series": (2, 2),
+    }
+    assert counts(store, "en.united_states") == {
+        "location.location.containedby": (1, 1),
+        "^people.person.nationality": (1, 3),
+        "^tv.tv_program.country_of_origin": (1, 1),
+    }
+
+
+def test_relations_of_a_set_count_entities_and_triples_apart(make_store: MakeStore) -> None:
+    store = make_store("a\tr.s.t\tx\na\tr.s.t\ty\nb\tr.s.t\tx\nc\tr.s.u\ta\n")
+    assert counts(store, "a", "b", "c") == {"r.s.t": (2, 3), "r.s.u": (1, 1), "^r.s.u": (1, 1)}
+    assert counts(store, "a", "a") == {"r.s.t": (1, 2), "^r.s.u": (1, 1)}
+
+
+def test_relations_are_sorted(store: GraphStore) -> None:
+    relations = [r.relation for r in store.relations([KNIGHT_RIDER, UNITED_STATES, DANIELS])]
+    assert relations == sorted(relations)
+    assert len(relations) > 5
+
+
+def test_relations_say_what_they_lead_to(store: GraphStore) -> None:
+    kinds = {str(r.relation): r.kind for r in store.relations([KNIGHT_RIDER, DANIELS, HASSELHOFF])}
+    assert kinds["tv.tv_program.regular_cast"] is TermKind.MEDIATOR
+    assert kinds["tv.tv_program.air_date_of_first_episode"] is TermKind.DATE
+    assert kinds["tv.tv_program.number_of_episodes"] is TermKind.NUMBER
+    assert kinds["tv.tv_program.country_of_origin"] is TermKind.ENTITY
+    assert kinds["people.person.quotation"] is TermKind.TEXT
+    assert kinds["^tv.regular_tv_appearance.actor"] is TermKind.MEDIATOR
+
+
+def test_names_types_and_keys_are_never_offered(store: GraphStore) -> None:
+    assert not [name for name in counts(store, "en.knight_rider") if "object" in name or "alias" in name]
+
+
+def test_a_fact_said_both_ways_is_offered_once(store: GraphStore) -> None:
+    """`regular_cast` has the reverse `series`, `program_creator` the reverse `programs_created`."""
+    offered = counts(store, "en.knight_rider")
+    assert "tv.tv_program.regular_cast" in offered
+    assert "^tv.regular_tv_appearance.series" not in offered
+    assert "tv.tv_program.program_creator" in offered
+    assert "^tv.tv_program_creator.programs_created" not in offered
+    assert counts(store, "en.glen_larson") == {"tv.tv_program_creator.programs_created": (1, 1)}
+
+
+def test_a_reverse_reading_stays_where_nothing_else_says_it(make_store: MakeStore) -> None:
+    store = make_store("m.cast\ttv.regular_tv_appearance.series\ten.show\n")
+    assert counts(store, "en.show") == {"^tv.regular_tv_appearance.series": (1, 1)}
+
+
+def test_unknown_entities_have_no_relations(store: GraphStore) -> None:
+    assert counts(store, "en.nobody") == {}
+    assert counts(store) == {}
+
+
+# Expanding
+
+
+def test_expand_forward_and_backward(store: GraphStore) -> None:
+    forward = store.expand([DANIELS, HASSELHOFF], NATIONALITY, 10)
+    assert set(forward.triples) == {
+        Triple(DANIELS, "people.person.nationality", UNITED_STATES),
+        Triple(HASSELHOFF, "people.person.nationality", UNITED_STATES),
+    }
+    backward = store.expand([UNITED_STATES], NATIONALITY.inverse, 10)
+    assert {triple.subject for triple in backward.triples} == {DANIELS, HASSELHOFF, BEYONCE}
+    assert {triple.object for triple in backward.triples} == {UNITED_STATES}
+    assert (forward.total, backward.total) == (2, 3)
+
+
+def test_expand_gives_typed_literals(store: GraphStore) -> None:
+    def value(entity: Entity, predicate: str) -> object:
+        (triple,) = store.expand([entity], Relation(predicate), 10).triples
+        return triple.object
+
+    assert value(DANIELS, "people.person.date_of_birth") == Date("1927-03-31")
+    assert value(KNIGHT_RIDER, "tv.tv_program.number_of_episodes") == Number(90)
+    assert value(HASSELHOFF, "people.person.height_meters") == Number(1.93)
+    assert value(HASSELHOFF, "people.person.quotation") == Text('"Don\'t hassle the Hoff"\t— he', "en")
+
+
+def test_expand_with_a_limit_gives_some_of_every_entity_first(make_store: MakeStore) -> None:
+    lines = [f"hub\tr.s.t\tleaf{i}" for i in range(50)]
+    lines += ["small\tr.s.t\tone", "small\tr.s.t\ttwo", "tiny\tr.s.t\tonly"]
+    store = make_store("\n".join(lines))
+    asked = [Entity("hub"), Entity("small"), Entity("tiny")]
+    cut = store.expand(asked, Relation("r.s.t"), 10)
+    assert (len(cut.triples), cut.total) == (10, 53)
+    assert Counter(triple.subject.mid for triple in cut.triples) == {"hub": 7, "small": 2, "tiny": 1}
+    assert {triple.subject.mid for triple in cut.triples[:3]} == {"hub", "small", "tiny"}
+    assert len(set(cut.triples)) == 10
+
+
+def test_expand_is_stable_and_grows_with_its_limit(make_store: MakeStore) -> None:
+    store = make_store("\n".join(f"s{i % 7}\tr.s.t\to{i}" for i in range(100)))
+    asked = [Entity(f"s{i}") for i in range(7)]
+    everything = store.expand(asked, Relation("r.s.t"), 1000).triples
+    assert len(everything) == 100
+    for limit in (1, 7, 20, 99, 100):
+        part = store.expand(list(reversed(asked)), Relation("r.s.t"), limit)
+        assert list(part.triples) == list(everything[:limit])
+        assert part.total == 100
+
+
+def test_expand_along_what_is_not_there(store: GraphStore) -> None:
+    for relation in (Relation("no.such.relation"), Relation("location.location.containedby")):
+        expansion = store.expand([DANIELS], relation, 10)
+        assert (list(expansion.triples), expansion.total) == ([], 0)
+    assert store.expand([], NATIONALITY, 10).total == 0
+
+
+def test_expand_keeps_loops_and_parallel_relations(make_store: MakeStore) -> None:
+    store = make_store("a\tr.s.t\ta\na\tr.s.t\tb\na\tr.s.u\tb\n")
+    assert {str(t) for t in store.expand([Entity("a")], Relation("r.s.t"), 9).triples} == {
+        "a\tr.s.t\ta",
+        "a\tr.s.t\tb",
+    }
+    assert store.expand([Entity("b")], Relation("r.s.u", Direction.REVERSE), 9).total == 1
+    assert store.cards([Entity("a")])[Entity("a")].popularity == 3
+
+
+# Links
+
+
+def test_links_name_the_relation_and_its_direction(store: GraphStore) -> None:
+    links = store.links([KITT, MICHAEL], [DANIELS, Entity("en.michael_knight"), UNITED_STATES])
+    assert set(links) == {
+        Link(Relation("tv.regular_tv_appearance.actor"), DANIELS),
+        Link(Relation("tv.regular_tv_appearance.character"), Entity("en.michael_knight")),
+    }
+    assert set(store.links([UNITED_STATES], [BEYONCE])) == {Link(NATIONALITY.inverse, BEYONCE)}
+    assert not store.links([BEYONCE], [DANIELS])
+    assert not store.links([], [DANIELS])
+    assert not store.links([BEYONCE], [Entity("en.nobody")])
+
+
+def test_links_from_and_to_hubs(make_store: MakeStore) -> None:
+    lines = [f"e{i}\tr.s.t\thub" for i in range(300)] + [f"hub\tr.s.u\te{i}" for i in range(300)]
+    store = make_store("\n".join([*lines, "e7\tr.s.t\tother"]))
+    hub, other = Entity("hub"), Entity("other")
+    few, many = [Entity("e1"), Entity("e2")], [Entity(f"e{i}") for i in range(300)]
+    to_hub = {Link(Relation("r.s.t"), hub), Link(Relation("r.s.u").inverse, hub)}
+    assert set(store.links(few, [hub])) == to_hub
+    assert set(store.links(many, [hub, other])) == to_hub | {Link(Relation("r.s.t"), other)}
+    assert not store.links(few, [other])
+    assert set(store.links([hub], [Entity("e9")])) == {
+        Link(Relation("r.s.u"), Entity("e9")),
+        Link(Relation("r.s.t").inverse, Entity("e9")),
+    }
+
+
+# Cards and labels
+
+
+def test_cards_tell_names_types_and_mediators(store: GraphStore) -> None:
+    cards = store.cards([KNIGHT_RIDER, KITT, MICHAEL, UNITED_STATES, Entity("en.nobody")])
+    assert set(cards) == {KNIGHT_RIDER, KITT, MICHAEL, UNITED_STATES}
+    card = cards[KNIGHT_RIDER]
+    assert (card.name, card.aliases) == ("Knight Rider", ("K.I.T.T. and Michael",))
+    assert card.types == ("tv.tv_program", "common.topic")
+    assert card.popularity == 10
+    assert not card.is_mediator
+    assert cards[UNITED_STATES].aliases == ("USA", "American")
+    assert cards[KITT].is_mediator
+    assert cards[KITT].name is None
+    assert cards[MICHAEL].is_mediator
+
+
+def test_types_are_read_off_relations_where_none_are_given(store: GraphStore) -> None:
+    cards = store.cards([MICHAEL, DANIELS])
+    assert cards[MICHAEL].types == ("tv.regular_tv_appearance",)
+    assert cards[DANIELS].types == ("people.person", "tv.tv_actor")
+
+
+def test_labels(store: GraphStore) -> None:
+    terms = [KNIGHT_RIDER, KITT, Entity("en.nobody"), Number(90), Number(1.5), Date("1982-09"), Text("Hello", "en")]
+    assert store.labels(terms) == {
+        KNIGHT_RIDER: "Knight Rider",
+        KITT: "m.kitt",
+        Entity("en.nobody"): "en.nobody",
+        Number(90): "90",
+        Number(1.5): "1.5",
+        Date("1982-09"): "1982-09",
+        Text("Hello", "en"): "Hello",
+    }
+
+
+# Searching
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("kni", "en.knight_rider"),
+        ("KNIGHT r", "en.knight_rider"),
+        ("hassel", "en.david_hasselhoff"),
+        ("david hasselhoff", "en.david_hasselhoff"),
+        ("beyonce", "en.beyonce"),
+        ("Béyoncé kn", "en.beyonce"),
+        ("queen", "en.beyonce"),
+        ("usa", "en.united_states"),
+        ("k.i.t.t. and", "en.knight_rider"),
+    ],
+)
+def test_search_as_you_type(store: GraphStore, typed: str, first: str) -> None:
+    assert found(store.search(typed, 5))[0] == first
+
+
+def test_search_tells_the_name_that_matched(store: GraphStore) -> None:
+    assert [match.matched for match in store.search("american", 5)] == ["American"]
+    assert [match.matched for match in store.search("united", 5)] == ["United States"]
+
+
+def test_search_gives_the_best_known_first_and_each_once(make_store: MakeStore) -> None:
+    lines = [f"e{n}\tr.s.t\tx{i}" for n in range(3) for i in range(n + 1)]
+    lines += [f'e{n}\ttype.object.name\t"Jam number {n}"' for n in range(3)]
+    lines += [f'e{n}\tcommon.topic.alias\t"Jammy jam {n}"' for n in range(3)]
+    store = make_store("\n".join(lines))
+    assert found(store.search("jam", 5)) == ["e2", "e1", "e0"]
+    assert found(store.search("jam", 2)) == ["e2", "e1"]
+    assert found(store.search("jam", 0)) == []
+
+
+def test_search_puts_an_exact_name_before_the_best_known(make_store: MakeStore) -> None:
+    store = make_store(
+        'it\ttype.object.name\t"It"\nitaly\ttype.object.name\t"Italy"\nitaly\tr.s.t\ta\nitaly\tr.s.t\tb\n'
+    )
+    assert found(store.search("it", 5)) == ["it", "italy"]
+    assert found(store.search("ita", 5)) == ["italy"]
+
+
+@pytest.mark.parametrize("typed", ["", "   ", "?!", '"', "*", "zzz", "knight AND rider", "NEAR(knight)", "a:b"])
+def test_search_for_what_is_not_there(store: GraphStore, typed: str) -> None:
+    assert found(store.search(typed, 5)) == []
+
+
+def test_named_compares_folded_names(store: GraphStore) -> None:
+    named = store.named(["knight rider", "Beyonce Knowles", "KNIGHT-RIDER's", "Knight", "usa", "!", ""])
+    assert {name: found(matches) for name, matches in named.items()} == {
+        "knight rider": ["en.knight_rider"],
+        "KNIGHT-RIDER's": ["en.knight_rider"],
+        "Beyonce Knowles": ["en.beyonce"],
+        "usa": ["en.united_states"],
+    }
+    assert named["usa"][0].matched == "USA"
+
+
+def test_named_gives_namesakes_best_known_first(store: GraphStore) -> None:
+    assert found(store.named(["william daniels"])["william daniels"]) == [
+        "en.william_daniels",
+        "en.william_daniels_painter",
+    ]
+
+
+def test_names_in_other_scripts(make_store: MakeStore) -> None:
+    store = make_store(
+        'm.1\ttype.object.name\t"東京"\nm.2\ttype.object.name\t"Москва"\nm.3\ttype.object.name\t"हिन्दी"\n'
+        'm.4\ttype.object.name\t"!!!"\nm.5\ttype.object.name\t"Łódź"\n'
+    )
+    assert found(store.search("東", 5)) == ["m.1"]
+    assert found(store.search("моск", 5)) == ["m.2"]
+    assert found(store.search("हिन्", 5)) == ["m.3"]
+    assert found(store.named(["!!!"])["!!!"]) == ["m.4"]
+    assert found(store.search("lod", 5)) == ["m.5"]
+
+
+# Sharing and closing
+
+
+def test_threads_may_share_a_store(store: GraphStore) -> None:
+    alone = (store.relations([KNIGHT_RIDER]), store.expand([UNITED_STATES], NATIONALITY.inverse, 9))
+    together: list[object] = []
+    start = threading.Barrier(8)
+
+    def read() -> None:
+        start.wait()
+        together.extend(
+            (store.relations([KNIGHT_RIDER]), store.expand([UNITED_STATES], NATIONALITY.inverse, 9)) for _ in range(20)
+        )
+
+    threads = [threading.Thread(target=read) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(together) == 160
+    assert all(seen == alone for seen in together)
+
+
+def test_a_closed_store_says_so(make_store: MakeStore) -> None:
+    store = make_store("a\tr.s.t\tb\n")
+    store.close()
+    with pytest.raises(GraphStoreError, match="closed"):
+        store.relations([Entity("a")])
+    store.close()
+
+
+def test_ids_may_be_any_text(make_store: MakeStore) -> None:
+    ids = ["It's a \\ strange; one", "100% & more", "naïve—", "m.1'); DROP TABLE terms;--", "name with  spaces", "[1]"]
+    store = make_store("\n".join(f"{mid}\tr.s.t\t{mid}" for mid in ids))
+    for mid in ids:
+        assert [str(t) for t in store.expand([Entity(mid)], Relation("r.s.t"), 9).triples] == [f"{mid}\tr.s.t\t{mid}"]

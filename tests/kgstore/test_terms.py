@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgstore.terms import (
+    Date,
+    Direction,
+    Entity,
+    Number,
+    Relation,
+    Term,
+    TermError,
+    Text,
+    Triple,
+    parse_date,
+    parse_term,
+)
+
+entities = st.from_regex(r"[mg]\.[0-9a-z_]{1,12}", fullmatch=True).map(Entity)
+texts = st.builds(Text, st.text(), st.sampled_from(["", "en", "pt-BR"]))
+numbers = st.floats(allow_nan=False).map(Number)
+dates = st.one_of(
+    st.dates().map(lambda day: Date(day.isoformat())),
+    st.tuples(st.integers(1, 9999), st.integers(1, 12)).map(lambda at: Date(f"{at[0]:04d}-{at[1]:02d}")),
+    st.integers(-9999, 9999).map(lambda year: Date(f"{'-' * (year < 0)}{abs(year):04d}")),
+)
+
+
+@given(st.one_of(entities, texts, numbers, dates))
+def test_every_term_is_read_back_from_its_text(term: Term) -> None:
+    assert parse_term(str(term)) == term
+
+
+@given(st.one_of(texts, numbers, dates))
+def test_the_text_of_a_literal_is_canonical(literal: Term) -> None:
+    assert str(parse_term(str(literal))) == str(literal)
+
+
+@given(st.from_regex(r"[a-z_]+(\.[a-z_]+){2}", fullmatch=True), st.sampled_from(Direction))
+def test_every_relation_is_read_back_from_its_text(predicate: str, direction: Direction) -> None:
+    relation = Relation(predicate, direction)
+    assert Relation.parse(str(relation)) == relation
+    assert relation.inverse.inverse == relation
+
+
+def test_both_ways_of_writing_a_mid_are_one_entity() -> None:
+    assert parse_term("/m/027rn") == parse_term("m.027rn") == Entity("m.027rn")
+
+
+def test_equal_numbers_are_one_number() -> None:
+    assert parse_term('"42"^^xsd:integer') == parse_term('"42.0"^^xsd:double')
+    assert str(parse_term('"4.20e1"^^xsd:float')) == '"42"^^xsd:integer'
+    assert len({Number(42), Number(42.0)}) == 1
+    assert parse_term('"INF"^^xsd:double') == Number(math.inf)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"2011"^^xsd:gYear', "2011"),
+        ('"2011-02"^^xsd:gYearMonth', "2011-02"),
+        ('"2011-02-06"^^xsd:date', "2011-02-06"),
+        ('"2011-02-06T18:30:00Z"^^xsd:dateTime', "2011-02-06"),
+        ('"-0044-03-15"^^xsd:date', "-0044-03-15"),
+    ],
+)
+def test_dates_keep_the_precision_that_is_known(text: str, value: str) -> None:
+    assert parse_term(text) == Date(value)
+
+
+def test_a_date_contains_the_dates_within_it() -> None:
+    assert Date("2011").contains(Date("2011-02-06"))
+    assert Date("2011-02").contains(Date("2011-02"))
+    assert not Date("2011-02-06").contains(Date("2011"))
+    assert not Date("2011-03").contains(Date("2011-02-06"))
+    assert Date("2012-02").interval == ((2012, 2, 1), (2012, 2, 29))
+
+
+@given(dates, dates)
+def test_dates_are_in_order(one: Date, other: Date) -> None:
+    assert (one < other) + (other < one) + (one.interval == other.interval) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '"',
+        '"open',
+        '"a" b',
+        '"x"^^xsd:integer',
+        '"2011-13-01"^^xsd:date',
+        '"2011-02-30"^^xsd:date',
+        '"a"@',
+        '"a"^^',
+    ],
+)
+def test_what_is_no_term_is_refused(text: str) -> None:
+    with pytest.raises(TermError):
+        parse_term(text)
+
+
+def test_what_is_no_date_is_refused() -> None:
+    with pytest.raises(TermError, match="2011-02-06"):
+        parse_date("yesterday")
+
+
+def test_a_triple_is_a_line() -> None:
+    assert str(Triple(Entity("m.1"), "r.s.t", Text("a\tb"))) == 'm.1\tr.s.t\t"a\\tb"'
