@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from kgstore.loading.sample import SAMPLE_GRAPH
 from webapp.questions.schemas import ExampleOut
-
-SAMPLE_GRAPH = "sample"
 
 _EXAMPLES = (
     ("who plays the voice of KITT in Knight Rider?", "a condition"),

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from webapp import engine
 from webapp.launch.preparation import sample_graph_ensure
-from webapp.questions.examples import SAMPLE_GRAPH
 from webapp.questions.schemas import RunEventOut
 from webapp.questions.telling import Teller
 
