@@ -1,21 +1,48 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sample import load_sample
-from kgstore.sqlite_store import SqliteStore
+from kgstore.loading.sample import sample_graph
+from kgstore.neo4j_library import Neo4jLibrary
+from kgstore.sqlite_library import SqliteLibrary
+from tests.neo4j_server.server import NOT_AVAILABLE, Neo4jServer, NoNeo4jError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kgstore.store import GraphStore
+
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     """The bundled sample graph, loaded once."""
-    path = tmp_path_factory.mktemp("sample") / "sample.sqlite"
-    load_sample(path)
-    store = SqliteStore(path)
-    yield store
-    store.close()
+    library = SqliteLibrary(tmp_path_factory.mktemp("sample"))
+    library.load(sample_graph())
+    yield library.open("sample")
+    library.close()
+
+
+@pytest.fixture(scope="session")
+def neo4j_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Neo4j for all tests: the one that ``NEO4J_TEST_URL`` names, else one of their own."""
+    if url := os.environ.get("NEO4J_TEST_URL"):
+        yield url
+        return
+    try:
+        server = Neo4jServer.install(tmp_path_factory.mktemp("neo4j") / "home", heap="512m", page_cache="64m")
+        server.start()
+    except NoNeo4jError as error:
+        pytest.skip(NOT_AVAILABLE.format(reason=error))
+    yield server.url
+    server.kill()
+
+
+@pytest.fixture
+def neo4j_library(neo4j_url: str) -> Iterator[Neo4jLibrary]:
+    """The graphs of that Neo4j."""
+    library = Neo4jLibrary(neo4j_url)
+    yield library
+    library.close()

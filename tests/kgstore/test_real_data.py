@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.rog import RogReader
-from kgstore.loading.sqlite_loader import LoadReport, load_graph
+from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from kgstore.loading.reading import LoadReport
 
 pytestmark = pytest.mark.real_data
 

@@ -154,6 +154,12 @@ class Neo4jServer:
             self.child.end(within=30)
             self.child = None
 
+    def kill(self) -> None:
+        """End it at once, where what it holds is no longer needed or a crash is what is wanted."""
+        if self.child is not None:
+            self.child.end(within=0)
+            self.child = None
+
     def admin(self, *arguments: str) -> str:
         """Run a command of ``neo4j-admin``, and return what it says.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
-    from kgstore.loading.sqlite_loader import LoadProgress, LoadReport
+    from kgstore.loading.reading import LoadProgress, LoadReport
     from kgstore.loading.tsv import LineReader
 
 _STAGES = {
