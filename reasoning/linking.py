@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
-
 from kgstore.terms import Date, Entity, Number, Term, TermError, parse_date
 from reasoning.errors import UnknownTopicError
 from reasoning.options import Mention

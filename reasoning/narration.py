@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
-
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption

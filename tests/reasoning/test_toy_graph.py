@@ -11,23 +11,12 @@ from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import EngineLimits, answer
 from reasoning.replay import choices_made, choices_of
-from tests.reasoning.conftest import RuleScorer
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.store import GraphStore
-
-KITT = RuleScorer(
-    (
-        "0 tv.tv_program.regular_cast",
-        "1 tv.regular_tv_appearance.actor",
-        "1 tv.regular_tv_appearance.character",
-        "3 = en.kitt",
-        "answer 2",
-    )
-)
-KITT_QUESTION = "who plays the voice of KITT in Knight Rider?"
 
 Event = TypeVar("Event", bound=events.StageEvent)
 

@@ -1,0 +1,40 @@
+# Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint bench python
+
+HOST ?= 127.0.0.1
+PORT ?= 8000
+PYTEST ?=
+PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' 2>/dev/null \
+	&& { command -v "$$python"; break; }; done)
+STEP = "$(PYTHON)" webapp/launch/setup.py
+
+help: ## Say what there is
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+
+setup: python ## Install what the locks say: Python into .venv, the frontend's packages
+	@$(STEP) setup
+
+run: setup ## Start the site (HOST=127.0.0.1 PORT=8000); Ctrl-C ends it
+	@$(STEP) build
+	@.venv/bin/python manage.py serve --host "$(HOST)" --port "$(PORT)"
+
+test: setup ## Run all tests: Python, browser, TypeScript (PYTEST="tests/webapp -k socket" chooses)
+	@$(STEP) build
+	@$(STEP) test $(PYTEST)
+
+lint: setup ## Check style, types, layers and generated files
+	@$(STEP) lint
+
+bench: setup ## Measure what is promised to be fast
+	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
+		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
+	done
+
+python:
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Discern needs Python 3.11 or 3.12, and neither is on the PATH. Install one" \
+			"(Debian 12: apt-get install python3 python3-venv), or name one: make run PYTHON=/path/to/python3.11" >&2; \
+		exit 1; \
+	fi

@@ -1,0 +1,87 @@
+"""Recorded runs: real event logs of the toy graph, read by the Python tests and by those of the browser's reducer.
+
+``python -m tests.reasoning.recording`` writes them anew after the events have changed.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite_store import SqliteStore
+from reasoning.engine import EngineLimits, answer
+from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+
+FOLDER = Path(__file__).parents[1] / "recorded"
+
+_SUPER_BOWL = (
+    "0 sports.sports_championship.events",
+    "1 sports.sports_championship_event.champion",
+    "1 time.event.start_date",
+)
+RUNS: dict[str, tuple[str, RuleScorer, EngineLimits]] = {
+    "condition": (KITT_QUESTION, KITT, EngineLimits()),
+    "several_answers": (
+        "what does jamaican people speak",
+        RuleScorer(("0 location.country.languages_spoken", "answer 1")),
+        EngineLimits(),
+    ),
+    "date": (
+        "who won the Super Bowl in 2011?",
+        RuleScorer((*_SUPER_BOWL, '3 = "2011"^^xsd:gYear', "answer 2")),
+        EngineLimits(),
+    ),
+    "two_conditions": (
+        "who won the last Super Bowl before 2013",
+        RuleScorer((*_SUPER_BOWL, "3 max", '3 < "2013"^^xsd:gYear', "answer 2")),
+        EngineLimits(),
+    ),
+    "conditions_leave_nothing": (
+        "who won the Super Bowl in 1950?",
+        RuleScorer((*_SUPER_BOWL, '3 = "1950"^^xsd:gYear')),
+        EngineLimits(),
+    ),
+    "no_topic": ("colourless green ideas", KITT, EngineLimits()),
+    "no_relation": ("what was the budget of Knight Rider?", RuleScorer(()), EngineLimits()),
+    "reverse": (
+        "whom did David Hasselhoff play?",
+        RuleScorer(("0 ^tv.regular_tv_appearance.actor", "1 tv.regular_tv_appearance.character", "answer 2")),
+        EngineLimits(),
+    ),
+    "cut": (KITT_QUESTION, KITT, EngineLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
+}
+
+
+def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
+    """The event log of a run as the site serves it, with what differs from time to time set to zero."""
+    question, scorer, limits = RUNS[name]
+    log = []
+    for seq, event in enumerate(answer(question, store, scorer, limits=limits), start=1):
+        document = event.model_dump(mode="json")
+        if "seconds" in document:
+            document["seconds"] = 0 if document["kind"] != "finished" else dict.fromkeys(document["seconds"], 0)
+        log.append({"seq": seq, "event": document})
+    return log
+
+
+def _write_all() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "toy.sqlite"
+        load_graph(TripleReader(TOY_GRAPH), path, name="toy", title="Toy", source="drawn by hand")
+        store = SqliteStore(path)
+        for name in RUNS:
+            text = json.dumps(record(store, name), ensure_ascii=False, indent=1) + "\n"
+            (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
+        store.close()
+
+
+if __name__ == "__main__":
+    _write_all()

@@ -1,0 +1,58 @@
+"""A scorer that follows rules, so that what the engine does with a choice can be said exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
+from reasoning.scorers.base import Cost, Distribution
+
+if TYPE_CHECKING:
+    from reasoning.options import Option, OptionPool, Prompt
+
+TOY_GRAPH = Path(__file__).parent / "toy.tsv"
+
+
+@dataclass(frozen=True)
+class RuleScorer:
+    """Chooses the first of its wishes that the pool holds, with probability 0.8; None where it holds none of them."""
+
+    wishes: tuple[str, ...]
+    name: str = "rules"
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        texts = [_text(option) for option in pool.options]
+        chosen = next((texts.index(wish) for wish in self.wishes if wish in texts), None)
+        if chosen is None:
+            chosen = texts.index("none") if "none" in texts else 0
+        rest = 0.2 / max(len(texts) - 1, 1)
+        probabilities = {i: 0.8 if i == chosen else rest for i in range(len(texts))}
+        return Distribution(probabilities, 0.0, Cost(calls=1, tokens_in=len(prompt.question.split())))
+
+
+def _text(option: Option) -> str:
+    match option:
+        case StepOption(step=step):
+            return f"{step.position} {step.relation}"
+        case ConstraintOption(constraint=c):
+            return f"{c.position} {c.operator} {'' if c.target is None else c.target}".strip()
+        case AnswerOption(position=position):
+            return f"answer {position}"
+        case TopicOption(mention=mention):
+            return f"about {mention.term}"
+        case NoneOption():
+            return "none"
+
+
+KITT = RuleScorer(
+    (
+        "0 tv.tv_program.regular_cast",
+        "1 tv.regular_tv_appearance.actor",
+        "1 tv.regular_tv_appearance.character",
+        "3 = en.kitt",
+        "answer 2",
+    )
+)
+KITT_QUESTION = "who plays the voice of KITT in Knight Rider?"

@@ -1,0 +1,34 @@
+"""The recorded runs are what the engine tells today."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from pydantic import TypeAdapter
+
+from reasoning.events import TERMINAL_KINDS, StageEvent
+from tests.reasoning.recording import FOLDER, RUNS, record
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_recorded_run_is_fresh(toy: GraphStore, name: str) -> None:
+    stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    assert stored == record(toy, name), "run `python -m tests.reasoning.recording` and look at what changed"
+
+
+def test_every_recorded_run_is_listed() -> None:
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(RUNS)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_event_survives_its_json(name: str) -> None:
+    adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+    stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    events = [adapter.validate_python(row["event"]) for row in stored]
+    assert [adapter.dump_python(event, mode="json") for event in events] == [row["event"] for row in stored]
+    assert [event.kind in TERMINAL_KINDS for event in events] == [False] * (len(events) - 1) + [True]

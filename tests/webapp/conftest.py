@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.test import Client
+
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.tsv import TripleReader
+from webapp.accounts.models import Role, User
+from webapp.environment import REPOSITORY
+from webapp.launch.redis_server import start_redis
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
+KITT = "who plays the voice of KITT in Knight Rider?"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def redis() -> Iterator[None]:
+    """A Redis of the tests' own."""
+    child = start_redis(settings.ENVIRONMENT.redis_socket, log=settings.ENVIRONMENT.home / "logs" / "redis.log")
+    yield
+    child.ask_to_end()
+    child.end(within=5)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def toy_graph(redis: None) -> None:
+    """The hand-drawn graph, under the name that the settings ask for."""
+    target = settings.ENVIRONMENT.graphs / "toy.sqlite"
+    load_graph(TripleReader(TOY_GRAPH), target, name="toy", title="Toy", source="drawn by hand")
+
+
+@pytest.fixture(autouse=True)
+def clean(transactional_db: None, redis: None) -> None:
+    """Empty tables and an empty Redis for every test."""
+    cache.clear()
+
+
+@pytest.fixture
+def ada() -> User:
+    return User.objects.create_user("ada", password="a long password", first_name="Ada", role=Role.ASKER)
+
+
+@pytest.fixture
+def browser() -> Callable[[], Browser]:
+    """Makes browsers: clients that keep cookies and send the token, as a page does."""
+    return Browser
+
+
+class Browser:
+    def __init__(self) -> None:
+        self.client = Client(enforce_csrf_checks=True)
+        self.token = self.get("/api/session")["csrf_token"]
+
+    def get(self, path: str, status: int = 200) -> Any:
+        response = self.client.get(path)
+        assert response.status_code == status, response.content
+        return response.json()
+
+    def post(self, path: str, body: object = None, status: int = 200) -> Any:
+        response = self.client.post(
+            path, body or {}, content_type="application/json", headers={"X-CSRFToken": self.token}
+        )
+        assert response.status_code == status, response.content
+        return response.json()
+
+    def ask(self, question: str = KITT, **more: str) -> Any:
+        return self.post("/api/runs", {"question": question, **more}, status=201)
+
+
+class Worker:
+    """A worker as a process of its own, as the site starts it."""
+
+    def __init__(self, **environment: str) -> None:
+        self.log = Path(settings.ENVIRONMENT.home) / "worker.log"
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", "INFO"],
+                cwd=REPOSITORY,
+                env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", **environment},
+                stdout=output,
+                stderr=output,
+            )
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> float:
+        """Ask it to stop; return how long that took."""
+        began = time.monotonic()
+        self.process.terminate()
+        self.process.wait(timeout=20)
+        return time.monotonic() - began
+
+
+@pytest.fixture
+def worker() -> Iterator[Callable[..., Worker]]:
+    """Starts workers, and ends those that are left."""
+    workers: list[Worker] = []
+
+    def start(**environment: str) -> Worker:
+        workers.append(Worker(**environment))
+        return workers[-1]
+
+    yield start
+    for each in workers:
+        if each.process.poll() is None:
+            each.kill()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> float:
+    """Wait for something to become true; return how long it took."""
+    began = time.monotonic()
+    while not true():
+        if time.monotonic() - began > seconds:
+            pytest.fail(f"did not become true within {seconds} s")
+        time.sleep(0.02)
+    return time.monotonic() - began

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.utils import timezone
+
+from tests.webapp.conftest import KITT
+from webapp import engine
+from webapp.accounts.viewer import Viewer
+from webapp.questions.models import ReasoningRun, RunEvent, Status
+from webapp.questions.selectors import run_events
+from webapp.questions.services import ATTEMPTS, LONGEST, question_ask, run_cancel, run_execute, runs_recover
+
+if TYPE_CHECKING:
+    from pytest_django.fixtures import SettingsWrapper
+
+
+@pytest.fixture
+def viewer() -> Viewer:
+    return Viewer(None, uuid.uuid4(), "127.0.0.1")
+
+
+@pytest.fixture
+def run(viewer: Viewer) -> ReasoningRun:
+    return question_ask(text=KITT, viewer=viewer)
+
+
+def events_of(run: ReasoningRun) -> list[dict[str, object]]:
+    """Everything of the events but the times, which no two runs share."""
+    return [_timeless(row.event.model_dump()) for row in run_events(run_id=run.pk, after=0)]
+
+
+def _timeless(event: dict[str, object]) -> dict[str, object]:
+    return {key: value for key, value in event.items() if key not in ("seconds", "cost")}
+
+
+def _break_off(run: ReasoningRun, *, after: int, attempts: int = 1) -> None:
+    """Leave the run as a worker does that died after so many events, some time ago."""
+    run_execute(run_id=run.pk)
+    RunEvent.objects.filter(run=run, seq__gt=after).delete()
+    ReasoningRun.objects.filter(pk=run.pk).update(
+        status=Status.RUNNING,
+        claim=uuid.uuid4(),
+        lease_until=timezone.now() - timedelta(seconds=1),
+        attempts=attempts,
+        last_seq=after,
+        finished_at=None,
+        verdict="",
+        answers=[],
+    )
+
+
+def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -> None:
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    direct = list(engine.reason(KITT, graph_name="toy", scorer_name="lexical"))
+    assert events_of(run) == [_timeless(event.model_dump()) for event in direct]
+    assert [row.seq for row in run_events(run_id=run.pk, after=0)] == list(range(1, len(direct) + 1))
+    assert (run.status, run.last_seq, run.claim) == (Status.SUCCEEDED, len(direct), None)
+    assert run.started_at is not None
+    assert run.finished_at is not None
+
+
+def test_a_task_that_is_delivered_twice_changes_nothing(run: ReasoningRun) -> None:
+    run_execute(run_id=run.pk)
+    before = list(RunEvent.objects.filter(run=run).values())
+    run_execute(run_id=run.pk)
+    assert list(RunEvent.objects.filter(run=run).values()) == before
+
+
+def test_two_workers_that_get_one_run_at_once_write_one_log(run: ReasoningRun) -> None:
+    def work() -> None:
+        run_execute(run_id=run.pk)
+        connection.close()
+
+    threads = [Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    run.refresh_from_db()
+    assert run.attempts == 1
+    assert [event["kind"] for event in events_of(run)].count("started") == 1
+
+
+@pytest.mark.parametrize("after", [0, 1, 2, 3, 5])
+def test_a_run_whose_worker_died_goes_on_where_it_stopped(viewer: Viewer, run: ReasoningRun, after: int) -> None:
+    whole = question_ask(text=KITT, viewer=viewer)
+    run_execute(run_id=whole.pk)
+    whole.refresh_from_db()
+    _break_off(run, after=min(after, whole.last_seq - 1))
+    seen = list(RunEvent.objects.filter(run=run).order_by("seq").values())
+
+    assert runs_recover() == 1
+    run.refresh_from_db()
+    assert run.status == Status.QUEUED
+    run_execute(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert list(RunEvent.objects.filter(run=run).order_by("seq").values())[: len(seen)] == seen
+    assert [event["kind"] for event in events_of(run)] == [event["kind"] for event in events_of(whole)]
+    assert events_of(run)[-1] == events_of(whole)[-1]
+    assert (run.status, run.attempts, run.answers) == (Status.SUCCEEDED, 2, whole.answers)
+
+
+def test_a_run_that_its_worker_still_holds_is_left_alone(run: ReasoningRun) -> None:
+    _break_off(run, after=1)
+    ReasoningRun.objects.filter(pk=run.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
+    assert runs_recover() == 0
+
+
+def test_a_run_that_kills_every_worker_fails_and_says_so(run: ReasoningRun) -> None:
+    _break_off(run, after=2, attempts=ATTEMPTS)
+    assert runs_recover() == 1
+    run.refresh_from_db()
+    assert (run.status, run.last_seq) == (Status.FAILED, 3)
+    last = events_of(run)[-1]
+    assert last["code"] == "worker_lost"
+    assert f"{ATTEMPTS} times" in str(last["message"])
+    assert runs_recover() == 0
+
+
+def test_no_run_goes_on_for_ever(run: ReasoningRun) -> None:
+    _break_off(run, after=1)
+    ReasoningRun.objects.filter(pk=run.pk).update(
+        lease_until=timezone.now() + timedelta(hours=1), started_at=timezone.now() - LONGEST - timedelta(seconds=1)
+    )
+    assert runs_recover() == 1
+    assert events_of(run)[-1]["code"] == "timeout"
+
+
+def test_a_run_that_the_broker_lost_is_delivered_again(run: ReasoningRun) -> None:
+    assert runs_recover() == 0
+    ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() - timedelta(minutes=2))
+    assert runs_recover() == 1
+    assert runs_recover() == 0
+
+
+def test_a_run_goes_on_over_no_other_graph_than_it_began_with(run: ReasoningRun) -> None:
+    _break_off(run, after=2)
+    ReasoningRun.objects.filter(pk=run.pk).update(graph_version="another")
+    runs_recover()
+    run_execute(run_id=run.pk)
+    assert events_of(run)[-1]["code"] == "graph_changed"
+    assert len(events_of(run)) == 3
+
+
+def test_a_cancelled_run_is_never_begun(run: ReasoningRun, viewer: Viewer) -> None:
+    run_cancel(run=run, viewer=viewer)
+    run_execute(run_id=run.pk)
+    assert events_of(run) == [{"kind": "cancelled"}]
+
+
+def test_cancelling_a_run_that_is_over_changes_nothing(run: ReasoningRun, viewer: Viewer) -> None:
+    run_execute(run_id=run.pk)
+    before = events_of(run)
+    assert run_cancel(run=run, viewer=viewer).status == Status.SUCCEEDED
+    assert events_of(run) == before
+
+
+def test_a_worker_that_is_told_to_stop_gives_its_run_back_and_no_attempt_is_counted(run: ReasoningRun) -> None:
+    run_execute(run_id=run.pk, stopping=lambda: True)
+    run.refresh_from_db()
+    assert (run.status, run.attempts, run.last_seq) == (Status.QUEUED, 0, 1)
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.status == Status.SUCCEEDED
+
+
+def test_a_scorer_that_cannot_be_loaded_fails_the_run_with_a_reason(
+    viewer: Viewer, settings: SettingsWrapper, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
+        update={"scorer": "encoder", "scorer_weights": tmp_path_factory.mktemp("empty")}
+    )
+    run = question_ask(text=KITT, viewer=viewer)
+    run_execute(run_id=run.pk)
+    last = events_of(run)[-1]
+    assert (last["kind"], last["code"], last["retryable"]) == ("failed", "scorer_unavailable", True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"status": Status.RUNNING},
+        {"status": Status.SUCCEEDED},
+        {"finished_at": timezone.now()},
+        {"status": "thinking"},
+    ],
+)
+def test_the_database_refuses_a_run_in_no_state(run: ReasoningRun, change: dict[str, object]) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        ReasoningRun.objects.filter(pk=run.pk).update(**change)
+
+
+def test_the_database_refuses_a_second_event_of_one_number(run: ReasoningRun) -> None:
+    RunEvent.objects.create(run=run, seq=1, kind="cancelled", event={"kind": "cancelled"})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        RunEvent.objects.create(run=run, seq=1, kind="cancelled", event={"kind": "cancelled"})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        RunEvent.objects.create(run=run, seq=0, kind="cancelled", event={"kind": "cancelled"})

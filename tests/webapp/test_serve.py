@@ -1,0 +1,196 @@
+"""The whole site as people start it: one process that starts the others and ends them."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.webapp.conftest import wait_until
+from webapp.environment import REPOSITORY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    """A home folder whose path is short enough for a socket."""
+    folder = Path(tempfile.mkdtemp(prefix="discern-serve-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DISCERN_")}
+    return {**kept, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_HOME": str(home), "DISCERN_SCORER": "lexical"}
+
+
+def processes_of(home: Path) -> list[int]:
+    """Every living process that was started with this home folder."""
+    mark = str(home).encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # Redis writes its title over its environment.
+            if mark in (folder / "environ").read_bytes() or mark in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+class Running:
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.began = time.monotonic()
+        self.home = home
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
+            cwd=REPOSITORY,
+            env=environment(home),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.told = ""
+
+    def ready(self) -> str:
+        """Wait until it is ready; return its address."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.told += line
+            if line.startswith("Logs: "):
+                break
+        match = re.search(r"is ready after .*: (http://\S+)", self.told)
+        assert match is not None, self.told
+        self.seconds = time.monotonic() - self.began
+        return match[1]
+
+    def end(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        self.told += self.process.communicate(timeout=20)[0]
+        return self.process.returncode
+
+
+@pytest.fixture
+def serve(home: Path) -> Iterator[Callable[..., Running]]:
+    sites: list[Running] = []
+
+    def start(*arguments: str) -> Running:
+        sites.append(Running(home, *arguments))
+        return sites[-1]
+
+    yield start
+    for site in sites:
+        if site.process.poll() is None:
+            site.process.kill()
+        if site.process.stdout is not None and not site.process.stdout.closed:
+            site.process.communicate()
+
+
+def ask(address: str, question: str) -> dict[str, Any]:
+    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    token = json.load(opener.open(f"{address}api/session"))["csrf_token"]
+    request = urllib.request.Request(  # noqa: S310 - the site just started
+        f"{address}api/runs",
+        json.dumps({"question": question}).encode(),
+        {"Content-Type": "application/json", "X-CSRFToken": token},
+    )
+    run = json.load(opener.open(request))
+    wait_until(lambda: json.load(opener.open(f"{address}api/runs/{run['id']}"))["finished_at"] is not None)
+    answered: dict[str, Any] = json.load(opener.open(f"{address}api/runs/{run['id']}"))
+    return answered
+
+
+@pytest.fixture(autouse=True)
+def clean() -> None:
+    """These tests have a database of their own."""
+
+
+def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_nothing(
+    home: Path, serve: Callable[..., Running]
+) -> None:
+    site = serve()
+    address = site.ready()
+    for told in ("asker", "annotator", "admin", "voice of KITT"):
+        assert told in site.told
+    passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
+    assert len(set(passwords)) == 3
+    assert all(password in site.told for password in passwords)
+    assert (home / "demo_accounts.json").stat().st_mode & 0o777 == 0o600
+    assert len(processes_of(home)) == 4
+    assert ask(address, "who plays the voice of KITT in Knight Rider?")["status"] == "succeeded"
+
+    second = serve()
+    told, _ = second.process.communicate(timeout=20)
+    assert second.process.returncode == 1
+    assert f"it runs already, at {address} (process {site.process.pid})" in told
+
+    assert site.end(signal.SIGINT) == 0
+    assert site.told.endswith("Discern has ended.\n")
+    assert processes_of(home) == []
+
+    again = serve()
+    again.ready()
+    assert again.seconds < 10
+    assert all(password in again.told for password in passwords)
+    again.process.kill()
+    again.process.communicate()
+    wait_until(lambda: processes_of(home) == [], seconds=5)
+
+    mended = serve()
+    mended.ready()
+    worker = next(pid for pid in processes_of(home) if b"celery" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    os.kill(worker, signal.SIGKILL)
+    told = mended.process.communicate(timeout=20)[0]
+    assert mended.process.returncode == 1
+    assert "The worker ended by itself" in told
+    assert "Its last lines:" in told
+    assert processes_of(home) == []
+
+
+def test_a_busy_port_is_named_with_the_way_to_choose_another(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            cwd=REPOSITORY,
+            env=environment(home),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert f"port {port} is busy" in done.stderr
+    assert "make run PORT=" in done.stderr
+    assert processes_of(home) == []
+
+
+def test_a_path_too_long_for_a_socket_is_said_to_be(home: Path) -> None:
+    deep = home / ("x" * 100)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", "0"],
+        cwd=REPOSITORY,
+        env=environment(deep),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Set DISCERN_HOME to a shorter one" in done.stderr

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from webapp.environment import REPOSITORY, kept_secret, read_environment, unknown_variables
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("DISCERN_PACE_MS", "fast", "DISCERN_PACE_MS=700"),
+        ("DISCERN_PACE_MS", "-1", "DISCERN_PACE_MS=700"),
+        ("DATABASE_URL", "mysql://localhost/x", "DATABASE_URL=postgresql://"),
+        ("REDIS_URL", "localhost:6379", "REDIS_URL=redis://localhost:6379/0"),
+        ("GRAPH_STORE_URL", "/srv/graphs", "GRAPH_STORE_URL=sqlite:////srv/discern/graphs"),
+        ("DISCERN_VISITOR_RATE", "many", "DISCERN_VISITOR_RATE=20/minute"),
+        ("DISCERN_SECRET_KEY", "short", "DISCERN_SECRET_KEY=$(openssl rand -hex 32)"),
+        ("DISCERN_HTTPS", "perhaps", "DISCERN_HTTPS=1"),
+    ],
+)
+def test_a_wrong_variable_is_refused_by_name_with_what_to_write(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, told: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read_environment()
+    assert str(refusal.value).startswith(f"{variable} is wrong: ")
+    assert told in str(refusal.value)
+
+
+def test_a_secret_is_never_repeated_in_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCERN_SECRET_KEY", "hunter2")
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read_environment()
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_a_site_of_several_processes_needs_a_secret_from_outside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DISCERN_HOME", str(tmp_path))
+    monkeypatch.setenv("REDIS_URL", "redis://localhost:6379/0")
+    with pytest.raises(ImproperlyConfigured, match="DISCERN_SECRET_KEY is missing"):
+        read_environment().secret()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_embedded_site_draws_its_secret_once_for_this_user_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DISCERN_HOME", str(tmp_path / "home"))
+    drawn = read_environment().secret()
+    assert len(drawn) > 50
+    assert read_environment().secret() == drawn
+    assert stat.S_IMODE((tmp_path / "home" / "secret_key").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
+
+
+def test_of_two_processes_that_draw_a_secret_one_wins(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+
+    def draw_while_another_does() -> str:
+        kept_secret(path, lambda: "theirs")
+        return "ours"
+
+    assert kept_secret(path, draw_while_another_does) == "theirs"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_misspelt_variable_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCERN_SCORERS", "lexical")
+    assert unknown_variables() == [("DISCERN_SCORERS", "DISCERN_SCORER")]
+
+
+def test_a_command_says_in_one_sentence_what_is_wrong() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=REPOSITORY,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_PACE_MS": "fast"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("Discern cannot start: DISCERN_PACE_MS is wrong: 'fast'.")
+    assert "Traceback" not in done.stderr
+
+
+_WEB = """
+import sys
+import webapp.asgi
+from django.test import Client
+client = Client()
+assert client.get("/healthz").status_code == 200
+assert client.get("/api/graphs/toy/entities?q=knight").json()
+assert client.get("/api/graphs").json()
+client.get("/admin/login/")
+heavy = {"torch", "transformers", "sklearn", "scipy"} & set(sys.modules)
+sys.exit(f"the web process imported {heavy}" if heavy else 0)
+"""
+
+
+def test_the_web_process_imports_no_model_library() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WEB],
+        cwd=REPOSITORY,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_SCORER": "encoder",
+             "DISCERN_ALLOWED_HOSTS": "testserver"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,70 @@
+"""One real worker, a process of its own, over a real broker."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from django.test import Client
+from django.utils import timezone
+
+from tests.webapp.conftest import wait_until
+from webapp.questions.models import ReasoningRun, RunEvent, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.webapp.conftest import Browser, Worker
+
+
+def status_of(asked: dict[str, str]) -> str:
+    return ReasoningRun.objects.get(pk=asked["id"]).status
+
+
+def seq_of(asked: dict[str, str]) -> int:
+    return ReasoningRun.objects.get(pk=asked["id"]).last_seq
+
+
+def test_a_run_is_worked_off_cancelled_within_a_second_and_taken_up_when_its_worker_is_killed(
+    browser: Callable[[], Browser], worker: Callable[..., Worker]
+) -> None:
+    visitor = browser()
+    slow = {"DISCERN_PACE_MS": "1500", "DISCERN_WORKER_THREADS": "1"}
+    first = worker(**slow)
+    wait_until(lambda: Client().get("/readyz").status_code == 200)
+
+    # Cancelled while it runs: it ends at once, and so does the worker's work on it.
+    cancelled = visitor.ask()
+    queued = visitor.ask()
+    wait_until(lambda: seq_of(cancelled) >= 1)
+    began = time.monotonic()
+    assert visitor.post(f"/api/runs/{cancelled['id']}/cancel")["status"] == "cancelled"
+    wait_until(lambda: status_of(queued) == Status.RUNNING)
+    assert time.monotonic() - began < 1
+    events = RunEvent.objects.filter(run=cancelled["id"]).count()
+
+    # Killed while it runs: once its lease is over, another takes the run up and loses nothing that was seen.
+    wait_until(lambda: seq_of(queued) >= 2)
+    first.kill()
+    seen = list(RunEvent.objects.filter(run=queued["id"]).order_by("seq").values())
+    ReasoningRun.objects.filter(pk=queued["id"]).update(lease_until=timezone.now())
+    second = worker()
+    wait_until(lambda: status_of(queued) == Status.SUCCEEDED)
+    log = list(RunEvent.objects.filter(run=queued["id"]).order_by("seq").values())
+    assert log[: len(seen)] == seen
+    assert [row["seq"] for row in log] == list(range(1, len(log) + 1))
+    assert ReasoningRun.objects.get(pk=queued["id"]).attempts == 2
+    assert RunEvent.objects.filter(run=cancelled["id"]).count() == events
+    second.stop()
+
+
+def test_a_worker_that_is_told_to_stop_stops_at_once_and_its_run_goes_on_later(
+    browser: Callable[[], Browser], worker: Callable[..., Worker]
+) -> None:
+    asked = browser().ask()
+    first = worker(DISCERN_PACE_MS="20000")
+    wait_until(lambda: seq_of(asked) >= 1)
+    assert first.stop() < 5
+    assert status_of(asked) == Status.QUEUED
+    worker()
+    wait_until(lambda: status_of(asked) == Status.SUCCEEDED)

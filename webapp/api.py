@@ -1,0 +1,26 @@
+"""The API: every route of the features, one error body, a schema that the frontend's types are made from."""
+
+from __future__ import annotations
+
+from ninja import NinjaAPI
+
+from webapp.accounts.api import router as session
+from webapp.accounts.viewer import ViewerCookie
+from webapp.errors import answer_errors
+from webapp.graphs.api import router as graphs
+from webapp.questions.api import examples
+from webapp.questions.api import router as runs
+
+api = NinjaAPI(
+    title="Discern",
+    version="1",
+    description="Ask a knowledge graph, and follow every decision that leads to the answer.",
+    auth=ViewerCookie(),
+    docs_url=None,
+    urls_namespace="api",
+)
+answer_errors(api)
+api.add_router("/session", session)
+api.add_router("/graphs", graphs)
+api.add_router("/examples", examples)
+api.add_router("/runs", runs)

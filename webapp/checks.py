@@ -1,0 +1,71 @@
+"""System checks: what would keep the site from answering questions, said before it starts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.core import checks
+from redis import Redis
+from redis.exceptions import RedisError
+
+from webapp import engine
+from webapp.environment import unknown_variables
+from webapp.health import graph_fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DEPLOYED = "deployed"
+"""The tag of checks that ask other parts of the site; ``manage.py check --tag deployed`` and ``serve`` run them."""
+
+
+@checks.register()
+def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
+    """Variables that look like settings but are none are most likely misspelt."""
+    for name, meant in unknown_variables():
+        yield checks.Warning(
+            f"{name} is set, but there is no such setting.",
+            hint=f"Did you mean {meant}?" if meant else None,
+            id="discern.W001",
+        )
+
+
+@checks.register()
+def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
+    """The scorer that decides must be one of ours, and its weights must be there."""
+    if engine.default_scorer() not in engine.scorer_names():
+        yield checks.Error(
+            f"There is no scorer “{engine.default_scorer()}”.",
+            hint=f"Set DISCERN_SCORER to one of: {', '.join(engine.scorer_names())}.",
+            id="discern.E001",
+        )
+    weights = settings.ENVIRONMENT.scorer_weights
+    if weights is not None and not weights.exists():
+        yield checks.Error(
+            f"The scorer's weights are not at {weights}.",
+            hint="Set DISCERN_SCORER_WEIGHTS to a folder that `manage.py train_scorer` wrote, or leave it out.",
+            id="discern.E002",
+        )
+
+
+@checks.register(DEPLOYED, deploy=True)
+def store_check(**_: Any) -> Iterable[checks.CheckMessage]:
+    """The default graph must be there."""
+    fault = graph_fault()
+    if fault is not None:
+        yield checks.Error(fault, id="discern.E003")
+
+
+@checks.register(DEPLOYED, deploy=True)
+def broker_check(**_: Any) -> Iterable[checks.CheckMessage]:
+    """Redis must answer."""
+    try:
+        with Redis.from_url(settings.ENVIRONMENT.redis, socket_connect_timeout=2) as client:
+            client.ping()
+    except (RedisError, OSError) as error:
+        yield checks.Error(
+            f"Redis does not answer at {settings.ENVIRONMENT.redis}: {error}.",
+            hint="Start it, or set REDIS_URL to one that runs.",
+            id="discern.E004",
+        )

@@ -1,0 +1,257 @@
+"""Everything that can be set from outside, typed. A wrong value is refused, with the variable and what to write."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic_core import ErrorDetails
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+ELSEWHERE = {"DISCERN_TORCH_INDEX", "DISCERN_DATA", "DISCERN_CHROMIUM"}
+"""Variables of the same prefix that setup and tests read."""
+
+_RATE = re.compile(r"^(?P<count>[1-9]\d*)/(?P<period>second|minute|hour|day)$")
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+class Rate:
+    """At most ``count`` in ``seconds``, written ``20/minute``."""
+
+    def __init__(self, text: str) -> None:
+        match = _RATE.match(text.strip())
+        if match is None:
+            raise ValueError("write a number and a period, such as 20/minute (second, minute, hour or day)")
+        self.count = int(match["count"])
+        self.period = match["period"]
+        self.seconds = _SECONDS[self.period]
+
+    def __str__(self) -> str:
+        return f"{self.count}/{self.period}"
+
+
+class Environment(BaseSettings):
+    """The settings of a site. Each is the environment variable ``DISCERN_<NAME>`` unless its alias says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="DISCERN_", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    home: Path = Field(
+        default=REPOSITORY / "var",
+        description="a folder that the site may write to",
+        examples=["/srv/discern"],
+    )
+    debug: bool = Field(
+        default=False, description="1 to show error pages with code, only while developing", examples=["1"]
+    )
+    secret_key: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        description="a secret of at least 32 characters, the same for every process of the site",
+        examples=["$(openssl rand -hex 32)"],
+    )
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("localhost", "127.0.0.1", "[::1]"),
+        description="the names under which people reach the site, with commas between",
+        examples=["discern.example.org,localhost"],
+    )
+    https: bool = Field(default=False, description="1 where people reach the site over https", examples=["1"])
+    hsts_seconds: int = Field(
+        default=0, ge=0, description="how long browsers insist on https, in seconds", examples=["31536000"]
+    )
+    proxies: int = Field(default=0, ge=0, description="how many proxies of yours stand before the site", examples=["1"])
+    database_url: str | None = Field(
+        default=None,
+        validation_alias="DATABASE_URL",
+        pattern=r"^(sqlite|postgres|postgresql)://",
+        description="the address of the site's database",
+        examples=["postgresql://discern:password@localhost/discern"],
+    )
+    redis_url: str | None = Field(
+        default=None,
+        validation_alias="REDIS_URL",
+        pattern=r"^(redis|rediss|unix)://",
+        description="the address of a Redis",
+        examples=["redis://localhost:6379/0"],
+    )
+    graph_store_url: str | None = Field(
+        default=None,
+        validation_alias="GRAPH_STORE_URL",
+        pattern=r"^sqlite:///.+",
+        description="where the graphs lie: sqlite:/// and a folder",
+        examples=["sqlite:////srv/discern/graphs"],
+    )
+    graph: str = Field(default="sample", min_length=1, description="the graph asked by default", examples=["sample"])
+    scorer: str = Field(default="encoder", min_length=1, description="the scorer used by default", examples=["encoder"])
+    scorer_weights: Path | None = Field(
+        default=None, description="the folder of a trained scorer", examples=["/srv/discern/scorers/mine"]
+    )
+    pace_ms: int = Field(
+        default=0,
+        ge=0,
+        le=60_000,
+        description="the least time between two decisions, in milliseconds, so that people can watch",
+        examples=["700"],
+    )
+    question_length: int = Field(
+        default=300, ge=10, le=2_000, description="how long a question may be, in characters", examples=["300"]
+    )
+    visitor_rate: str = Field(
+        default="20/minute", description="how many questions a visitor may ask", examples=["20/minute"]
+    )
+    user_rate: str = Field(
+        default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
+    )
+    worker_threads: int = Field(
+        default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
+    )
+
+    @field_validator("allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("visitor_rate", "user_rate")
+    @classmethod
+    def _rate(cls, value: str) -> str:
+        return str(Rate(value))
+
+    @field_validator("home", "scorer_weights")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser().absolute()
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the site keeps everything in its home folder and brings its own Redis."""
+        return self.database_url is None and self.redis_url is None
+
+    @property
+    def redis_socket(self) -> Path:
+        """Where the site's own Redis listens."""
+        return self.home / "redis.sock"
+
+    @property
+    def redis(self) -> str:
+        """The address of Redis: the one configured, else the site's own."""
+        return self.redis_url or f"unix://{self.redis_socket}"
+
+    @property
+    def broker(self) -> str:
+        """The same Redis in the words of Celery."""
+        return f"redis+socket://{self.redis[len('unix://') :]}" if self.redis.startswith("unix://") else self.redis
+
+    @property
+    def graphs(self) -> Path:
+        """The folder of the graphs."""
+        if self.graph_store_url is None:
+            return self.home / "graphs"
+        return Path(self.graph_store_url[len("sqlite:///") :]).expanduser().absolute()
+
+    def open_home(self) -> None:
+        """Create the home folder, for this user alone.
+
+        Raises:
+            ImproperlyConfigured: it cannot be created or written.
+
+        """
+        try:
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"the home folder {self.home} cannot be made ({error.strerror}). "
+                "Set DISCERN_HOME to a folder that you may write to."
+            ) from error
+        if not os.access(self.home, os.W_OK | os.X_OK):
+            raise ImproperlyConfigured(
+                f"the home folder {self.home} cannot be written. Set DISCERN_HOME to a folder that you may write to."
+            )
+
+    def secret(self) -> str:
+        """The secret that signs sessions: the one configured, else the home folder's own, made on first use.
+
+        Raises:
+            ImproperlyConfigured: none is configured although the site is not embedded.
+
+        """
+        if self.secret_key is not None:
+            return self.secret_key.get_secret_value()
+        if not self.is_embedded:
+            raise ImproperlyConfigured(
+                "DISCERN_SECRET_KEY is missing. With DATABASE_URL or REDIS_URL set, several processes share the site "
+                "and need the same secret. Write: DISCERN_SECRET_KEY=$(openssl rand -hex 32)"
+            )
+        return kept_secret(self.home / "secret_key", lambda: secrets.token_urlsafe(50))
+
+
+def kept_secret(path: Path, make: Callable[[], str]) -> str:
+    """What the file holds: made on first use, for this user alone; safe where two processes start at once."""
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(make())
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text(encoding="utf-8")
+
+
+def variable(name: str) -> str:
+    """The environment variable behind a setting."""
+    alias = Environment.model_fields[name].validation_alias
+    return alias if isinstance(alias, str) else f"DISCERN_{name.upper()}"
+
+
+def read_environment() -> Environment:
+    """Read the settings.
+
+    Raises:
+        ImproperlyConfigured: a variable is wrong; the message names each and says what to write.
+
+    """
+    try:
+        environment = Environment()
+    except ValidationError as error:
+        raise ImproperlyConfigured("\n".join(_complaint(fault) for fault in error.errors())) from error
+    environment.open_home()
+    return environment
+
+
+def _complaint(fault: ErrorDetails) -> str:
+    place = str(fault["loc"][0])
+    by_variable = {variable(name): name for name in Environment.model_fields}
+    name = by_variable.get(place) or by_variable.get(place.upper()) or place
+    field = Environment.model_fields[name]
+    shown = "its value" if name == "secret_key" else repr(fault["input"])
+    example = (field.examples or [""])[0]
+    return (
+        f"{variable(name)} is wrong: {shown}. It is {field.description}. Write for example: {variable(name)}={example}"
+    )
+
+
+def unknown_variables() -> list[tuple[str, str | None]]:
+    """Variables that look like settings but are none, each with the setting that may have been meant."""
+    known = {variable(name) for name in Environment.model_fields} | ELSEWHERE
+    return [
+        (name, next(iter(get_close_matches(name, known, n=1)), None))
+        for name in sorted(os.environ)
+        if name.startswith("DISCERN_") and name not in known
+    ]

@@ -1,0 +1,15 @@
+"""The app that starts the site."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class LaunchConfig(AppConfig):
+    """Commands that prepare and start everything, and the system checks."""
+
+    name = "webapp.launch"
+
+    def ready(self) -> None:
+        """Register the checks."""
+        from webapp import checks  # noqa: F401, PLC0415 - importing registers

@@ -1,0 +1,32 @@
+"""``manage.py prepare``: make what the first question needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from kgstore.loading.errors import GraphLoadError
+from webapp.accounts.services import demo_accounts_ensure
+from webapp.launch.preparation import sample_graph_ensure
+
+
+class Command(BaseCommand):
+    """Migrate the database, load the sample graph where it is missing or stale, make the demo accounts."""
+
+    help = "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts."
+
+    def handle(self, *_: Any, **__: Any) -> None:
+        """Prepare, and say what was done."""
+        call_command("migrate", verbosity=0, interactive=False)
+        try:
+            report = sample_graph_ensure()
+        except GraphLoadError as error:
+            raise CommandError(str(error)) from error
+        if report is None:
+            self.stdout.write("The sample graph is up to date.")
+        else:
+            self.stdout.write(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
+        for account in demo_accounts_ensure():
+            self.stdout.write(f"{account.role}: {account.username} / {account.password}")

@@ -1,0 +1,33 @@
+"""``manage.py serve``: start the whole site, watch over it, and end it as one."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand
+
+from webapp.launch.serving import LaunchError, Site
+
+if TYPE_CHECKING:
+    from django.core.management.base import CommandParser
+
+
+class Command(BaseCommand):
+    """Start everything; Ctrl-C ends everything."""
+
+    help = "Start the site: its Redis, a worker and the web server. Ctrl-C ends them all."
+    requires_system_checks: list[str] = []  # noqa: RUF012 - the site runs them itself, once everything is there
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the address."""
+        parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="the port to listen on (8000); 0 takes a free one")
+
+    def handle(self, *_: Any, host: str, port: int, **__: Any) -> None:
+        """Run until told to stop."""
+        try:
+            Site(host, port).run()
+        except LaunchError as error:
+            self.stderr.write(f"Discern cannot start: {error}")
+            sys.exit(1)

@@ -1,0 +1,254 @@
+"""The whole site as one: its Redis, a worker and the web server, started in order and ended together."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, NoReturn, TextIO
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from django.conf import settings
+from django.core import checks
+from django.core.management import call_command
+from django.db import connections
+from redis.exceptions import RedisError
+from rich.console import Console
+from rich.markup import escape
+
+from kgstore.loading.errors import GraphLoadError
+from webapp.accounts.services import demo_accounts_ensure
+from webapp.checks import DEPLOYED
+from webapp.environment import REPOSITORY
+from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget
+from webapp.launch.preparation import sample_graph_ensure
+from webapp.launch.processes import Child, ChildError, Household
+from webapp.launch.redis_server import start_redis
+from webapp.questions.examples import examples_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from kgstore.loading.sqlite_loader import LoadProgress
+    from webapp.accounts.services import DemoAccount
+
+_START_SECONDS = 60.0
+_LOOK_SECONDS = 0.3
+
+
+class LaunchError(Exception):
+    """The site cannot start or go on; the message says why and what to do."""
+
+
+class Site:
+    """A site that runs while `run` does."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        self.home = settings.ENVIRONMENT.home
+        self.logs = self.home / "logs"
+        self.household = Household()
+        self.console = Console(highlight=False)
+
+    def run(self) -> None:
+        """Start everything, say where it is, and watch until Ctrl-C, SIGTERM or the end of the terminal.
+
+        Raises:
+            LaunchError: a part cannot start, or ended by itself. Nothing is left running.
+
+        """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _interrupt)
+        began = time.monotonic()
+        try:
+            with ExitStack() as stack:
+                lock = stack.enter_context(self._alone())
+                listener = stack.enter_context(self._listen())
+                stack.callback(self._end)
+                accounts = self._start(listener)
+                lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
+                lock.flush()
+                self._welcome(accounts, time.monotonic() - began)
+                told = LOADING
+                while True:
+                    self.household.check()
+                    told = self._tell_scorer(told)
+                    time.sleep(_LOOK_SECONDS)
+        except KeyboardInterrupt:
+            self.console.print("Discern has ended.")
+        except (ChildError, GraphLoadError) as error:
+            raise LaunchError(str(error)) from error
+
+    @property
+    def address(self) -> str:
+        """Where people reach the site."""
+        host = "localhost" if self.host in ("127.0.0.1", "0.0.0.0", "::") else self.host  # noqa: S104 - compared
+        return f"http://{host}:{self.port}/"
+
+    @contextmanager
+    def _alone(self) -> Iterator[TextIO]:
+        """Hold the home folder's lock, which goes with this process."""
+        with (self.home / "serve.lock").open("a+", encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.seek(0)
+                raise LaunchError(_already_running(lock.read())) from None
+            lock.truncate(0)
+            yield lock
+            lock.truncate(0)
+
+    @contextmanager
+    def _listen(self) -> Iterator[socket.socket]:
+        """Take the port first: a busy one is known before anything is started."""
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        with socket.socket(family) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((self.host, self.port))
+                listener.listen(128)
+            except OSError as error:
+                raise LaunchError(self._port_fault(error)) from error
+            self.port = listener.getsockname()[1]
+            yield listener
+
+    def _port_fault(self, error: OSError) -> str:
+        choose = "Choose another: make run PORT=8001, or PORT=0 for any that is free."
+        if error.errno == errno.EADDRINUSE:
+            return f"port {self.port} is busy: another program listens there. {choose}"
+        if error.errno == errno.EACCES:
+            return f"port {self.port} is not for this user. {choose}"
+        return f"nothing can listen on {self.host}:{self.port} ({error.strerror}). {choose}"
+
+    def _start(self, listener: socket.socket) -> list[DemoAccount]:
+        if settings.ENVIRONMENT.redis_url is None:
+            with self._step("Starting Redis"):
+                self.household.add(start_redis(settings.ENVIRONMENT.redis_socket, log=self.logs / "redis.log"))
+        with self._step("Migrating the database"):
+            call_command("migrate", verbosity=0, interactive=False)
+        with self._step("Preparing the sample graph") as tell:
+            report = sample_graph_ensure(lambda progress: tell(_progress(progress)))
+            tell("up to date" if report is None else f"{report.triples:,} triples")
+        with self._step("Preparing the demo accounts"):
+            accounts = demo_accounts_ensure()
+            connections.close_all()
+        with self._step("Checking"):
+            self._check()
+        with self._step("Starting the worker and the web server"):
+            self._start_worker_and_web(listener)
+        return accounts
+
+    def _start_worker_and_web(self, listener: socket.socket) -> None:
+        heartbeat_forget()
+        environment = {
+            "DJANGO_SETTINGS_MODULE": "webapp.settings",
+            "DISCERN_HOME": str(self.home),
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(REPOSITORY), os.environ.get("PYTHONPATH")))),
+            "PYTHONUNBUFFERED": "1",
+        }
+        worker = ["-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", settings.ENVIRONMENT.log_level]
+        web = ["-m", "daphne", "--fd", str(listener.fileno()), "--verbosity", "0", "webapp.asgi:application"]
+        commands = {"worker": [*worker, "--without-mingle", "--without-gossip"], "web server": web}
+        for name, command in commands.items():
+            log = self.logs / f"{name.split()[0]}.log"
+            child = Child.start(
+                name, [sys.executable, *command], log=log, environment=environment, keep=[listener.fileno()]
+            )
+            self.household.add(child)
+        listener.close()
+        self._wait_for(self._answers)
+        self._wait_for(lambda: heartbeat() is not None)
+
+    def _answers(self) -> bool:
+        try:
+            with urlopen(f"{self.address}healthz", timeout=2):  # noqa: S310 - our own address
+                return True
+        except (URLError, OSError):
+            return False
+
+    def _wait_for(self, ready: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while not ready():
+            self.household.check()
+            if time.monotonic() > deadline:
+                raise LaunchError(f"it was not ready within {_START_SECONDS:.0f} seconds. See the logs in {self.logs}.")
+            time.sleep(0.1)
+
+    def _check(self) -> None:
+        messages = [*checks.run_checks(), *checks.run_checks(tags=[DEPLOYED], include_deployment_checks=True)]
+        for message in messages:
+            if message.is_serious():
+                raise LaunchError(" ".join(filter(None, (message.msg, message.hint))))
+            self.console.print(f"  [yellow]{message.msg}[/] {message.hint or ''}")
+
+    def _welcome(self, accounts: list[DemoAccount], seconds: float) -> None:
+        say = self.console.print
+        say(f"\n[bold green]Discern is ready[/] after {seconds:.1f} s: [bold]{self.address}[/]\n")
+        say("Demo accounts (visitors may ask too):")
+        for account in accounts:
+            say(f"  {account.role:<10} {account.username:<6} {account.password}", markup=False)
+        say("\nThree questions to try:")
+        for example in examples_of("")[:3]:
+            say(f"  {example.question}", markup=False)
+        say(f"\nLogs: {self.logs}. Ctrl-C ends everything.")
+
+    def _tell_scorer(self, told: str) -> str:
+        """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
+        with contextlib.suppress(RedisError):
+            known = heartbeat()
+            if known is not None and known["scorer"] != told:
+                told = known["scorer"]
+                if told == READY:
+                    self.console.print(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
+                else:
+                    self.console.print(f"[red]No question can be answered yet.[/] {escape(told)}", soft_wrap=True)
+        return told
+
+    def _end(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        self.household.end()
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[Callable[[str], None]]:
+        """Show what is being done and, when it is, how long it took."""
+        began = time.monotonic()
+        told = ""
+
+        def tell(text: str) -> None:
+            nonlocal told
+            told = text
+            status.update(f"{name}: {text}")
+
+        with self.console.status(name) as status:
+            yield tell
+        detail = f" [dim]{told}[/]" if told else ""
+        self.console.print(f"  [green]✓[/] {name}{detail} [dim]{time.monotonic() - began:.1f} s[/]")
+
+
+def _progress(progress: LoadProgress) -> str:
+    return f"{progress.stage} {progress.done:,}" + (f" of {progress.total:,}" if progress.total else "")
+
+
+def _already_running(text: str) -> str:
+    with contextlib.suppress(ValueError, KeyError):
+        known = json.loads(text)
+        return (
+            f"it runs already, at {known['address']} (process {known['pid']}). "
+            "Stop that one first, or set DISCERN_HOME to another folder for a second site."
+        )
+    return "another one is starting in the same home folder. Wait for it, or set DISCERN_HOME to another folder."
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,114 @@
+"""Asking, and looking at runs."""
+
+from typing import Annotated, cast
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router
+from ninja import Status as Reply
+
+from webapp.accounts.viewer import Viewer, asker, viewer
+from webapp.errors import ErrorOut
+from webapp.questions.examples import examples_of
+from webapp.questions.models import ReasoningRun, Status
+from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, Verdict
+from webapp.questions.selectors import run_events, run_facts, run_for_viewer, runs_of
+from webapp.questions.services import question_ask, run_cancel, run_is_own
+
+router = Router(tags=["runs"])
+examples = Router(tags=["runs"])
+
+
+def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
+    """A run as its viewer may see it."""
+    return RunOut(
+        id=run.pk,
+        question=run.question.text,
+        status=Status(run.status),
+        graph=run.graph,
+        graph_title=run.graph_title,
+        topic=run.topic or None,
+        scorer=run.scorer,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        last_seq=run.last_seq,
+        may_cancel=not run.is_over and run_is_own(run=run, viewer=who),
+        answers=run.answers,
+        verdict=cast("Verdict", run.verdict) if run.verdict else None,
+    )
+
+
+@router.post(
+    "",
+    response={201: RunOut, 403: ErrorOut, 422: ErrorOut, 429: ErrorOut, 503: ErrorOut},
+    operation_id="run_create",
+)
+def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) -> Reply[RunOut]:
+    """Ask a question."""
+    who = asker(request)
+    run = question_ask(
+        text=payload.question, viewer=who, graph=payload.graph, topic=payload.topic, scorer=payload.scorer
+    )
+    response["Location"] = f"/runs/{run.pk}"
+    return Reply(201, run_out(run, who))
+
+
+@router.get("", response={200: list[RunOut], 422: ErrorOut}, operation_id="run_list")
+def own(
+    request: HttpRequest,
+    *,
+    mine: Annotated[bool, Query()] = True,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> list[RunOut]:
+    """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
+    who = viewer(request)
+    return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
+
+
+@router.get("/{uuid:run_id}", response={200: RunOut, 404: ErrorOut}, operation_id="run_get")
+def get(request: HttpRequest, run_id: UUID) -> RunOut:
+    """A run, for whoever has its link."""
+    who = viewer(request)
+    return run_out(run_for_viewer(run_id=run_id, viewer=who), who)
+
+
+@router.get(
+    "/{uuid:run_id}/events",
+    response={200: list[RunEventOut], 404: ErrorOut, 422: ErrorOut},
+    operation_id="run_events",
+)
+def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)] = 0) -> list[RunEventOut]:
+    """The events of a run with a number above ``after``: the same JSON that the socket sends."""
+    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
+    return run_events(run_id=run.pk, after=after)
+
+
+@router.get(
+    "/{uuid:run_id}/facts",
+    response={200: FactPageOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="run_facts",
+)
+def facts(
+    request: HttpRequest,
+    run_id: UUID,
+    position: Annotated[int, Query(ge=1)],
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> FactPageOut:
+    """Every fact that the step to a position found, also those that its event left out."""
+    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
+    return run_facts(run=run, position=position, offset=offset, limit=limit)
+
+
+@router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")
+def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
+    """Stop a run; one that is over stays as it is."""
+    who = viewer(request)
+    return run_out(run_cancel(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who), who)
+
+
+@examples.get("", response=list[ExampleOut], operation_id="example_list")
+def example_list(request: HttpRequest, graph: str = "") -> list[ExampleOut]:
+    """Questions to try on a graph, each of another shape."""
+    return examples_of(graph)

@@ -1,0 +1,61 @@
+"""``manage.py ask``: a question from a terminal, without a server."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.sample import SAMPLE_GRAPH
+from kgstore.store import GraphStoreError
+from kgstore.terms import Entity
+from webapp import engine
+from webapp.launch.preparation import sample_graph_ensure
+from webapp.questions.schemas import RunEventOut
+from webapp.questions.telling import Teller
+
+if TYPE_CHECKING:
+    from django.core.management.base import CommandParser
+
+
+class Command(BaseCommand):
+    """Ask, and print the stages as they happen."""
+
+    help = "Ask a question and watch it being reasoned about. Nothing is kept."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the question and what it is asked of."""
+        parser.add_argument("question")
+        parser.add_argument("--topic", metavar="MID", help="the entity that the question is about")
+        parser.add_argument("--graph", help="the graph to ask")
+        parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
+        parser.add_argument("--json", action="store_true", help="one event a line, as the socket sends them")
+
+    def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:
+        """Print each event; the exit status is 1 where the run failed."""
+        name = options["graph"] or engine.default_graph()
+        try:
+            if name == SAMPLE_GRAPH:
+                sample_graph_ensure()
+            engine.graph(name)
+        except (GraphLoadError, GraphStoreError) as error:
+            raise CommandError(str(error)) from error
+        events = engine.reason(
+            question,
+            graph_name=name,
+            scorer_name=options["scorer"] or engine.default_scorer(),
+            topic=Entity(options["topic"]) if options["topic"] else None,
+        )
+        teller = Teller()
+        last = None
+        for seq, event in enumerate(events, start=1):
+            last = event
+            if json:
+                self.stdout.write(RunEventOut(seq=seq, event=event).model_dump_json())
+                self.stdout.flush()
+            else:
+                teller.tell(event)
+        if last is None or last.kind == "failed":
+            sys.exit(1)

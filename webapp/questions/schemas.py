@@ -1,0 +1,77 @@
+"""What the API says of questions, runs and events."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from ninja import Field, Schema
+from pydantic import ConfigDict
+
+from reasoning.events import FactOut, StageEvent
+from webapp.questions.models import Status
+
+Verdict: TypeAlias = Literal["answered", "not_in_graph"]
+
+
+class QuestionIn(Schema):
+    """A question, and what it is asked of."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str
+    graph: str | None = None
+    """The name of a graph; the site's own choice where it is left out."""
+    topic: str | None = None
+    """The mid of the topic entity; found in the question where it is left out."""
+    scorer: str | None = None
+
+
+class RunOut(Schema):
+    """One attempt at a question."""
+
+    id: UUID
+    question: str
+    status: Status
+    graph: str
+    graph_title: str
+    topic: str | None
+    """The mid that the asker chose."""
+    scorer: str
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    last_seq: int
+    """The number of the last event so far."""
+    may_cancel: bool
+    """Whether whoever asks may stop it now."""
+    answers: list[str]
+    """The labels of the first few answers."""
+    verdict: Verdict | None
+
+
+class RunEventOut(Schema):
+    """An event with its number; the socket sends exactly this, one a message."""
+
+    seq: int = Field(ge=1)
+    event: StageEvent
+
+
+class RunFactOut(FactOut):
+    """A fact, and whether a condition took it out."""
+
+    removed: bool
+
+
+class FactPageOut(Schema):
+    """Some of the facts that one step found."""
+
+    facts: list[RunFactOut]
+    total: int
+
+
+class ExampleOut(Schema):
+    """A question to try."""
+
+    question: str
+    shape: str
+    """What is special about it, in a word or two: a chain, a date, several answers."""

@@ -1,0 +1,342 @@
+"""What changes questions and runs.
+
+Every move of a run is one conditional UPDATE, so that two workers, a worker and an asker, or a task that is delivered
+twice can never both make it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from functools import partial
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from kgstore.store import GraphStoreError
+from kgstore.terms import Entity
+from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
+from reasoning.replay import choices_made
+from webapp import engine
+from webapp.environment import Rate
+from webapp.errors import ProductError
+from webapp.limits import allowance_take
+from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
+from webapp.questions.selectors import run_graph_changed, run_stage_events
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reasoning.events import StageEvent
+    from webapp.accounts.viewer import Viewer
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=8)
+"""A run whose worker has not been heard of for so long is taken up by another."""
+REDELIVERY = timedelta(seconds=60)
+"""A run that waits longer is handed to the broker again, in case the broker lost it."""
+ATTEMPTS = 3
+"""So many workers may die over a run."""
+LONGEST = timedelta(minutes=10)
+"""No run takes longer."""
+ANSWERS_KEPT = 5
+"""How many answers a list of runs shows."""
+_TICK = 0.1
+"""Seconds between two looks at whether a waiting run was cancelled."""
+
+
+class ClaimLostError(Exception):
+    """The run was cancelled, or another worker holds it now."""
+
+
+def question_ask(
+    *, text: str, viewer: Viewer, graph: str | None = None, topic: str | None = None, scorer: str | None = None
+) -> ReasoningRun:
+    """Take a question and queue a run for it.
+
+    Raises:
+        ProductError: the question is empty or too long, names no known graph, topic or scorer, or comes too soon.
+
+    """
+    text = " ".join(text.split())
+    longest = settings.ENVIRONMENT.question_length
+    if not text:
+        raise ProductError(422, "empty_question", "Type a question first.")
+    if len(text) > longest:
+        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
+        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    scorer = scorer or engine.default_scorer()
+    if scorer not in engine.scorer_names():
+        known = ", ".join(engine.scorer_names())
+        raise ProductError(422, "unknown_scorer", f"There is no scorer “{scorer}”. Choose one of: {known}.")
+    try:
+        store = engine.graph(graph or engine.default_graph())
+        info = store.info()
+        if topic and Entity(topic) not in store.cards([Entity(topic)]):
+            message = f"The graph “{info.title}” does not hold {topic}. Choose another topic."
+            raise ProductError(422, "unknown_topic", message, topic=topic)
+    except GraphStoreError as error:
+        raise ProductError(503 if error.retryable else 422, "graph_unavailable", str(error)) from error
+    _allowance_take(viewer)
+    with transaction.atomic():
+        question = Question.objects.create(
+            text=text, asker=viewer.user, visitor=None if viewer.user else viewer.visitor
+        )
+        run = ReasoningRun.objects.create(
+            question=question,
+            graph=info.name,
+            graph_title=info.title,
+            graph_version=info.version,
+            topic=topic or "",
+            scorer=scorer,
+            enqueued_at=timezone.now(),
+        )
+        transaction.on_commit(partial(_deliver, run.id))
+    return run
+
+
+def _allowance_take(viewer: Viewer) -> None:
+    environment = settings.ENVIRONMENT
+    known = viewer.user is not None
+    allowance_take(
+        what="ask",
+        who=f"user:{viewer.user.pk}" if viewer.user is not None else f"address:{viewer.address}",
+        rate=Rate(environment.user_rate if known else environment.visitor_rate),
+        message="You asked {count} questions within a {period}, which is as many as one may. "
+        "Ask again in {wait} seconds." + ("" if known else " Who signs in may ask more."),
+    )
+
+
+def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
+    """Stop a run at once, whether it waits or is being worked on; its worker notices that it lost the claim.
+
+    A run that is over stays as it is.
+
+    Raises:
+        ProductError: somebody else asked.
+
+    """
+    if not run_is_own(run=run, viewer=viewer):
+        raise ProductError(403, "not_your_run", "Only who asked may stop this run.")
+    _close(run.pk, Status.CANCELLED, Cancelled())
+    run.refresh_from_db()
+    return run
+
+
+def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
+    """Whether the viewer asked it."""
+    question = run.question
+    if viewer.user is not None and question.asker_id == viewer.user.pk:
+        return True
+    return viewer.visitor is not None and question.visitor == viewer.visitor
+
+
+def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Work a run off: iterate the engine, save each event, announce it.
+
+    Safe to call twice: only who wins the claim works. A run that another worker began goes on where it stopped: the
+    decisions that its events tell are given to the engine, which makes the same events again; those are skipped, and
+    the numbers go on. So nobody who saw an event ever sees it changed or missing. (The cost told at the end is that of
+    the last worker.) Where ``stopping`` becomes true, the run goes back to the queue.
+    """
+    run = _claim(run_id)
+    if run is None:
+        return
+    try:
+        with _lease_renewed(run):
+            _work(run, stopping)
+    except ClaimLostError:
+        log.info("run %s was cancelled or taken over", run_id)
+    except Exception:
+        log.exception("run %s broke", run_id)
+        message = "The engine broke over this question. Ask it in other words, and tell whoever runs this site."
+        failed = Failed(code="unexpected", message=message, retryable=False)
+        _close(run.pk, Status.FAILED, failed, only=Q(claim=run.claim))
+
+
+def runs_recover() -> int:
+    """Take up every run whose worker is gone, give up those that cannot be helped; return how many were moved."""
+    now = timezone.now()
+    moved = 0
+    for run in ReasoningRun.objects.filter(started_at__lt=now - LONGEST).exclude(status__in=OVER):
+        message = f"This run took longer than {LONGEST.seconds // 60} minutes and was stopped. Ask again."
+        moved += _close(run.pk, Status.FAILED, Failed(code="timeout", message=message, retryable=True))
+    lapsed = Q(status=Status.RUNNING, lease_until__lt=now)
+    for run in ReasoningRun.objects.filter(lapsed):
+        if run.attempts >= ATTEMPTS:
+            message = f"The worker stopped {ATTEMPTS} times while it reasoned about this question. Ask it again."
+            failed = Failed(code="worker_lost", message=message, retryable=True)
+            moved += _close(run.pk, Status.FAILED, failed, only=lapsed)
+        elif ReasoningRun.objects.filter(lapsed, pk=run.pk).update(
+            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
+        ):
+            log.warning("run %s lost its worker and is queued again", run.pk)
+            _deliver(run.pk)
+            moved += 1
+    forgotten = Q(status=Status.QUEUED, enqueued_at__lt=now - REDELIVERY)
+    for pk in ReasoningRun.objects.filter(forgotten).values_list("pk", flat=True):
+        if ReasoningRun.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
+            _deliver(pk)
+            moved += 1
+    return moved
+
+
+def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
+    """Hold a queued run; None where somebody else does, or there is nothing left to do."""
+    now = timezone.now()
+    won = ReasoningRun.objects.filter(pk=run_id, status=Status.QUEUED).update(
+        status=Status.RUNNING,
+        claim=uuid.uuid4(),
+        lease_until=now + LEASE,
+        attempts=F("attempts") + 1,
+        started_at=Coalesce(F("started_at"), now),
+    )
+    return ReasoningRun.objects.select_related("question").get(pk=run_id) if won else None
+
+
+def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
+    known = run_stage_events(run=run)
+    if known and run_graph_changed(run=run):
+        message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
+        _append(run, Failed(code="graph_changed", message=message, retryable=True))
+        return
+    topic, given = choices_made(known)
+    produced = engine.reason(
+        run.question.text,
+        graph_name=run.graph,
+        scorer_name=run.scorer,
+        topic=topic or (Entity(run.topic) if run.topic else None),
+        given=given,
+    )
+    with closing(produced):
+        for seq, event in enumerate(produced, start=1):
+            if seq <= len(known):
+                continue
+            _append(run, event)
+            if event.kind not in TERMINAL_KINDS:
+                _pause(run, stopping)
+            if stopping() and event.kind not in TERMINAL_KINDS:
+                _release(run)
+                return
+
+
+def _append(run: ReasoningRun, event: StageEvent) -> None:
+    """Write the run's next event, and its end where it is the last; then say that there is more.
+
+    Raises:
+        ClaimLostError: the run is no longer ours; nothing was written.
+
+    """
+    changes: dict[str, object] = {"last_seq": F("last_seq") + 1}
+    if event.kind in TERMINAL_KINDS:
+        changes |= {
+            "status": Status.SUCCEEDED if isinstance(event, Finished) else Status.FAILED,
+            "claim": None,
+            "lease_until": None,
+            "finished_at": timezone.now(),
+        }
+    else:
+        changes["lease_until"] = timezone.now() + LEASE
+    if isinstance(event, Started):
+        changes["graph_version"] = event.graph_version
+    if isinstance(event, Finished):
+        changes["verdict"] = event.verdict
+        changes["answers"] = [answer.term.label for answer in event.answers[:ANSWERS_KEPT]]
+    with transaction.atomic():
+        if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(**changes):
+            raise ClaimLostError
+        run.last_seq += 1
+        _write(run.pk, run.last_seq, event)
+
+
+def _close(run_id: uuid.UUID, status: Status, event: StageEvent, only: Q | None = None) -> bool:
+    """End a run, whoever holds it, unless it is over or ``only`` does not hold; return whether it was ended here."""
+    with transaction.atomic():
+        if (
+            not ReasoningRun.objects.filter(only or Q(), pk=run_id)
+            .exclude(status__in=OVER)
+            .update(status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1)
+        ):
+            return False
+        run = ReasoningRun.objects.get(pk=run_id)
+        _write(run.pk, run.last_seq, event)
+    return True
+
+
+def _release(run: ReasoningRun) -> None:
+    """Give a run back to the queue; this attempt does not count, since nothing went wrong."""
+    ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(
+        status=Status.QUEUED, claim=None, lease_until=None, attempts=F("attempts") - 1, enqueued_at=timezone.now()
+    )
+    _deliver(run.pk)
+
+
+def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
+    RunEvent.objects.create(run_id=run_id, seq=seq, kind=event.kind, event=event.model_dump(mode="json"))
+    transaction.on_commit(partial(_announce, run_id))
+
+
+def _announce(run_id: uuid.UUID) -> None:
+    """Tell whoever follows the run that there is more. Who misses it looks again by themselves soon."""
+    layer = get_channel_layer()
+    try:
+        async_to_sync(layer.group_send)(run_group(run_id), {"type": "run.grew"})
+    except (RedisError, OSError) as error:
+        log.warning("nobody could be told of run %s: %s", run_id, error)
+
+
+def run_group(run_id: uuid.UUID) -> str:
+    """The channel layer's group of a run."""
+    return f"run.{run_id}"
+
+
+def _deliver(run_id: uuid.UUID) -> None:
+    """Hand a run to the broker. Where that is away, `runs_recover` does it later."""
+    from webapp.questions.tasks import run_execute_task  # noqa: PLC0415 - the task calls this module
+
+    try:
+        run_execute_task.delay(str(run_id))
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("run %s waits for the broker: %s", run_id, error)
+
+
+def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
+    """Keep the pace that the settings ask for, noticing at once where the run is cancelled."""
+    until = time.monotonic() + settings.ENVIRONMENT.pace_ms / 1000
+    while (left := until - time.monotonic()) > 0 and not stopping():
+        time.sleep(min(left, _TICK))
+        if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).exists():
+            raise ClaimLostError
+
+
+@contextmanager
+def _lease_renewed(run: ReasoningRun) -> Iterator[None]:
+    """Renew the lease of a claimed run from another thread, so that one long decision does not look like a death."""
+    over = Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE.total_seconds() / 4):
+            if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(lease_until=timezone.now() + LEASE):
+                break
+        connection.close()
+
+    thread = Thread(target=renew, name=f"lease of {run.pk}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

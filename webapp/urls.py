@@ -1,0 +1,20 @@
+"""The addresses of the site."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import path, re_path
+
+from webapp.api import api
+from webapp.errors import not_found
+from webapp.health import healthz, readyz
+from webapp.pages import page
+
+urlpatterns = [
+    path("healthz", healthz),
+    path("readyz", readyz),
+    path("admin/", admin.site.urls),
+    path("api/", api.urls),
+    re_path(r"^api(?:/.*)?$", not_found),
+    re_path(r"^(?!static/|ws/).*$", page),
+]
