@@ -83,9 +83,9 @@ class Head(nn.Module):
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.glance = nn.Linear(width, shape.glance)
         inputs = shape.glance + 3 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
-        self.mix = nn.Sequential(
-            nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), nn.Linear(shape.hidden, 1)
-        )
+        outcome = nn.Linear(shape.hidden, 1)
+        nn.init.zeros_(outcome.weight)  # at first, likeness alone decides
+        self.mix = nn.Sequential(nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), outcome)
         self.temperature = nn.Parameter(torch.ones(len(Stage)), requires_grad=False)
 
     def forward(

@@ -19,7 +19,7 @@ STOP_WORDS = frozenset(
 CUES: dict[str, frozenset[str]] = {
     "first": frozenset("first earliest original originally oldest debut initially began start started".split()),
     "last": frozenset("last latest recent recently newest youngest final finally current currently now".split()),
-    "most": frozenset("most largest biggest highest longest tallest greatest largest heaviest widest maximum top".split()),
+    "most": frozenset("most largest biggest highest longest tallest greatest heaviest widest maximum top".split()),
     "least": frozenset("least smallest lowest shortest fewest lightest minimum".split()),
     "more": frozenset(
         "more over above exceeding exceeds exceed greater taller larger higher longer bigger least minimum heavier".split()
@@ -27,7 +27,9 @@ CUES: dict[str, frozenset[str]] = {
     "less": frozenset("less under below fewer shorter smaller lower lighter most maximum".split()),
     "before": frozenset("before until till prior earlier preceding by".split()),
     "after": frozenset("after since later following from".split()),
-    "in": frozenset("in during of at on for as for".split()),
+    "in": frozenset("in during of at on for as".split()),
+    "between": frozenset("between from".split()),
+    "to": frozenset("to and through till until".split()),
     "who": frozenset("who whom whose".split()),
     "where": frozenset(["where"]),
     "when": frozenset("when year date".split()),

@@ -38,6 +38,8 @@ class TrainingSample:
     pool: OptionPool
     right: tuple[int, ...]
     """The indices of the right options; the one that the derivation takes first comes first."""
+    about_wrong_topic: bool = False
+    """None is right only because the question is about something else that it names."""
 
 
 class Teacher:
@@ -138,7 +140,8 @@ def samples_of(
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
-            yield TrainingSample(question.id, phrasing, prompt, pool, right)
+            wrong = question.topic is not None and prompt.topic is not None and prompt.topic.term != question.topic
+            yield TrainingSample(question.id, phrasing, prompt, pool, right, about_wrong_topic=wrong)
 
 
 def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:

@@ -1,0 +1,117 @@
+/** Requests to the site. Every fault becomes a `RequestFault` whose message says what to do. */
+import createClient, { type Middleware } from 'openapi-fetch';
+
+import type { paths } from './schema';
+import type { EntityOut, ErrorOut, ExampleOut, GraphOut, RunEventOut, RunOut, SessionOut } from './types';
+
+/** A request that did not do what was asked; the message is for people. */
+export class RequestFault extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+let csrfToken = '';
+
+const csrf: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== 'GET') request.headers.set('X-CSRFToken', csrfToken);
+  },
+};
+
+// `fetch` is looked up at each call, and addresses are relative to the page's own origin.
+const http = createClient<paths>({ credentials: 'same-origin' });
+http.use(csrf);
+
+interface Reply<T> {
+  readonly data?: T | undefined;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+async function answered<T>(reply: Promise<Reply<T>>): Promise<T> {
+  let settled: Reply<T>;
+  try {
+    settled = await reply;
+  } catch {
+    throw new RequestFault('unreachable', 'The server cannot be reached. Check that it runs, then try again.', 0);
+  }
+  const { data, error, response } = settled;
+  if (response.ok && data !== undefined) return data;
+  if (isError(error)) throw new RequestFault(error.code, error.message, response.status);
+  throw new RequestFault(
+    'unexpected',
+    response.status >= 500
+      ? 'The server could not do this. Try again in a moment.'
+      : `The server refused this request (${response.status}). Reload the page and try again.`,
+    response.status,
+  );
+}
+
+function isError(body: unknown): body is ErrorOut {
+  return typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
+}
+
+function remember(session: SessionOut): SessionOut {
+  csrfToken = session.csrf_token;
+  return session;
+}
+
+/** Who asks, and what they may. Call it before anything that writes: it brings the CSRF token. */
+export const getSession = async (): Promise<SessionOut> => remember(await answered(http.GET('/api/session')));
+
+/** Sign in. */
+export const signIn = async (username: string, password: string): Promise<SessionOut> =>
+  remember(await answered(http.POST('/api/session', { body: { username, password } })));
+
+/** Sign out. */
+export const signOut = async (): Promise<SessionOut> => remember(await answered(http.DELETE('/api/session')));
+
+/** The graphs that can be asked. */
+export const listGraphs = (): Promise<readonly GraphOut[]> => answered(http.GET('/api/graphs'));
+
+/** Entities of a graph by what was typed of their names. */
+export const searchEntities = (graph: string, q: string, signal: AbortSignal): Promise<readonly EntityOut[]> =>
+  answered(
+    http.GET('/api/graphs/{name}/entities', { params: { path: { name: graph }, query: { q, limit: 8 } }, signal }),
+  );
+
+/** Questions to try on a graph. */
+export const listExamples = (graph: string): Promise<readonly ExampleOut[]> =>
+  answered(http.GET('/api/examples', { params: { query: { graph } } }));
+
+/** What a question is asked with. */
+export interface Asking {
+  readonly question: string;
+  readonly graph: string | null;
+  readonly topic: string | null;
+}
+
+/** Ask: the run that will answer. */
+export const createRun = (asking: Asking): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
+
+/** The last runs of whoever looks. */
+export const listRuns = (limit: number): Promise<readonly RunOut[]> =>
+  answered(http.GET('/api/runs', { params: { query: { mine: true, limit } } }));
+
+/** A run. */
+export const getRun = (id: string): Promise<RunOut> =>
+  answered(http.GET('/api/runs/{run_id}', { params: { path: { run_id: id } } }));
+
+/** The events of a run after one of them. */
+export const getEvents = (id: string, after: number): Promise<readonly RunEventOut[]> =>
+  answered(http.GET('/api/runs/{run_id}/events', { params: { path: { run_id: id }, query: { after } } }));
+
+/** Some of the facts that a run found at a position, whether or not its events listed them. */
+export const getFacts = (id: string, position: number, offset: number, limit: number) =>
+  answered(
+    http.GET('/api/runs/{run_id}/facts', { params: { path: { run_id: id }, query: { position, offset, limit } } }),
+  );
+
+/** Stop a run. */
+export const cancelRun = (id: string): Promise<RunOut> =>
+  answered(http.POST('/api/runs/{run_id}/cancel', { params: { path: { run_id: id } } }));

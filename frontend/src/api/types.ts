@@ -1,0 +1,29 @@
+/** The names that the rest of the screen uses for the generated types. */
+import type { components } from './schema';
+
+type Schemas = components['schemas'];
+
+export type AnswerOut = Schemas['AnswerOut'];
+export type ConstraintOut = Schemas['ConstraintOut'];
+export type CostOut = Schemas['CostOut'];
+export type DecisionOut = Schemas['DecisionOut'];
+export type EntityOut = Schemas['EntityOut'];
+export type ErrorOut = Schemas['ErrorOut'];
+export type ExampleOut = Schemas['ExampleOut'];
+export type FactOut = Schemas['FactOut'];
+export type GraphOut = Schemas['GraphOut'];
+export type MentionOut = Schemas['MentionOut'];
+export type OptionOut = Schemas['OptionOut'];
+export type RelationOut = Schemas['RelationOut'];
+export type RunEventOut = Schemas['RunEventOut'];
+export type RunOut = Schemas['RunOut'];
+export type SemanticNodeOut = Schemas['SemanticNodeOut'];
+export type SessionOut = Schemas['SessionOut'];
+export type StageEvent = Schemas['StageEvent'];
+export type TermOut = Schemas['TermOut'];
+
+export type Finished = Schemas['Finished'];
+export type Failed = Schemas['Failed'];
+export type StepOption = Schemas['StepOptionOut'];
+export type TermKind = TermOut['kind'];
+export type Operator = ConstraintOut['operator'];

@@ -1,0 +1,39 @@
+/** The method's terms, each explained in a line where it appears. */
+
+export interface Entry {
+  readonly title: string;
+  readonly text: string;
+}
+
+export const GLOSSARY = {
+  structure: {
+    title: 'Structure, S\u2096',
+    text: 'The facts with their entities grouped by where they stand. Each step of the search adds one group and the relation that leads to it.',
+  },
+  facts: {
+    title: 'Facts, G\u2096',
+    text: 'Every fact that the search has brought in so far, in the colours of the structure. Conditions take out those that do not meet them.',
+  },
+  mediator: {
+    title: 'Mediator',
+    text: 'A hollow dot is an entity without a name that only links others: one appearance joins an actor, a character and a programme.',
+  },
+  operator: {
+    title: 'Condition',
+    text: 'A place in the structure, an operator (=, <, ≤, >, ≥, min or max) and, but for min and max, a target named in the question.',
+  },
+  pool: {
+    title: 'Pool of options',
+    text: 'Everything that was possible at this step. The model gives each option a probability and never answers with anything else.',
+  },
+  none: {
+    title: 'None',
+    text: 'Nothing more of this stage: the search ends, or no further condition is set. It is an option like any other.',
+  },
+  doubt: {
+    title: 'Doubt',
+    text: 'A mark for a choice with a probability below .50, or with a second option within .10 of it.',
+  },
+} as const satisfies Record<string, Entry>;
+
+export type GlossaryKey = keyof typeof GLOSSARY;

@@ -1,0 +1,216 @@
+/**
+ * What is known of a run: a pure fold over its events. The state at step k is the fold of a prefix, so watching live,
+ * replaying and scrubbing are one thing.
+ */
+import type { components } from '../api/schema';
+import type {
+  ConstraintOut,
+  DecisionOut,
+  FactOut,
+  RunEventOut,
+  SemanticNodeOut,
+  StageEvent,
+  TermOut,
+} from '../api/types';
+
+type Schemas = components['schemas'];
+
+/** Which part of the method is at work. */
+export type Phase = 'waiting' | 'linking' | 'search' | 'prune' | 'answer' | 'over';
+
+/** A node of S_k with what G_k holds there. */
+export interface NodeState {
+  readonly out: SemanticNodeOut;
+  /** How many terms the node holds. */
+  readonly members: number;
+  /** How many facts G_k gained with it. */
+  readonly gained: number;
+  /** How many of those the event listed. */
+  readonly listed: number;
+  /** How many the graph holds; more than were gained where the limit of a step cut them. */
+  readonly available: number;
+}
+
+/** S_k, G_k and all that was decided so far. Immutable. */
+export interface RunState {
+  readonly phase: Phase;
+  readonly started: Schemas['Started'] | null;
+  readonly linked: Schemas['EntityLinked'] | null;
+  readonly nodes: readonly NodeState[];
+  readonly facts: readonly FactOut[];
+  readonly constraints: readonly ConstraintOut[];
+  readonly pruned: Schemas['Pruned'] | null;
+  /** The removed facts by their id. */
+  readonly removed: ReadonlyMap<number, Schemas['RemovedFact']>;
+  readonly answerPosition: number | null;
+  /** How many choices were made: by the model, by the asker, or given. */
+  readonly decisions: number;
+  readonly end: Schemas['Finished'] | Schemas['Failed'] | Schemas['Cancelled'] | null;
+}
+
+/** Before the first event. */
+export const EMPTY: RunState = {
+  phase: 'waiting',
+  started: null,
+  linked: null,
+  nodes: [],
+  facts: [],
+  constraints: [],
+  pruned: null,
+  removed: new Map(),
+  answerPosition: null,
+  decisions: 0,
+  end: null,
+};
+
+/** The state after one event more. */
+export function reduce(state: RunState, event: StageEvent): RunState {
+  switch (event.kind) {
+    case 'started':
+      return { ...state, phase: 'linking', started: event };
+    case 'entity_linked':
+      return {
+        ...state,
+        phase: 'search',
+        linked: event,
+        decisions: state.decisions + (event.topic ? 1 : 0),
+        nodes: event.root ? [{ out: event.root, members: 1, gained: 0, listed: 0, available: 0 }] : [],
+      };
+    case 'search_step':
+      return {
+        ...state,
+        phase: 'search',
+        nodes: [
+          ...state.nodes,
+          {
+            out: event.node,
+            members: event.members,
+            gained: event.facts_gained,
+            listed: event.facts.length,
+            available: event.facts_available,
+          },
+        ],
+        facts: [...state.facts, ...event.facts],
+        decisions: state.decisions + 1,
+      };
+    case 'search_ended':
+      return { ...state, phase: 'prune', decisions: state.decisions + made(event.decision) };
+    case 'constraint_chosen':
+      return {
+        ...state,
+        phase: 'prune',
+        constraints: [...state.constraints, event.constraint],
+        decisions: state.decisions + 1,
+      };
+    case 'pruned':
+      return { ...state, pruned: event, removed: new Map(event.removed.map((removed) => [removed.fact, removed])) };
+    case 'pruning_ended':
+      return { ...state, phase: 'answer', decisions: state.decisions + made(event.decision) };
+    case 'answer_position':
+      return { ...state, phase: 'answer', answerPosition: event.position, decisions: state.decisions + 1 };
+    case 'finished':
+    case 'failed':
+    case 'cancelled':
+      return { ...state, phase: 'over', end: event };
+    default:
+      return unknownKind(event);
+  }
+}
+
+/** The state after all of the events. */
+export function fold(events: readonly RunEventOut[]): RunState {
+  return events.reduce((state, { event }) => reduce(state, event), EMPTY);
+}
+
+/**
+ * Where the events of every step end: step 0 says what the question is about, and each further one is a decision with
+ * what followed from it.
+ */
+export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
+  const starts = events.flatMap(({ event }, index) =>
+    event.kind === 'entity_linked' || decisionOf(event) ? [index] : [],
+  );
+  return starts.map((_, step) => starts[step + 1] ?? events.length);
+}
+
+/** S_k, G_k and the rest as they stood after a step; before step 0 is known, whatever the events tell. */
+export function stateAt(events: readonly RunEventOut[], step: number): RunState {
+  const ends = stepEnds(events);
+  return fold(events.slice(0, ends[Math.min(step, ends.length - 1)] ?? events.length));
+}
+
+/** The choice that an event reports, if it reports one. */
+export function decisionOf(event: StageEvent): DecisionOut | null {
+  switch (event.kind) {
+    case 'entity_linked':
+    case 'search_step':
+    case 'constraint_chosen':
+    case 'answer_position':
+    case 'search_ended':
+    case 'pruning_ended':
+      return event.decision;
+    default:
+      return null;
+  }
+}
+
+/** A term in its place: the same entity at two positions of S_k is two nodes of the drawing. */
+export type Place = `${number}:${string}`;
+
+/** The place of a term. */
+export function placeOf(position: number, term: TermOut): Place {
+  return `${position}:${term.id}`;
+}
+
+/** The place of a fact's end that belongs to the parent node. */
+export function sourceOf(state: RunState, fact: FactOut): Place {
+  return placeOf(state.nodes[fact.position]?.out.parent ?? 0, fact.source);
+}
+
+/** The place of a fact's end that belongs to its own node. */
+export function targetOf(fact: FactOut): Place {
+  return placeOf(fact.position, fact.target);
+}
+
+/** The listed terms of a node. */
+export interface Members {
+  readonly kept: readonly TermOut[];
+  readonly removed: readonly TermOut[];
+}
+
+/** Which of the listed terms of a node pruning kept and which it took out. */
+export function membersOf(state: RunState, position: number): Members {
+  if (position === 0) {
+    const topic = state.linked?.topic;
+    return { kept: topic ? [topic] : [], removed: [] };
+  }
+  const kept = new Map<string, TermOut>();
+  const removed = new Map<string, TermOut>();
+  for (const fact of state.facts) {
+    if (fact.position !== position) continue;
+    (state.removed.has(fact.id) ? removed : kept).set(fact.target.id, fact.target);
+  }
+  for (const id of kept.keys()) removed.delete(id);
+  return { kept: [...kept.values()], removed: [...removed.values()] };
+}
+
+/** The nodes from the root to a position, both included. */
+export function pathTo(state: RunState, position: number): readonly NodeState[] {
+  const path: NodeState[] = [];
+  let at: number | null = position;
+  while (at !== null) {
+    const node: NodeState | undefined = state.nodes[at];
+    if (!node) break;
+    path.unshift(node);
+    at = node.out.parent;
+  }
+  return path;
+}
+
+function made(decision: DecisionOut | null): number {
+  return decision ? 1 : 0;
+}
+
+function unknownKind(event: never): never {
+  throw new Error(`an event of an unknown kind: ${JSON.stringify(event)}`);
+}

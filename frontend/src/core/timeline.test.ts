@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+
+import type { DecisionOut, OptionOut } from '../api/types';
+import { RECORDED, recorded } from './recorded';
+import { EMPTY, fold, stepEnds } from './run';
+import { doubtOf, momentsOf, plain } from './timeline';
+
+function told(name: string): string[] {
+  return momentsOf(recorded(name)).map(({ sentence, note }) =>
+    note.length > 0 ? `${plain(sentence)} (${plain(note)})` : plain(sentence),
+  );
+}
+
+test('the decisions of a run read as sentences', () => {
+  expect(told('condition')).toMatchInlineSnapshot(`
+    [
+      "Begin at Knight Rider",
+      "Follow regular cast (from Knight Rider · 3 facts)",
+      "Follow actor (from regular cast · 3 facts)",
+      "Follow character (from regular cast · 3 facts)",
+      "Nothing more to follow",
+      "Keep where character is KITT (6 facts out, 3 left · no further condition is possible)",
+      "The answer is actor",
+    ]
+  `);
+});
+
+test('a relation that is followed backwards says so', () => {
+  expect(told('reverse').some((sentence) => sentence.startsWith('Follow backwards '))).toBe(true);
+});
+
+test('a question that names nothing of the graph has one step that says so', () => {
+  expect(told('no_topic')).toEqual(['Nothing that the question names is in this graph']);
+});
+
+test('a condition that nothing meets is told where it was set', () => {
+  expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets it/);
+});
+
+test('the timeline while a run is at work is the beginning of the timeline after it', () => {
+  for (const events of RECORDED.values()) {
+    const whole = momentsOf(events);
+    for (const end of stepEnds(events)) {
+      const sofar = momentsOf(events.slice(0, end));
+      expect(sofar).toEqual(whole.slice(0, sofar.length));
+    }
+  }
+});
+
+test('a moment knows what stood before its decision and after it', () => {
+  const events = recorded('condition');
+  const moments = momentsOf(events);
+  moments.forEach(({ before }, index) => {
+    expect(before).toEqual(index === 0 ? EMPTY : moments[index - 1]?.after);
+  });
+  expect(moments.at(-1)?.after).toEqual(fold(events));
+});
+
+function decision(probabilities: readonly (number | null)[], given = false): DecisionOut {
+  const options: OptionOut[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
+  return { options, total: options.length, rest_probability: 0, chosen: 0, given };
+}
+
+test.each([
+  ['a sure choice', [0.9, 0.05, 0.05], null],
+  ['a bare half, far ahead', [0.5, 0.3, 0.2], null],
+  ['less than half', [0.49, 0.3, 0.21], /low probability: \.49/],
+  ['a close second', [0.54, 0.45], /close second.*\.45/],
+  ['a second just far enough', [0.55, 0.45], null],
+  ['the only option', [1], null],
+])('%s', (_, probabilities, expected) => {
+  const doubt = doubtOf(EMPTY, decision(probabilities));
+  if (expected) expect(doubt?.text).toMatch(expected);
+  else expect(doubt).toBeNull();
+});
+
+test('a given choice is never doubted', () => {
+  expect(doubtOf(EMPTY, decision([null, null], true))).toBeNull();
+});

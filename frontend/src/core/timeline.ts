@@ -1,0 +1,192 @@
+/** The decisions of a run as sentences. */
+import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/types';
+import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
+import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
+
+/** The three stages, in the words for people, and before them the choice of where to begin. */
+export type Stage = 'topic' | 'search' | 'prune' | 'answer';
+
+/** A piece of a sentence. */
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'strong'; readonly text: string }
+  | { readonly kind: 'relation'; readonly relation: RelationOut }
+  | { readonly kind: 'node'; readonly position: number; readonly label: string };
+
+/** Why a decision is worth a second look. */
+export interface Doubt {
+  readonly text: string;
+}
+
+/** One step of the timeline. */
+export interface Moment {
+  /** Counts from 0; people read it from 1. */
+  readonly step: number;
+  readonly stage: Stage;
+  readonly sentence: readonly Part[];
+  readonly decision: DecisionOut | null;
+  /** The sentence's second half: where from, and what followed. */
+  readonly note: readonly Part[];
+  readonly doubt: Doubt | null;
+  /** What was known when the decision was made: S_(k-1). */
+  readonly before: RunState;
+  /** What was known after it: S_k. */
+  readonly after: RunState;
+}
+
+/** The whole timeline. */
+export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
+  const moments: Moment[] = [];
+  let start = 0;
+  let before = EMPTY;
+  for (const [step, end] of stepEnds(events).entries()) {
+    const after = fold(events.slice(0, end));
+    const own = events.slice(start, end).map(({ event }) => event);
+    const deciding = own.find((event) => event.kind === 'entity_linked' || decisionOf(event));
+    const decision = deciding ? decisionOf(deciding) : null;
+    moments.push({
+      step,
+      stage: stageOf(deciding?.kind),
+      sentence: deciding ? sentenceOf(before, after, deciding) : [],
+      decision,
+      note: noteOf(before, own, after),
+      doubt: decision ? doubtOf(before, decision) : null,
+      before,
+      after,
+    });
+    before = after;
+    start = end;
+  }
+  return moments;
+}
+
+type Event = RunEventOut['event'];
+
+function stageOf(kind: Event['kind'] | undefined): Stage {
+  switch (kind) {
+    case 'entity_linked':
+      return 'topic';
+    case 'constraint_chosen':
+    case 'pruning_ended':
+      return 'prune';
+    case 'answer_position':
+      return 'answer';
+    default:
+      return 'search';
+  }
+}
+
+function sentenceOf(before: RunState, after: RunState, event: Event): readonly Part[] {
+  switch (event.kind) {
+    case 'entity_linked':
+      return event.topic
+        ? [text('Begin at '), node(after, 0)]
+        : [text('Nothing that the question names is in this graph')];
+    case 'search_step':
+      return event.node.relation
+        ? [
+            text(event.node.relation.reverse ? 'Follow backwards ' : 'Follow '),
+            { kind: 'relation', relation: event.node.relation },
+          ]
+        : [];
+    case 'search_ended':
+      return [text('Nothing more to follow')];
+    case 'constraint_chosen':
+      return [text('Keep where '), { kind: 'strong', text: conditionWords(after, event.constraint) }];
+    case 'pruning_ended':
+      return [text(after.constraints.length > 0 ? 'No more conditions' : 'No conditions')];
+    case 'answer_position':
+      return [text('The answer is '), node(before, event.position)];
+    default:
+      return [];
+  }
+}
+
+function noteOf(before: RunState, events: readonly Event[], after: RunState): readonly Part[] {
+  const notes: (readonly Part[])[] = [];
+  for (const event of events) {
+    switch (event.kind) {
+      case 'search_step':
+        notes.push([text('from '), node(before, event.node.parent ?? 0)]);
+        notes.push([
+          text(
+            event.facts_available > event.facts_gained
+              ? `${number(event.facts_gained)} of ${plural(event.facts_available, 'fact')}`
+              : plural(event.facts_gained, 'fact'),
+          ),
+        ]);
+        break;
+      case 'search_ended':
+        if (event.reason === 'step_limit') notes.push([text('search stopped at its limit of steps')]);
+        if (event.reason === 'nothing_left') notes.push([text('no relation was left to follow')]);
+        break;
+      case 'pruned':
+        notes.push([
+          text(
+            event.leaves_nothing
+              ? 'no fact meets it'
+              : `${plural(event.removed_total, 'fact')} out, ${number(event.kept_total)} left`,
+          ),
+        ]);
+        break;
+      case 'pruning_ended':
+        if (!event.decision && after.constraints.length > 0) notes.push([text('no further condition is possible')]);
+        break;
+      default:
+    }
+  }
+  return notes.flatMap((parts, index) => (index === 0 ? parts : [text(' · '), ...parts]));
+}
+
+/** Below it a choice is less likely right than wrong. */
+const LOW = 0.5;
+/** A second this near might as well have been the first. */
+const CLOSE = 0.1;
+
+/** Why a decision deserves a second look, if it does: a low probability or a close second. */
+export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
+  const chosen = chosenOf(decision);
+  if (decision.given || !chosen || chosen.probability === null) return null;
+  const second = decision.options.reduce<OptionOut | null>((best, option) => {
+    if (option.index === decision.chosen || option.probability === null) return best;
+    return best === null || option.probability > (best.probability ?? 0) ? option : best;
+  }, null);
+  if (second !== null && chosen.probability - (second.probability ?? 0) < CLOSE) {
+    return {
+      text: `A close second: ${optionWords(state, second)}, ${probabilityWords(second.probability ?? 0)}`,
+    };
+  }
+  if (chosen.probability < LOW) {
+    return { text: `A low probability: ${probabilityWords(chosen.probability)}` };
+  }
+  return null;
+}
+
+/** The option that was chosen. */
+export function chosenOf(decision: DecisionOut): OptionOut | undefined {
+  return decision.options.find((option) => option.index === decision.chosen);
+}
+
+/** A sentence as plain text. */
+export function plain(sentence: readonly Part[]): string {
+  return sentence
+    .map((part) => {
+      switch (part.kind) {
+        case 'relation':
+          return part.relation.label;
+        case 'node':
+          return part.label;
+        default:
+          return part.text;
+      }
+    })
+    .join('');
+}
+
+function text(value: string): Part {
+  return { kind: 'text', text: value };
+}
+
+function node(state: RunState, position: number): Part {
+  return { kind: 'node', position, label: nodeLabel(state, position) };
+}

@@ -1,0 +1,84 @@
+/** What a link restores beside the run: step, selection, answer, pane sizes, graph or table. */
+
+/** The sizes of the panes: the two side columns in pixels, the structure in per cent of the middle. */
+export interface Panes {
+  readonly left: number;
+  readonly right: number;
+  /** Null gives the structure the room that it needs. */
+  readonly top: number | null;
+}
+
+/** What is looked at. */
+export interface View {
+  /** Counts from 0; null follows the run. */
+  readonly step: number | null;
+  /** A position of S_k ("2") or a term at one ("2:en.kitt"). */
+  readonly node: string | null;
+  /** The index of the chosen answer. */
+  readonly answer: number;
+  readonly facts: 'graph' | 'table';
+  /** Which half is shown where there is room for one only. */
+  readonly tab: 'steps' | 'graphs';
+  readonly panes: Panes;
+}
+
+/** The sizes until someone drags a border. */
+export const PANES: Panes = { left: 304, right: 320, top: null };
+
+/** What is looked at until someone chooses. */
+export const VIEW: View = { step: null, node: null, answer: 0, facts: 'graph', tab: 'steps', panes: PANES };
+
+/** The view that a query string names; whatever it cannot mean is as if absent. */
+export function readView(search: string): View {
+  const query = new URLSearchParams(search);
+  const [left, right, top] = (query.get('panes') ?? '').split('-').map(whole);
+  return {
+    step: fromOne(query.get('step')),
+    node: query.get('node'),
+    answer: fromOne(query.get('answer')) ?? 0,
+    facts: query.get('facts') === 'table' ? 'table' : 'graph',
+    tab: query.get('tab') === 'graphs' ? 'graphs' : 'steps',
+    panes: {
+      left: within(left ?? PANES.left, 220, 480),
+      right: within(right ?? PANES.right, 240, 520),
+      top: top === null || top === undefined ? null : within(top, 20, 75),
+    },
+  };
+}
+
+/** The query string of a view, "" where nothing differs from the start; what reads back as the same view. */
+export function writeView(view: View): string {
+  const query = new URLSearchParams();
+  if (view.step !== null) query.set('step', String(view.step + 1));
+  if (view.node !== null) query.set('node', view.node);
+  if (view.answer > 0) query.set('answer', String(view.answer + 1));
+  if (view.facts === 'table') query.set('facts', 'table');
+  if (view.tab === 'graphs') query.set('tab', 'graphs');
+  const { left, right, top } = view.panes;
+  if (left !== PANES.left || right !== PANES.right || top !== null) {
+    query.set('panes', [left, right, ...(top === null ? [] : [top])].join('-'));
+  }
+  // A colon is allowed in a query string, and reads better than %3A in a shared link.
+  const text = query.toString().replaceAll('%3A', ':');
+  return text ? `?${text}` : '';
+}
+
+/** The position that a selection stands at. */
+export function selectedPosition(node: string | null): number | null {
+  return node === null ? null : whole(node.split(':', 1)[0] ?? '');
+}
+
+/** A value kept between two bounds. */
+export function within(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}
+
+/** People count steps and answers from 1. */
+function fromOne(text: string | null): number | null {
+  const value = whole(text ?? '');
+  return value === null || value === 0 ? null : value - 1;
+}
+
+function whole(text: string): number | null {
+  return /^\d+$/.test(text) ? Number(text) : null;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+
+import type { ConstraintOut, TermOut } from '../api/types';
+import { EMPTY } from './run';
+import { agoWords, comparisonWords, conditionSigns, probabilityWords, secondsWords, termWords } from './words';
+
+function term(kind: TermOut['kind'], label: string): TermOut {
+  return { id: label, kind, label };
+}
+
+test.each([
+  [term('number', '37253956'), '37,253,956'],
+  [term('number', '3.5'), '3.5'],
+  [term('number', 'many'), 'many'],
+  [term('date', '2011'), '2011'],
+  [term('date', '2011-02'), 'February 2011'],
+  [term('date', '2011-02-06'), '6 February 2011'],
+  [term('date', '-0044-03-15'), '-0044-03-15'],
+  [term('entity', '1984'), '1984'],
+])('%o is written as people do', (given, expected) => {
+  expect(termWords(given)).toBe(expected);
+});
+
+describe('a condition', () => {
+  const cases: readonly (readonly [ConstraintOut['operator'], TermOut | null, string, string])[] = [
+    ['=', term('entity', 'KITT'), 'is KITT', '= KITT'],
+    ['=', term('date', '2011'), 'is in 2011', '= 2011'],
+    ['=', term('date', '2011-02-06'), 'is 6 February 2011', '= 6 February 2011'],
+    ['<', term('date', '1990'), 'is before 1990', '< 1990'],
+    ['>=', term('number', '5000000'), 'is at least 5,000,000', '≥ 5,000,000'],
+    ['max', null, 'is the largest', 'max'],
+  ];
+  test.each(cases)('%s %o', (operator, target, words, signs) => {
+    const constraint = { position: 1, operator, target };
+    expect(comparisonWords(EMPTY, constraint)).toBe(words);
+    expect(conditionSigns(constraint)).toBe(signs);
+  });
+});
+
+test.each([
+  [0.944, '.94'],
+  [1, '1.0'],
+  [0.999, '1.0'],
+  [0.004, '<.01'],
+  [0, '.00'],
+])('a probability of %d reads %s', (probability, expected) => {
+  expect(probabilityWords(probability)).toBe(expected);
+});
+
+test('seconds have as many digits as matter', () => {
+  expect([0.004, 0.214, 12.3].map(secondsWords)).toEqual(['under 0.01 s', '0.21 s', '12 s']);
+});
+
+test('a time ago is told roughly', () => {
+  const now = new Date('2026-01-02T12:00:00Z');
+  const ago = (seconds: number) => agoWords(new Date(now.getTime() - seconds * 1000), now);
+  expect([5, 300, 7200, 200_000].map(ago)).toEqual(['just now', '5 min ago', '2 h ago', '2 days ago']);
+});

@@ -1,0 +1,155 @@
+/** The words for what the engine reports: short, plain, the same everywhere. */
+import type { ConstraintOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
+import type { RunState } from './run';
+
+/** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
+export function termWords(term: TermOut): string {
+  switch (term.kind) {
+    case 'number':
+      return numberWords(term.label);
+    case 'date':
+      return dateWords(term.label);
+    default:
+      return term.label;
+  }
+}
+
+function numberWords(label: string): string {
+  const value = Number(label);
+  return Number.isFinite(value) && label.trim() ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 }) : label;
+}
+
+function dateWords(label: string): string {
+  const [, year, month, day] = /^(\d{1,4})-(\d{2})(?:-(\d{2}))?$/.exec(label) ?? [];
+  if (!year || !month) return label;
+  // Any year would do for the month's name; this one has no surprises.
+  const name = new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', {
+    month: 'long',
+    timeZone: 'UTC',
+  });
+  return [day ? Number(day) : '', name, Number(year)].join(' ').trim();
+}
+
+/** What people call a semantic node: the topic's name, else the relation that leads to it. */
+export function nodeLabel(state: RunState, position: number): string {
+  const node = state.nodes[position]?.out;
+  if (!node) return `place ${position}`;
+  const topic = state.linked?.topic;
+  return node.relation?.label ?? (topic ? termWords(topic) : node.name);
+}
+
+/** A condition: "character is KITT", "start is the earliest". */
+export function conditionWords(state: RunState, constraint: ConstraintOut): string {
+  return `${nodeLabel(state, constraint.position)} ${comparisonWords(state, constraint)}`;
+}
+
+/** What a condition asks, without its subject: "is KITT", "is before 1990". */
+export function comparisonWords(state: RunState, constraint: ConstraintOut): string {
+  const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
+  const target = constraint.target ? termWords(constraint.target) : '';
+  switch (constraint.operator) {
+    case '=':
+      return kind === 'date' && !/-\d\d-/.test(constraint.target?.label ?? '') ? `is in ${target}` : `is ${target}`;
+    case '<':
+      return kind === 'date' ? `is before ${target}` : `is less than ${target}`;
+    case '<=':
+      return kind === 'date' ? `is no later than ${target}` : `is at most ${target}`;
+    case '>':
+      return kind === 'date' ? `is after ${target}` : `is more than ${target}`;
+    case '>=':
+      return kind === 'date' ? `is no earlier than ${target}` : `is at least ${target}`;
+    case 'min':
+      return kind === 'date' ? 'is the earliest' : 'is the smallest';
+    case 'max':
+      return kind === 'date' ? 'is the latest' : 'is the largest';
+  }
+}
+
+const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;
+
+/** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
+export function conditionSigns(constraint: ConstraintOut): string {
+  const sign = SIGNS[constraint.operator];
+  return constraint.target ? `${sign} ${termWords(constraint.target)}` : sign;
+}
+
+/** An option as a few words. */
+export function optionWords(state: RunState, option: OptionOut): string {
+  switch (option.kind) {
+    case 'none':
+      return 'None';
+    case 'topic':
+      return termWords(option.term);
+    case 'step':
+      return option.relation.label;
+    case 'constraint':
+      return conditionWords(state, option.constraint);
+    case 'answer':
+      return nodeLabel(state, option.position);
+  }
+}
+
+/** The position of S_k that an option touches. */
+export function optionPosition(option: OptionOut): number | null {
+  switch (option.kind) {
+    case 'none':
+    case 'topic':
+      return null;
+    case 'constraint':
+      return option.constraint.position;
+    case 'step':
+    case 'answer':
+      return option.position;
+  }
+}
+
+/** What a relation's tooltip says: its id and which way it is followed. */
+export function relationTitle(relation: RelationOut): string {
+  const predicate = relation.id.replace(/^\^/, '');
+  return relation.reverse ? `${predicate}, followed backwards` : predicate;
+}
+
+const KINDS: Readonly<Record<TermKind, readonly [one: string, many: string]>> = {
+  entity: ['entity', 'entities'],
+  mediator: ['link', 'links'],
+  number: ['number', 'numbers'],
+  date: ['date', 'dates'],
+  text: ['text', 'texts'],
+};
+
+/** "4 entities", "1 date". */
+export function countWords(count: number, kind: TermKind): string {
+  return `${number(count)} ${KINDS[kind][count === 1 ? 0 : 1]}`;
+}
+
+/** "1 fact", "4,310 facts". */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}
+
+/** A whole number with thousands set apart. */
+export function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+/** A probability in two digits: ".94". */
+export function probabilityWords(probability: number): string {
+  if (probability > 0 && probability < 0.005) return '<.01';
+  const text = probability.toFixed(2);
+  return text.startsWith('0') ? text.slice(1) : '1.0';
+}
+
+/** Seconds with as many digits as matter. */
+export function secondsWords(seconds: number): string {
+  if (seconds < 0.01) return 'under 0.01 s';
+  return seconds < 10 ? `${seconds.toFixed(2)} s` : `${seconds.toFixed(0)} s`;
+}
+
+/** How long ago something was, in words. */
+export function agoWords(then: Date, now: Date): string {
+  const seconds = Math.max(0, (now.getTime() - then.getTime()) / 1000);
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  return plural(Math.floor(seconds / 86_400), 'day') + ' ago';
+}

@@ -1,0 +1,9 @@
+import { mount } from 'svelte';
+
+import './app.css';
+import App from './shell/App.svelte';
+
+const target = document.getElementById('app');
+if (!target) throw new Error('index.html has no element #app');
+
+export default mount(App, { target });

@@ -1,0 +1,44 @@
+/** Which page is shown. Only pages make history; what is looked at on one replaces its query string. */
+
+export type Page =
+  | { readonly name: 'ask' }
+  | { readonly name: 'run'; readonly id: string }
+  | { readonly name: 'unknown'; readonly path: string };
+
+/** The page of an address. */
+function pageOf(path: string): Page {
+  if (path === '/') return { name: 'ask' };
+  const run = /^\/runs\/([0-9a-f-]{36})\/?$/.exec(path);
+  return run?.[1] ? { name: 'run', id: run[1] } : { name: 'unknown', path };
+}
+
+class Router {
+  page = $state.raw<Page>(pageOf(location.pathname));
+
+  constructor() {
+    window.addEventListener('popstate', () => {
+      this.page = pageOf(location.pathname);
+    });
+  }
+
+  /** Go to a page of this site. */
+  go(path: string): void {
+    history.pushState(null, '', path);
+    this.page = pageOf(location.pathname);
+    window.scrollTo(0, 0);
+  }
+
+  /** Keep what is looked at in the address, without a new entry in the history. */
+  keep(query: string): void {
+    if (query !== location.search) history.replaceState(null, '', location.pathname + query);
+  }
+
+  /** For a link's click: go there without loading the site again, unless a new tab was asked for. */
+  follow = (event: MouseEvent & { currentTarget: HTMLAnchorElement }): void => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    this.go(event.currentTarget.pathname);
+  };
+}
+
+export const router = new Router();

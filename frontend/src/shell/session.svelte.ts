@@ -1,0 +1,32 @@
+/** Who is here, and which graphs there are: asked once, kept for all pages. */
+import { RequestFault, getSession, listGraphs, signIn, signOut } from '../api/client';
+import type { GraphOut, SessionOut } from '../api/types';
+
+class Session {
+  current = $state.raw<SessionOut | null>(null);
+  graphs = $state.raw<readonly GraphOut[] | null>(null);
+  fault = $state<string | null>(null);
+
+  /** Ask the site. */
+  async load(): Promise<void> {
+    try {
+      [this.current, this.graphs] = await Promise.all([getSession(), listGraphs()]);
+      this.fault = null;
+    } catch (fault) {
+      if (!(fault instanceof RequestFault)) throw fault;
+      this.fault = fault.message;
+    }
+  }
+
+  /** Sign in; throws `RequestFault` where the site refuses. */
+  async signIn(username: string, password: string): Promise<void> {
+    this.current = await signIn(username, password);
+  }
+
+  /** Sign out; throws `RequestFault` where the site cannot be reached. */
+  async signOut(): Promise<void> {
+    this.current = await signOut();
+  }
+}
+
+export const session = new Session();

@@ -1,0 +1,370 @@
+/**
+ * G_k drawn by sigma. The graph holds the facts as they are; what is shown of them, and how, is said by reducers, so
+ * that scrubbing changes appearance alone.
+ */
+import { createNodeBorderProgram } from '@sigma/node-border';
+import { MultiDirectedGraph } from 'graphology';
+import Sigma from 'sigma';
+import { EdgeArrowProgram, type NodeLabelDrawingFunction } from 'sigma/rendering';
+import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
+
+import type { Point } from '../core/layout';
+import { letterOf } from '../core/palette';
+import type { Place } from '../core/run';
+
+export interface DrawnTerm {
+  readonly place: Place;
+  readonly position: number;
+  readonly label: string;
+  readonly hollow: boolean;
+  /** Where it grows from. */
+  readonly origin: Place | undefined;
+  readonly at: Point;
+  readonly removed: boolean;
+}
+
+export interface DrawnFact {
+  readonly id: number;
+  readonly source: Place;
+  readonly target: Place;
+  readonly label: string;
+  readonly reverse: boolean;
+  readonly removed: boolean;
+  readonly proof: boolean;
+}
+
+/** Everything that is drawn at a moment. */
+export interface Scene {
+  readonly terms: readonly DrawnTerm[];
+  readonly facts: readonly DrawnFact[];
+  /** What is chosen or pointed at: a position ("2") or a place ("2:en.kitt"). */
+  readonly marked: string | null;
+}
+
+/** The theme's colours. */
+export interface Colours {
+  readonly surface: string;
+  readonly ink: string;
+  readonly quiet: string;
+  readonly line: string;
+  readonly accent: string;
+  readonly node: (position: number) => string;
+  readonly letter: (position: number) => string;
+}
+
+const GROWTH = 240;
+/** So many terms can all bear their names. */
+const FEW = 26;
+/** A drawing of a few terms does not fill the pane with them. */
+const SMALLEST_SPAN = 5;
+
+interface Box {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+}
+
+export class FactsDrawing {
+  readonly #graph = new MultiDirectedGraph();
+  readonly #sigma: Sigma;
+  readonly #beneath: CanvasRenderingContext2D;
+  #colours: Colours;
+  #scene: Scene = { terms: [], facts: [], marked: null };
+  #terms: ReadonlyMap<string, DrawnTerm> = new Map();
+  #facts: ReadonlyMap<string, DrawnFact> = new Map();
+  /** The terms that are chosen or pointed at, and those beside them. */
+  #near: ReadonlySet<string> = new Set();
+  /** How much wider than high the drawing is, for panes that are. */
+  #stretch = 1;
+  /** How many of the terms are not taken out. */
+  #kept = 0;
+  #box: Box | null = null;
+  #growing = 0;
+
+  constructor(
+    container: HTMLElement,
+    colours: Colours,
+    told: { onselect: (place: Place | null) => void; onpoint: (place: Place | null) => void },
+  ) {
+    this.#colours = colours;
+    const font = getComputedStyle(container).fontFamily;
+    this.#sigma = new Sigma(this.#graph, container, {
+      allowInvalidContainer: true,
+      defaultNodeType: 'dot',
+      nodeProgramClasses: {
+        dot: createNodeBorderProgram({
+          borders: [
+            { size: { attribute: 'border', defaultValue: 2, mode: 'pixels' }, color: { attribute: 'borderColour' } },
+            { size: { fill: true }, color: { attribute: 'color' } },
+          ],
+        }),
+      },
+      defaultEdgeType: 'arrow',
+      edgeProgramClasses: { arrow: EdgeArrowProgram },
+      labelFont: font,
+      edgeLabelFont: font,
+      edgeLabelSize: 11,
+      renderEdgeLabels: true,
+      labelDensity: 1,
+      labelGridCellSize: 110,
+      labelRenderedSizeThreshold: 0,
+      minEdgeThickness: 1,
+      stagePadding: 34,
+      zIndex: true,
+      minCameraRatio: 0.08,
+      maxCameraRatio: 3,
+      defaultDrawNodeLabel: this.#drawLabel,
+      defaultDrawNodeHover: this.#drawLabel,
+      nodeReducer: (node, place) => ({ ...place, ...this.#nodeLook(node) }),
+      edgeReducer: (edge) => this.#edgeLook(edge),
+    });
+    this.#beneath = this.#sigma
+      .createCanvas('beneath', { beforeLayer: 'nodes' })
+      .getContext('2d') as CanvasRenderingContext2D;
+    this.#sigma.on('resize', () => this.#resized());
+    this.#sigma.on('afterRender', () => this.#drawBeneath());
+    this.#sigma.on('clickNode', ({ node }) => told.onselect(node as Place));
+    this.#sigma.on('clickStage', () => told.onselect(null));
+    this.#sigma.on('enterNode', ({ node }) => told.onpoint(node as Place));
+    this.#sigma.on('leaveNode', () => told.onpoint(null));
+    this.#resized();
+  }
+
+  /** Draw a moment; terms that were not there before grow from the ones they belong to. */
+  show(scene: Scene, calm: boolean): void {
+    const before = this.#terms;
+    this.#scene = scene;
+    this.#kept = scene.terms.reduce((count, { removed }) => count + (removed ? 0 : 1), 0);
+    this.#terms = new Map(scene.terms.map((term) => [term.place, term]));
+    this.#facts = new Map(scene.facts.map((fact) => [String(fact.id), fact]));
+    for (const { place, at } of scene.terms) {
+      if (!this.#graph.hasNode(place)) this.#graph.addNode(place, { x: at.x, y: at.y });
+    }
+    for (const { id, source, target, reverse } of scene.facts) {
+      if (this.#graph.hasEdge(String(id)) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
+      // The arrow shows which way the fact itself points, whichever way it was followed.
+      const [from, to] = reverse ? [target, source] : [source, target];
+      this.#graph.addEdgeWithKey(String(id), from, to);
+    }
+    const fresh = scene.terms.filter(({ place }) => !before.has(place));
+    this.#mark(scene.marked);
+    if (fresh.length > 0 || before.size !== this.#terms.size) this.#grow(before.size > 0 ? fresh : [], calm);
+    else this.#sigma.refresh({ skipIndexation: true });
+  }
+
+  /** Mark what is chosen or pointed at. */
+  #mark(marked: string | null): void {
+    const near = new Set<string>();
+    if (marked !== null) {
+      const hit = (place: Place) => place === marked || place.startsWith(`${marked}:`);
+      for (const { place } of this.#scene.terms) if (hit(place)) near.add(place);
+      if (marked.includes(':')) {
+        for (const { source, target } of this.#scene.facts) {
+          if (source === marked) near.add(target);
+          if (target === marked) near.add(source);
+        }
+      }
+    }
+    this.#near = near;
+  }
+
+  /** Draw in other colours. */
+  recolour(colours: Colours): void {
+    this.#colours = colours;
+    this.#sigma.refresh({ skipIndexation: true });
+  }
+
+  /** Show the whole again. */
+  fit(calm: boolean): void {
+    void this.#sigma.getCamera().animatedReset({ duration: calm ? 0 : GROWTH });
+  }
+
+  /** Give up the drawing. */
+  end(): void {
+    cancelAnimationFrame(this.#growing);
+    this.#sigma.kill();
+  }
+
+  #grow(fresh: readonly DrawnTerm[], calm: boolean): void {
+    cancelAnimationFrame(this.#growing);
+    const from = this.#box;
+    const to = this.#boxOf(this.#scene.terms);
+    const starts = new Map(
+      fresh.map(({ place, origin }) => [
+        place,
+        origin && this.#graph.hasNode(origin) ? this.#pointOf(this.#terms.get(origin)) : null,
+      ]),
+    );
+    // Whatever was still under way arrives now.
+    for (const term of this.#scene.terms) if (!starts.has(term.place)) this.#put(term, this.#pointOf(term));
+    const began = performance.now();
+    const frame = (time: number) => {
+      const share = calm || from === null ? 1 : Math.min(1, Math.max(0, (time - began) / GROWTH));
+      const eased = 1 - (1 - share) ** 3;
+      for (const term of fresh) {
+        const start = starts.get(term.place);
+        const end = this.#pointOf(term);
+        this.#put(term, start ? { x: mix(start.x, end.x, eased), y: mix(start.y, end.y, eased) } : end);
+      }
+      this.#box = from ? mixBox(from, to, eased) : to;
+      this.#sigma.setCustomBBox({ x: [...this.#box.x], y: [...this.#box.y] });
+      this.#sigma.refresh();
+      if (share < 1) this.#growing = requestAnimationFrame(frame);
+    };
+    frame(began);
+  }
+
+  #pointOf(term: DrawnTerm | undefined): Point {
+    return term ? { x: term.at.x * this.#stretch, y: -term.at.y } : { x: 0, y: 0 };
+  }
+
+  #boxOf(terms: readonly DrawnTerm[]): Box {
+    const points = terms.map((term) => this.#pointOf(term));
+    return { x: span(points.map(({ x }) => x)), y: span(points.map(({ y }) => y)) };
+  }
+
+  #put({ place }: DrawnTerm, { x, y }: Point): void {
+    this.#graph.mergeNodeAttributes(place, { x, y });
+  }
+
+  #nodeLook(node: string): Partial<NodeDisplayData> & Record<string, unknown> {
+    const term = this.#terms.get(node);
+    if (!term) return { hidden: true };
+    const { ink, surface, quiet } = this.#colours;
+    const colour = term.removed ? this.#colours.line : this.#colours.node(term.position);
+    const isMarked = this.#isMarked(node);
+    const beside = this.#near.size === 0 || this.#near.has(node);
+    const many = this.#terms.size;
+    const kept = term.removed ? many : this.#kept;
+    const full = term.position === 0 ? 11 : many <= 40 ? 9 : many <= 120 ? 6.5 : 4.5;
+    const size = term.hollow || term.removed ? Math.max(3.5, full * 0.7) : full;
+    return {
+      size,
+      color: term.hollow || term.removed ? surface : colour,
+      border: term.removed ? 1.2 : 2,
+      borderColour: colour,
+      label: term.hollow ? '' : term.label,
+      letter: letterOf(term.position),
+      letterColour: term.removed ? quiet : term.hollow ? ink : this.#colours.letter(term.position),
+      labelColour: term.removed || !beside ? quiet : ink,
+      halo: surface,
+      left: term.at.x < -0.3,
+      beneath: term.position === 0,
+      forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
+      zIndex: isMarked ? 2 : term.removed ? 0 : 1,
+    };
+  }
+
+  #edgeLook(edge: string): Partial<EdgeDisplayData> {
+    const fact = this.#facts.get(edge);
+    // What was taken out is dashed, which the layer below draws.
+    if (!fact || fact.removed) return { hidden: true };
+    const beside =
+      this.#scene.marked?.includes(':') === true &&
+      (fact.source === this.#scene.marked || fact.target === this.#scene.marked);
+    return {
+      size: fact.proof ? 2.4 : 1.2,
+      color: fact.proof ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
+      label: beside ? fact.label : '',
+      forceLabel: beside,
+      zIndex: fact.proof || beside ? 1 : 0,
+    };
+  }
+
+  #isMarked(node: string): boolean {
+    const { marked } = this.#scene;
+    return marked !== null && (node === marked || node.startsWith(`${marked}:`));
+  }
+
+  readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
+    const { letter, letterColour, labelColour, halo, left, beneath } = data as typeof data & {
+      letter: string;
+      letterColour: string;
+      labelColour: string;
+      halo: string;
+      left: boolean;
+      beneath: boolean;
+    };
+    context.textBaseline = 'middle';
+    if (data.size >= 5.5) {
+      context.font = `700 ${Math.min(11, data.size * 1.1)}px ${settings.labelFont}`;
+      context.textAlign = 'center';
+      context.fillStyle = letterColour;
+      context.fillText(letter, data.x, data.y + 0.5);
+    }
+    if (data.label) {
+      const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
+      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + 5);
+      const y = beneath ? data.y + data.size + 10 : data.y;
+      context.font = `500 12px ${settings.labelFont}`;
+      context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
+      context.lineJoin = 'round';
+      context.lineWidth = 3.5;
+      context.strokeStyle = halo;
+      context.strokeText(text, x, y);
+      context.fillStyle = labelColour;
+      context.fillText(text, x, y);
+    }
+    context.textAlign = 'left';
+    context.textBaseline = 'alphabetic';
+  };
+
+  #resized(): void {
+    const { width, height } = this.#sigma.getDimensions();
+    this.#stretch = Math.min(2, Math.max(1, (0.7 * width) / Math.max(1, height)));
+    this.#grow([], true);
+    const ratio = window.devicePixelRatio || 1;
+    const { canvas } = this.#beneath;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+    this.#beneath.setTransform(ratio, 0, 0, ratio, 0, 0);
+  }
+
+  #drawBeneath(): void {
+    const { width, height } = this.#sigma.getDimensions();
+    const context = this.#beneath;
+    context.clearRect(0, 0, width, height);
+    context.strokeStyle = this.#colours.line;
+    context.lineWidth = 1;
+    context.setLineDash([4, 4]);
+    context.beginPath();
+    for (const { removed, source, target } of this.#scene.facts) {
+      if (!removed || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
+      const from = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(source) as Point);
+      const to = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(target) as Point);
+      context.moveTo(from.x, from.y);
+      context.lineTo(to.x, to.y);
+    }
+    context.stroke();
+    context.setLineDash([]);
+    context.strokeStyle = this.#colours.accent;
+    context.lineWidth = 2;
+    for (const { place } of this.#scene.terms) {
+      const data = this.#isMarked(place) ? this.#sigma.getNodeDisplayData(place) : undefined;
+      if (!data || data.hidden) continue;
+      const at = this.#sigma.framedGraphToViewport(data);
+      context.beginPath();
+      context.arc(at.x, at.y, this.#sigma.scaleSize(data.size) + 3.5, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+}
+
+function span(values: readonly number[]): readonly [number, number] {
+  const least = Math.min(...values, 0);
+  const most = Math.max(...values, 0);
+  const spare = Math.max(0, SMALLEST_SPAN - (most - least)) / 2;
+  return [least - spare, most + spare];
+}
+
+function mix(from: number, to: number, share: number): number {
+  return from + (to - from) * share;
+}
+
+function mixBox(from: Box, to: Box, share: number): Box {
+  return {
+    x: [mix(from.x[0], to.x[0], share), mix(from.x[1], to.x[1], share)],
+    y: [mix(from.y[0], to.y[0], share), mix(from.y[1], to.y[1], share)],
+  };
+}

@@ -1,0 +1,27 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+const server = process.env['DISCERN_SERVER'] ?? 'http://127.0.0.1:8000';
+
+export default defineConfig(({ command }) => ({
+  // Django serves the built files below /static/; while developing, Vite serves pages itself and passes the rest on.
+  base: command === 'build' ? '/static/' : '/',
+  plugins: [svelte()],
+  build: {
+    target: 'es2022',
+    // Nothing inlined: the content security policy allows fonts and images from this site alone.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 400,
+  },
+  server: {
+    proxy: {
+      '/api': { target: server },
+      '/ws': { target: server, ws: true },
+      '/admin': { target: server },
+    },
+  },
+  test: {
+    include: ['src/**/*.test.ts'],
+    environment: 'node',
+  },
+}));
