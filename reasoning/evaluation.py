@@ -3,10 +3,10 @@
 Metrics, per phrasing and averaged over phrasings:
 
 * hit: some predicted answer is right; Hits@1: the first one is;
-* exact match: the predicted answers are the gold answers; precision, recall and their harmonic mean F1 of each phrasing,
-  averaged (macro-F1); the paper's F1 is the harmonic mean of the averaged precision and recall instead;
-* error cases of READS: C1 right; E1 the answer is not in G_k; E2 it is in G_k and listed, but not first; E3 it is in G_k
-  and not listed; C2 right though the answer is not in G_k, which must never happen.
+* exact match: the predicted answers are the gold answers; precision, recall and their harmonic mean F1 of each
+  phrasing, averaged (macro-F1); the paper's F1 is the harmonic mean of the averaged precision and recall instead;
+* error cases of READS: C1 right; E1 the answer is not in G_k; E2 it is in G_k and listed, but not first; E3 it is in
+  G_k and not listed; C2 right though the answer is not in G_k, which must never happen.
 """
 
 from __future__ import annotations
@@ -19,18 +19,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kgstore.terms import Term, parse_term
 from reasoning import events
-from reasoning.derivation import Derivation
 from reasoning.engine import EngineLimits, answer
 from reasoning.options import NoneOption, OptionPool, Prompt, Stage
-from reasoning.scorers.base import Distribution
 from reasoning.training.samples import LessonError, Teacher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.derivation import Derivation
     from reasoning.questions import SampleQuestion
-    from reasoning.scorers.base import Scorer
+    from reasoning.scorers.base import Distribution, Scorer
 
 EVERYTHING = EngineLimits(answers_shown=100_000, facts_shown=100_000)
 """Evaluation compares all answers, not only those that a screen would show."""
@@ -158,9 +157,7 @@ def harmonic(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
 
 
-def examine(
-    derivation: Derivation, phrasing: str, store: GraphStore, scorer: Scorer
-) -> tuple[tuple[str, bool], ...]:
+def examine(derivation: Derivation, phrasing: str, store: GraphStore, scorer: Scorer) -> tuple[tuple[str, bool], ...]:
     """Whether the scorer's best is right at each decision of the gold derivation, whatever it said before."""
     examiner = _Examiner(derivation, scorer)
     for topic in (None, derivation.topic):
@@ -206,10 +203,7 @@ def _decision_kind(stage: Stage, *, stop: bool) -> str:
 def _case(comparison: Comparison, told: Sequence[events.StageEvent], gold: frozenset[Term]) -> Case:
     found = {str(term) for term in gold}
     retrieved = any(
-        fact.target.id in found
-        for event in told
-        if isinstance(event, events.SearchStepTaken)
-        for fact in event.facts
+        fact.target.id in found for event in told if isinstance(event, events.SearchStepTaken) for fact in event.facts
     )
     if comparison.hit_first:
         return "C1" if retrieved else "C2"

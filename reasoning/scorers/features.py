@@ -289,7 +289,7 @@ class _View:
         row["other names in the question"] = len({other.mention.start for other in others} - {mention.start}) / 2
 
     def _place(self, node: SemanticNode, row: dict[str, float]) -> None:
-        row["from the root"] = float(node.position == ROOT or node.parent == ROOT)
+        row["from the root"] = float(ROOT in (node.position, node.parent))
         row["is the newest node"] = float(node.position == self._newest.position)
         row["depth"] = len(self._prompt.structure.path(node.position)) / 4
 

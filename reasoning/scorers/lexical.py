@@ -187,5 +187,3 @@ class _View:
     def _share(self, words: Iterable[str]) -> float:
         stems = {stem(word) for word in words if word not in STOP_WORDS}
         return 2 * len(stems & self._wanted) / (len(stems) + 1) if stems else 0.0
-
-

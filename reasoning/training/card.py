@@ -1,4 +1,4 @@
-"""The model card: what a scorer was made from, how, and how well it does. As JSON beside the weights, and as Markdown."""
+"""The model card: what a scorer was made from, how, and how well it does; as JSON and as Markdown."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def as_markdown(card: dict[str, Any]) -> str:
         "",
         "The embedded scorer of Discern: P(option given S_k, Q) for linking, search, pruning and inference.",
         "",
-        "all-MiniLM-L6-v2 (Apache-2.0) reads prompts with a low-rank change in its upper layers, and options as published;",
-        "a small head weighs their likeness together with what is known of an option without reading it.",
+        "all-MiniLM-L6-v2 (Apache-2.0) reads prompts with a low-rank change in its upper layers, and options as",
+        "published; a small head weighs their likeness and what is known of an option without reading it.",
         "Only the change and the head are in `scorer.safetensors` (bfloat16).",
         "",
         f"- Rebuild: `{trained['command']}` ({trained['seconds']:.0f} s on the machine that made these)",
-        "- Learned from: the training questions of the bundled sample, nothing else; a quarter of the questions, chosen by",
-        "  the first byte of the SHA-256 of their id, is kept for validation and was not read",
-        f"- Samples: {trained['samples']:,} decisions, {trained['dev_samples']:,} more to choose the epoch and temperatures",
+        "- Learned from: the training questions of the bundled sample, nothing else; a quarter of the questions,",
+        "  chosen by the first byte of the SHA-256 of their id, is kept for validation and was not read",
+        f"- Samples: {trained['samples']:,} decisions; {trained['dev_samples']:,} to choose epoch and temperatures",
         f"- Sample (facts and questions), SHA-256: `{trained['data_sha256']}`",
         f"- Code, SHA-256: `{trained['code_sha256']}`",
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",

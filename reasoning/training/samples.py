@@ -1,7 +1,7 @@
 """Training samples: every decision of a derivation, with the prompt and pool that the engine itself makes.
 
-A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it will
-be asked. Where several gold steps (or constraints) remain, each of them is right: their order is nobody's business.
+A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it
+will be asked. Where several gold steps (or constraints) remain, each of them is right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, SearchStep
 from reasoning.engine import answer
 from reasoning.linking import link
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Prompt, Stage, StepOption, TopicOption
+from reasoning.options import (
+    AnswerOption,
+    ConstraintOption,
+    OptionPool,
+    Prompt,
+    Stage,
+    StepOption,
+    TopicOption,
+)
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from reasoning.options import Stage
-from reasoning.scorers.choice_model import ChoiceModel, ModelShape
+from reasoning.scorers.choice_model import Asked, ChoiceModel, ModelShape
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
 
@@ -202,7 +202,7 @@ class _Corpus:
         self._read(progress)
         first = [row for row in self.train if row.is_first_step]
         worded = [(int(row.options[i]), row.features[i]) for row in first for i in np.flatnonzero(row.options >= 0)]
-        unique = {text: features for text, features in worded}
+        unique = dict(worded)
         self.strangers = sorted(unique.items(), key=lambda item: item[0])
 
     def _row(self, sample: TrainingSample, inputs: Inputs) -> _Row:
@@ -251,8 +251,10 @@ class _Corpus:
 class _Batch:
     used: NDArray[np.int32]
     """The prompt texts that the batch needs."""
-    prompts: Tensor
-    options: Tensor
+    words: NDArray[np.int32]
+    """The option texts that it needs."""
+    prompt_of: Tensor
+    option_of: Tensor
     stages: Tensor
     context: Tensor
     features: Tensor
@@ -295,7 +297,7 @@ class _Trainer:
         for number, drawn in enumerate(self._drawn(chance)):
             loss = self._loss(self._batch([self._varied(row, chance) for row in drawn]))
             self._optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_([p for p in self._model.parameters() if p.requires_grad], 1.0)
             self._optimizer.step()
             self._schedule.step()
@@ -401,6 +403,7 @@ class _Trainer:
     def _batch(self, rows: Sequence[_Row]) -> _Batch:
         size, longest = len(rows), max(len(row.right) for row in rows)
         used = np.unique(np.concatenate([row.prompts for row in rows]))
+        words = np.unique(np.concatenate([row.options[row.options >= 0] for row in rows]))
         prompts = np.zeros((size, longest), np.int64)
         options = np.full((size, longest), -1, np.int64)
         features = np.zeros((size, longest, len(OPTION_FEATURES)), np.float32)
@@ -409,13 +412,13 @@ class _Trainer:
         for place, row in enumerate(rows):
             n = len(row.right)
             prompts[place, :n] = np.searchsorted(used, row.prompts)
-            prompts[place, n:] = prompts[place, 0]
-            options[place, :n] = row.options
+            options[place, :n] = np.where(row.options >= 0, np.searchsorted(words, row.options), -1)
             features[place, :n] = row.features
             present[place, :n] = True
             right[place, :n] = row.right
         return _Batch(
             used,
+            words,
             torch.from_numpy(prompts),
             torch.from_numpy(options),
             torch.tensor([row.stage for row in rows]),
@@ -430,17 +433,18 @@ class _Trainer:
         hidden = [self._corpus.hidden[i] for i in batch.used]
         lengths = torch.tensor([len(h) for h in hidden])
         with torch.autocast("cpu", torch.bfloat16):
-            vectors = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
-        options = self._corpus.vectors[batch.options.clamp(min=0)]
-        logits: Tensor = self._model.head(
-            vectors[batch.prompts],
-            options,
-            batch.options >= 0,
+            prompts = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
+        asked = Asked(
+            prompts,
+            self._corpus.vectors[torch.from_numpy(batch.words).long()],
+            batch.prompt_of,
+            batch.option_of,
             batch.stages,
             batch.context,
             batch.features,
             batch.present,
         )
+        logits: Tensor = self._model.head(asked)
         return logits
 
     def _loss(self, batch: _Batch) -> Tensor:
@@ -521,5 +525,3 @@ def _padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([len(text) for text in texts])
     ids = nn.utils.rnn.pad_sequence([torch.tensor(text) for text in texts], batch_first=True)
     return ids, lengths
-
-

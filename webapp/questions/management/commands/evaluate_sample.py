@@ -9,12 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
-from webapp import engine
 
 from kgstore.store import GraphStoreError
 from reasoning.errors import ReasoningError
 from reasoning.evaluation import Evaluation, evaluate_phrasing
 from reasoning.questions import sample_questions
+from webapp import engine
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -79,7 +79,9 @@ def _print(document: dict[str, Any]) -> None:
         table.add_row(name, f"{value:.3f}" if isinstance(value, float) else str(value))
     console.print(table)
     for wrong in document.get("wrong", []):
-        console.print(f"{wrong['id']}  {wrong['phrasing']}  [dim]{wrong['case'] or 'unanswerable'}[/dim]", highlight=False)
+        console.print(
+            f"{wrong['id']}  {wrong['phrasing']}  [dim]{wrong['case'] or 'unanswerable'}[/dim]", highlight=False
+        )
 
 
 def _flat(document: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:

@@ -87,6 +87,4 @@ class _Bar:
         if key not in self._tasks:
             self._tasks[key] = self._progress.add_task(told, total=progress.total)
         loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-        self._progress.update(
-            self._tasks[key], description=told + loss, completed=progress.done, total=progress.total
-        )
+        self._progress.update(self._tasks[key], description=told + loss, completed=progress.done, total=progress.total)
