@@ -107,8 +107,8 @@ export class FactsDrawing {
       labelDensity: 1,
       labelGridCellSize: 110,
       labelRenderedSizeThreshold: 0,
-      minEdgeThickness: 1,
-      stagePadding: 34,
+      minEdgeThickness: 1.4,
+      stagePadding: 36,
       zIndex: true,
       minCameraRatio: 0.08,
       maxCameraRatio: 3,
@@ -249,6 +249,7 @@ export class FactsDrawing {
       halo: surface,
       left: term.at.x < -0.3,
       beneath: term.position === 0,
+      marked: isMarked,
       forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
       zIndex: isMarked ? 2 : term.removed ? 0 : 1,
     };
@@ -262,7 +263,7 @@ export class FactsDrawing {
       this.#scene.marked?.includes(':') === true &&
       (fact.source === this.#scene.marked || fact.target === this.#scene.marked);
     return {
-      size: fact.proof ? 2.4 : 1.2,
+      size: fact.proof ? 2.6 : 1.4,
       color: fact.proof ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
       label: beside ? fact.label : '',
       forceLabel: beside,
@@ -276,13 +277,14 @@ export class FactsDrawing {
   }
 
   readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
-    const { letter, letterColour, labelColour, halo, left, beneath } = data as typeof data & {
+    const { letter, letterColour, labelColour, halo, left, beneath, marked } = data as typeof data & {
       letter: string;
       letterColour: string;
       labelColour: string;
       halo: string;
       left: boolean;
       beneath: boolean;
+      marked: boolean;
     };
     context.textBaseline = 'middle';
     if (data.size >= 5.5) {
@@ -293,8 +295,8 @@ export class FactsDrawing {
     }
     if (data.label) {
       const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
-      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + 5);
-      const y = beneath ? data.y + data.size + 10 : data.y;
+      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + (marked ? 9 : 6));
+      const y = beneath ? data.y + data.size + (marked ? 14 : 10) : data.y;
       context.font = `500 12px ${settings.labelFont}`;
       context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
       context.lineJoin = 'round';
@@ -310,7 +312,8 @@ export class FactsDrawing {
 
   #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
-    this.#stretch = Math.min(2, Math.max(1, (0.7 * width) / Math.max(1, height)));
+    this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
+    this.#sigma.setSetting('stagePadding', width < 520 ? 72 : 36);
     this.#grow([], true);
     const ratio = window.devicePixelRatio || 1;
     const { canvas } = this.#beneath;
