@@ -28,9 +28,8 @@ lint: setup ## Check style, types, layers and generated files
 	@$(STEP) lint
 
 bench: setup ## Measure what is promised to be fast
-	@for bench in tests/bench/*.py; do \
-		[ -e "$$bench" ] || continue; \
-		echo "— $$bench"; PYTHONPATH=. .venv/bin/python "$$bench" || exit 1; \
+	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
+		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
 	done
 
 python:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Literal
 
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
+_ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"},
@@ -26,12 +27,16 @@ def fold_name(text: str) -> str:
     A name of nothing but punctuation (*!!!*) keeps it. Folding twice changes nothing.
     """
     folded = text.casefold()
-    if not folded.isascii():
+    if folded.isascii():
+        # The rule below, for the many names that have no other letters.
+        if words := _ASCII_WORDS.findall(_POSSESSIVE.sub("", folded) if "'s" in folded else folded):
+            return " ".join(words)
+    else:
         parts = unicodedata.normalize("NFKD", folded).casefold()
         folded = unicodedata.normalize("NFC", _ACCENTS.sub("", parts.translate(_PLAIN)))
     folded = _POSSESSIVE.sub("", folded)
-    words = " ".join("".join(c if _in_word(c) else " " for c in folded).split())
-    return words or " ".join(folded.split())
+    spaced = "".join(character if _in_word(character) else " " for character in folded)
+    return " ".join(spaced.split()) or " ".join(folded.split())
 
 
 def _in_word(character: str) -> bool:

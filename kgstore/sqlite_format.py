@@ -67,6 +67,7 @@ CREATE UNIQUE INDEX terms_by_text ON terms (text);
 CREATE INDEX edges_backwards ON edges (object, predicate, subject);
 CREATE INDEX names_by_entity ON names (entity);
 CREATE INDEX names_by_folded ON names (folded);
+INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);
 INSERT INTO words (rowid, folded) SELECT id, folded FROM names ORDER BY id;
 """
 

@@ -13,7 +13,7 @@ from kgstore.names import fold_name, literal_label
 from kgstore.sqlite_connections import Connections
 from kgstore.sqlite_format import COUNT_TYPE, relation_code, relation_of
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, RelationCount
-from kgstore.terms import Entity, Relation, TermKind, Triple, parse_term
+from kgstore.terms import Direction, Entity, Relation, TermKind, Triple, parse_term
 
 if TYPE_CHECKING:
     import sqlite3
@@ -117,6 +117,9 @@ class SqliteStore:
             _Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
             for _, name, is_offered, reverse, subject_kind, object_kind in predicates
         ]
+        self._relations: dict[int, Relation] = {}
+        self._is_offered = np.array([*(p.is_offered for p in self._predicates for _ in Direction), False])
+        self._said_forward = _said_forward(self._predicates)
         self._numbers = {predicate.name: number for number, predicate in enumerate(self._predicates)}
 
     def info(self) -> GraphInfo:
@@ -127,13 +130,14 @@ class SqliteStore:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS, (_json_mids(entities),)).fetchall()
-        pairs = _unpack(b"".join([packed for _, packed in rows]))
-        having = np.bincount(pairs[:, 0])
-        triples = np.bincount(pairs[:, 0], weights=pairs[:, 1])
+        codes, counts = _unpack(b"".join([packed for _, packed in rows])).T
+        having = np.bincount(codes, minlength=len(self._said_forward))
+        triples = np.bincount(codes, weights=counts, minlength=len(having))
+        offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
+        columns = (offered.tolist(), having[offered].tolist(), triples[offered].astype(int).tolist())
         return [
-            RelationCount(self._relation(code), int(having[code]), int(triples[code]), self._leads_to(code))
-            for code in np.flatnonzero(having).tolist()
-            if self._predicates[code // 2].is_offered and not self._is_said_forward(code, having)
+            RelationCount(self._relation(code), entities, count, self._leads_to(code))
+            for code, entities, count in zip(*columns, strict=True)
         ]
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
@@ -218,22 +222,31 @@ class SqliteStore:
         self._connections.close()
 
     def _relation(self, code: int) -> Relation:
-        return relation_of(self._predicates[code // 2].name, code)
+        relation = self._relations.get(code)
+        if relation is None:
+            relation = self._relations[code] = relation_of(self._predicates[code // 2].name, code)
+        return relation
 
     def _leads_to(self, code: int) -> TermKind:
         predicate = self._predicates[code // 2]
         return predicate.subject_kind if code % 2 else predicate.object_kind
-
-    def _is_said_forward(self, code: int, having: npt.NDArray[np.int64]) -> bool:
-        """Whether a reading from object to subject is there from subject to object too, as another relation."""
-        reverse = self._predicates[code // 2].reverse
-        return code % 2 == 1 and reverse is not None and 2 * reverse < len(having) and having[2 * reverse] > 0
 
     def _matches(self, connection: sqlite3.Connection, found: Iterable[tuple[int, str]]) -> list[EntityMatch]:
         found = list(found)
         ids = json.dumps(sorted({entity for entity, _ in found}))
         cards = _cards(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
         return [EntityMatch(cards[entity], text) for entity, text in found]
+
+
+def _said_forward(predicates: Sequence[_Predicate]) -> npt.NDArray[np.int64]:
+    """For every relation code that of a relation which, if it is there, makes this one needless.
+
+    Only readings from object to subject have one, where another relation says the same from subject to object. All
+    others have the code after the last, which no entity has.
+    """
+    never = 2 * len(predicates)
+    codes = [2 * p.reverse if back and p.reverse is not None else never for p in predicates for back in (False, True)]
+    return np.array([*codes, never])
 
 
 def _json_mids(entities: Collection[Entity]) -> str:

@@ -22,41 +22,52 @@ app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-HEARTBEAT_KEY = "worker:heartbeat"
-"""Where the cache holds the time (seconds since 1970) at which a worker was last heard of."""
-HEARTBEAT_SECONDS = 2
-WORKER_GONE_SECONDS = 10
-"""A worker that was not heard of for so long is taken for gone."""
+_RETRY_SECONDS = 30
+
+
+class _Watch:
+    """What a worker does beside its tasks."""
+
+    def __init__(self) -> None:
+        self.scorer = "loading"
+
+    def start(self) -> None:
+        for task in (self.keep, self.warm_up):
+            Thread(target=task, name=task.__name__, daemon=True).start()
+
+    def keep(self) -> None:
+        """Say again and again that this worker lives, and take up the runs of those that do not."""
+        from django.db import connection  # noqa: PLC0415 - the worker has set Django up by now
+
+        from webapp import heartbeat  # noqa: PLC0415
+        from webapp.questions.services import runs_recover  # noqa: PLC0415
+
+        while True:
+            try:
+                heartbeat.heartbeat_send(scorer=self.scorer)
+                runs_recover()
+            except Exception:
+                log.exception("the watch missed a turn")
+            finally:
+                connection.close()
+            time.sleep(heartbeat.SECONDS)
+
+    def warm_up(self) -> None:
+        """Load the default scorer before the first question needs it."""
+        from reasoning.errors import ReasoningError  # noqa: PLC0415
+        from webapp import engine, heartbeat  # noqa: PLC0415 - the worker has set Django up by now
+
+        while self.scorer != heartbeat.READY:
+            try:
+                engine.scorer(engine.default_scorer())
+                self.scorer = heartbeat.READY
+                heartbeat.heartbeat_send(scorer=self.scorer)
+            except Exception as error:
+                log.exception("the scorer could not be loaded")
+                self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                time.sleep(_RETRY_SECONDS)
 
 
 @worker_ready.connect
 def _attend(**_: Any) -> None:
-    Thread(target=_keep_watch, name="watch", daemon=True).start()
-    Thread(target=_warm_up, name="warm-up", daemon=True).start()
-
-
-def _keep_watch() -> None:
-    from django.core.cache import cache  # noqa: PLC0415 - the worker has set Django up by now
-    from django.db import connection  # noqa: PLC0415
-
-    from webapp.questions.services import runs_recover  # noqa: PLC0415
-
-    while True:
-        try:
-            cache.set(HEARTBEAT_KEY, time.time(), timeout=WORKER_GONE_SECONDS)
-            runs_recover()
-        except Exception:
-            log.exception("the watch missed a turn")
-        finally:
-            connection.close()
-        time.sleep(HEARTBEAT_SECONDS)
-
-
-def _warm_up() -> None:
-    """Load the default scorer before the first question needs it."""
-    from webapp import engine  # noqa: PLC0415 - the worker has set Django up by now
-
-    try:
-        engine.scorer(engine.default_scorer())
-    except Exception:
-        log.exception("the scorer could not be loaded; questions will say so")
+    _Watch().start()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.exceptions import RedisError
 
 from kgstore.store import GraphStoreError
 from webapp import engine
-from webapp.celery import HEARTBEAT_KEY, WORKER_GONE_SECONDS
+from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +28,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         "redis": redis_fault,
         "graph": graph_fault,
         "worker": worker_fault,
+        "scorer": scorer_fault,
     }
     faults = {name: fault() for name, fault in parts.items()}
     body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in faults.items()}
@@ -51,7 +50,7 @@ def database_fault() -> str | None:
 def redis_fault() -> str | None:
     """Why Redis cannot be used."""
     try:
-        cache.get(HEARTBEAT_KEY)
+        heartbeat()
     except (RedisError, OSError) as error:
         return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
     return None
@@ -69,9 +68,22 @@ def graph_fault() -> str | None:
 def worker_fault() -> str | None:
     """Why no worker would answer a question."""
     try:
-        heard = cache.get(HEARTBEAT_KEY)
+        alive = heartbeat() is not None
     except (RedisError, OSError):
         return "Nobody can tell while Redis does not answer."
-    if heard is None or time.time() - heard > WORKER_GONE_SECONDS:
-        return f"No worker was heard of for {WORKER_GONE_SECONDS} seconds. Start one: celery -A webapp.celery worker"
+    if not alive:
+        return f"No worker was heard of for {GONE_SECONDS} seconds. Start one: celery -A webapp.celery worker"
     return None
+
+
+def scorer_fault() -> str | None:
+    """Why the worker's scorer would not decide."""
+    try:
+        known = heartbeat()
+    except (RedisError, OSError):
+        return "Nobody can tell while Redis does not answer."
+    if known is None:
+        return "Nobody can tell without a worker."
+    if known["scorer"] == READY:
+        return None
+    return "It is being loaded; wait some seconds." if known["scorer"] == LOADING else known["scorer"]

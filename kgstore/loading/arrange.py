@@ -6,10 +6,10 @@ Memory, not disk, holds the graph while it is arranged: some 150 bytes a distinc
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 Ids: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
-_REPORT_EVERY = 50_000
+_BATCH = 50_000
+_LARGEST_KEY = 2**63
 _TYPES_INFERRED = 3
 _KINDS = (TermKind.ENTITY, TermKind.MEDIATOR, TermKind.NUMBER, TermKind.DATE, TermKind.TEXT)
 
@@ -44,8 +45,7 @@ class Predicate:
     object_kind: TermKind
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """An entity of the graph."""
 
     mid: str
@@ -72,6 +72,14 @@ class Edges:
     @classmethod
     def distinct(cls, subject: Ids, predicate: Ids, obj: Ids) -> Edges:
         """Sort triples and drop those that are there twice."""
+        if not len(subject):
+            return cls(subject, predicate, obj)
+        objects, predicates = int(obj.max()) + 1, int(predicate.max()) + 1
+        if (int(subject.max()) + 1) * predicates * objects < _LARGEST_KEY:
+            # One number a triple sorts several times faster than three columns.
+            keys = np.sort((subject * predicates + predicate) * objects + obj)
+            pairs, obj = np.divmod(keys[np.append(True, keys[1:] != keys[:-1])], objects)
+            return cls(*np.divmod(pairs, predicates), obj)
         order = np.lexsort((obj, predicate, subject))
         columns = np.stack((subject, predicate, obj))[:, order]
         fresh = np.ones(len(order), bool)
@@ -111,18 +119,27 @@ class RawGraph:
         """
         terms: defaultdict[str, int] = defaultdict(itertools.count().__next__)
         predicates: defaultdict[str, int] = defaultdict(itertools.count().__next__)
-        flat = array("q")
-        for number, (subject, predicate, obj) in enumerate(triples):
-            flat.extend((terms[subject], predicates[predicate], terms[obj]))
-            if not number % _REPORT_EVERY:
-                progress(number)
-        if not flat:
+        numbers = (terms, predicates, terms)
+        batches: list[Ids] = []
+        source = iter(triples)
+        progress(0)
+        while batch := list(islice(source, _BATCH)):
+            columns = zip(*batch, strict=True)
+            batches.append(
+                np.array(
+                    [
+                        np.fromiter(map(number.__getitem__, column), np.int64, len(batch))
+                        for number, column in zip(numbers, columns, strict=True)
+                    ]
+                )
+            )
+            progress(sum(part.shape[1] for part in batches))
+        if not batches:
             raise GraphLoadError("There are no triples to load.")
-        self.columns: Ids = np.frombuffer(flat, dtype=np.int64).reshape(-1, 3).T
+        self.columns: Ids = np.concatenate(batches, axis=1)
         self.numbers = dict(terms)
         self.texts = list(terms)
         self.predicates = list(predicates)
-        progress(len(self))
 
     def __len__(self) -> int:
         return int(self.columns.shape[1])
@@ -164,13 +181,20 @@ def arrange(raw: RawGraph, names: Iterable[tuple[str, str]], knowledge: Freebase
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
-    popularity = degree[entities].tolist()
     return ArrangedGraph(
         predicates=_predicates(predicate_names, edges, kinds, knowledge),
-        nodes=[
-            Node(mid, naming.names.get(mid), naming.aliases.get(mid, ()), *rest)
-            for mid, *rest in zip(mids, types, is_mediator, popularity, counts.packed(), strict=True)
-        ],
+        nodes=list(
+            map(
+                Node,
+                mids,
+                map(naming.names.get, mids),
+                (naming.aliases.get(mid, ()) for mid in mids),
+                types,
+                is_mediator,
+                degree[entities].tolist(),
+                counts.packed(),
+            )
+        ),
         literals=literal_texts,
         edges=edges,
         triples=len(distinct),
@@ -241,7 +265,9 @@ def _types(
         for code, name in enumerate((knowledge.subject_type(predicate), knowledge.object_type(predicate)), 2 * place):
             if name and not knowledge.telling_little.match(name):
                 by_code[code] = telling.setdefault(name, len(telling))
-    types = [sorted(naming.types.get(mid, ()), key=knowledge.telling_little.match) for mid in mids]
+    types = [
+        sorted(naming.types[mid], key=knowledge.telling_little.match) if mid in naming.types else [] for mid in mids
+    ]
 
     inferred = by_code[counts.code]
     is_wanted = (inferred >= 0) & np.array([True, *(not known for known in types)])[counts.entity]

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kgstore.loading.tsv import PLAIN_TEXT
 from kgstore.names import literal_label
 from kgstore.terms import Entity, Text, parse_term
 
@@ -60,6 +61,8 @@ class Naming:
 
 def _text(obj: str) -> tuple[str, str]:
     """A name and its language; some data sets write names as bare text."""
+    if plain := PLAIN_TEXT.fullmatch(obj):
+        return plain["text"], plain["language"] or ""
     term = parse_term(obj) if obj.startswith('"') else Text(obj)
     if isinstance(term, Entity | Text):
         return (term.value, term.language) if isinstance(term, Text) else (term.mid, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import hashlib
 import os
 import sqlite3
@@ -10,7 +11,7 @@ import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.arrange import ArrangedGraph, Node
+    from kgstore.loading.arrange import ArrangedGraph, Edges, Node
     from kgstore.loading.tsv import TripleText
 
 _BATCH_ROWS = 100_000
@@ -104,11 +105,10 @@ def load_graph(
 
     """
     started = time.perf_counter()
-    raw = RawGraph(triples, lambda done: progress(LoadProgress("reading", done, None)))
-    progress(LoadProgress("arranging", 0, len(raw)))
-    read = len(raw)
-    graph = arrange(raw, names, knowledge or load_knowledge())
-    del raw
+    with _no_garbage_collection():
+        raw = RawGraph(triples, lambda done: progress(LoadProgress("reading", done, None)))
+        progress(LoadProgress("arranging", 0, len(raw)))
+        graph = arrange(raw, names, knowledge or load_knowledge())
     version = _fingerprint(graph)
     about = {
         "name": name,
@@ -125,7 +125,7 @@ def load_graph(
     return LoadReport(
         name=name,
         version=version,
-        triples_read=read,
+        triples_read=len(raw),
         triples=graph.triples,
         edges=len(graph.edges),
         entities=len(graph.nodes),
@@ -137,6 +137,18 @@ def load_graph(
         names_foreign=graph.names_foreign,
         seconds=time.perf_counter() - started,
     )
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Spare the collector millions of small objects, none of which is part of a cycle; a sixth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @contextmanager
@@ -184,11 +196,11 @@ def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Ca
             ),
         )
         writer.write(_INSERT_TERM, _term_rows(graph))
-        writer.write(_INSERT_EDGE, _edge_rows(graph))
+        writer.write(_INSERT_EDGE, _edge_rows(graph.edges))
         connection.executemany(_INSERT_NAME, _name_rows(graph.nodes))
         connection.execute("COMMIT")
         progress(LoadProgress("indexing", 0, None))
-        connection.executescript(f"BEGIN; {INDEXES} COMMIT; ANALYZE;")
+        connection.executescript(f"BEGIN; {INDEXES} COMMIT;")
 
 
 class _Writer:
@@ -199,9 +211,8 @@ class _Writer:
         self._progress = progress
 
     def write(self, statement: str, rows: Iterator[tuple[Any, ...]]) -> None:
-        while batch := list(islice(rows, _BATCH_ROWS)):
-            self._connection.executemany(statement, batch)
-            self._done += len(batch)
+        while (written := self._connection.executemany(statement, islice(rows, _BATCH_ROWS)).rowcount) > 0:
+            self._done += written
             self._progress(LoadProgress("writing", self._done, self._rows))
 
 
@@ -212,13 +223,10 @@ def _term_rows(graph: ArrangedGraph) -> Iterator[tuple[Any, ...]]:
         yield number, text, None, "", False, 0, b""
 
 
-def _edge_rows(graph: ArrangedGraph) -> Iterator[tuple[int, int, int]]:
-    edges = graph.edges
-    for start in range(0, len(edges), _BATCH_ROWS):
-        part = slice(start, start + _BATCH_ROWS)
-        yield from zip(
-            edges.subject[part].tolist(), edges.predicate[part].tolist(), edges.object[part].tolist(), strict=True
-        )
+def _edge_rows(edges: Edges) -> Iterator[tuple[int, int, int]]:
+    slices = (slice(start, start + _BATCH_ROWS) for start in range(0, len(edges), _BATCH_ROWS))
+    columns = (edges.subject, edges.predicate, edges.object)
+    return chain.from_iterable(zip(*(column[part].tolist() for column in columns), strict=True) for part in slices)
 
 
 def _name_rows(nodes: Iterable[Node]) -> Iterator[tuple[int, int, str, str]]:
@@ -241,7 +249,8 @@ def _fingerprint(graph: ArrangedGraph) -> str:
     for predicate in graph.predicates:
         digest.update(repr(predicate).encode())
     for node in graph.nodes:
-        digest.update(repr((node.mid, node.name, *node.aliases, node.types, node.is_mediator)).encode())
+        texts = (node.mid, node.name or "", *node.aliases, "", *node.types, str(node.is_mediator))
+        digest.update("\t".join(texts).encode())
     digest.update("\n".join(graph.literals).encode())
     for column in (graph.edges.subject, graph.edges.predicate, graph.edges.object):
         digest.update(column.tobytes())

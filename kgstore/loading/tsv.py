@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
 import zlib
 from bisect import insort
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 TripleText: TypeAlias = tuple[str, str, str]
 """Subject, predicate, object, each in its textual form."""
+
+PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]+))?')
+"""A text literal in which nothing is escaped."""
 
 _BATCH_BYTES = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -177,7 +181,7 @@ class TripleReader:
             return None
         subject, predicate, obj = fields
         try:
-            triple = _subject(subject), _predicate(predicate), str(parse_term(obj))
+            triple = _subject(subject), _predicate(predicate), _canonical(obj)
         except TermError as error:
             self.lines.report(number, line, str(error))
             return None
@@ -189,6 +193,11 @@ class TripleReader:
 
 _UNUSUAL = frozenset({"", '"', "/"})
 """First characters of a term that must be looked at closely."""
+
+
+def _canonical(text: str) -> str:
+    """A term in its one textual form; a plain text literal, as most names are, is in it already."""
+    return text if PLAIN_TEXT.fullmatch(text) else str(parse_term(text))
 
 
 def _subject(text: str) -> str:

@@ -227,6 +227,7 @@ def test_health_and_readiness_say_what_is_missing() -> None:
         "redis": True,
         "graph": True,
         "worker": False,
+        "scorer": False,
     }
     assert "celery -A webapp.celery worker" in parts["worker"]["reason"]
 

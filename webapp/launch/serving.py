@@ -18,16 +18,17 @@ from urllib.request import urlopen
 
 from django.conf import settings
 from django.core import checks
-from django.core.cache import cache
 from django.core.management import call_command
 from django.db import connections
+from redis.exceptions import RedisError
 from rich.console import Console
+from rich.markup import escape
 
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.services import demo_accounts_ensure
-from webapp.celery import HEARTBEAT_KEY
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
+from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget
 from webapp.launch.preparation import sample_graph_ensure
 from webapp.launch.processes import Child, ChildError, Household
 from webapp.launch.redis_server import start_redis
@@ -78,8 +79,10 @@ class Site:
                 lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
                 lock.flush()
                 self._welcome(accounts, time.monotonic() - began)
+                told = LOADING
                 while True:
                     self.household.check()
+                    told = self._tell_scorer(told)
                     time.sleep(_LOOK_SECONDS)
         except KeyboardInterrupt:
             self.console.print("Discern has ended.")
@@ -146,7 +149,7 @@ class Site:
         return accounts
 
     def _start_worker_and_web(self, listener: socket.socket) -> None:
-        cache.delete(HEARTBEAT_KEY)
+        heartbeat_forget()
         environment = {
             "DJANGO_SETTINGS_MODULE": "webapp.settings",
             "DISCERN_HOME": str(self.home),
@@ -164,7 +167,7 @@ class Site:
             self.household.add(child)
         listener.close()
         self._wait_for(self._answers)
-        self._wait_for(lambda: cache.get(HEARTBEAT_KEY) is not None)
+        self._wait_for(lambda: heartbeat() is not None)
 
     def _answers(self) -> bool:
         try:
@@ -198,6 +201,18 @@ class Site:
         for example in examples_of("")[:3]:
             say(f"  {example.question}", markup=False)
         say(f"\nLogs: {self.logs}. Ctrl-C ends everything.")
+
+    def _tell_scorer(self, told: str) -> str:
+        """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
+        with contextlib.suppress(RedisError):
+            known = heartbeat()
+            if known is not None and known["scorer"] != told:
+                told = known["scorer"]
+                if told == READY:
+                    self.console.print(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
+                else:
+                    self.console.print(f"[red]No question can be answered yet.[/] {escape(told)}", soft_wrap=True)
+        return told
 
     def _end(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

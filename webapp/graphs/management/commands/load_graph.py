@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import signal
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +11,16 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from webapp.engine import graph_library
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.rog import RogReader
 from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
+from webapp.engine import graph_library
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Mapping
 
     from kgstore.loading.sqlite_loader import LoadProgress, LoadReport
     from kgstore.loading.tsv import LineReader
@@ -57,10 +56,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Load, and say what was loaded."""
-        # Whoever ends the process politely must leave nothing half loaded either.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
         try:
-            report, readers = _load(**{key: options[key] for key in _OPTIONS})
+            report, readers = _load(options)
         except (GraphLoadError, ValueError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
@@ -71,21 +68,11 @@ class Command(BaseCommand):
             _print(report, readers)
 
 
-_OPTIONS = ("file", "name", "title", "names", "format", "rows", "strict")
-
-
-def _load(
-    *, file: Path, name: str, title: str, names: Path | None, format: str, rows: str, strict: bool  # noqa: A002
-) -> tuple[LoadReport, list[LineReader]]:
-    if rows and format != "rog":
-        raise CommandError("--rows chooses among the rows of a rog file; add --format rog.")
-    target = graph_library().path(name)
-    triples: TripleReader | RogReader
-    if format == "rog":
-        triples = RogReader(file, rows=[row.strip() for row in rows.split(",") if row.strip()], strict=strict)
-    else:
-        triples = TripleReader(file, strict=strict)
-    name_reader = NameReader(names, strict=strict) if names else None
+def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
+    """Load as the options say; returns the report and what was read, with its malformed lines."""
+    target = graph_library().path(options["name"])
+    triples = _triples(options)
+    names = NameReader(options["names"], strict=options["strict"]) if options["names"] else None
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -99,9 +86,10 @@ def _load(
         def show(progress: LoadProgress) -> None:
             fraction = progress.done / progress.total if progress.total else None
             done = triples.lines.fraction if progress.stage == "reading" else fraction
+            count = f" ({progress.done:,})" if progress.done else ""
             bar.update(
                 task,
-                description=f"{_STAGES[progress.stage]} ({progress.done:,})" if progress.done else _STAGES[progress.stage],
+                description=f"{_STAGES[progress.stage]}{count}",
                 completed=done or 0.0,
                 total=None if done is None else 1.0,
             )
@@ -109,13 +97,22 @@ def _load(
         report = load_graph(
             triples,
             target,
-            name=name,
-            title=title or name,
-            source=file.name,
-            names=name_reader or (),
+            name=options["name"],
+            title=options["title"] or options["name"],
+            source=options["file"].name,
+            names=names or (),
             progress=show,
         )
-    return report, [triples.lines, *([name_reader.lines] if name_reader else [])]
+    return report, [triples.lines, *([names.lines] if names else [])]
+
+
+def _triples(options: Mapping[str, Any]) -> TripleReader | RogReader:
+    if options["format"] == "rog":
+        rows = [row.strip() for row in options["rows"].split(",") if row.strip()]
+        return RogReader(options["file"], rows=rows, strict=options["strict"])
+    if options["rows"]:
+        raise CommandError("--rows chooses among the rows of a rog file; add --format rog.")
+    return TripleReader(options["file"], strict=options["strict"])
 
 
 def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:
@@ -152,5 +149,5 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
     for reader in readers:
         for line in reader.examples:
             console.print(f"{reader.path.name}, line {line.number}: {line.reason}", style="yellow", markup=False)
-        if reader.malformed > len(reader.examples):
-            console.print(f"… and {reader.malformed - len(reader.examples):,} more in {reader.path.name}", style="yellow")
+        if (more := reader.malformed - len(reader.examples)) > 0:
+            console.print(f"… and {more:,} more in {reader.path.name}", style="yellow")
