@@ -53,6 +53,7 @@ export interface Colours {
 }
 
 const GROWTH = 240;
+const NARROW = 520;
 /** So many terms can all bear their names. */
 const FEW = 26;
 /** A drawing of a few terms does not fill the pane with them. */
@@ -75,6 +76,8 @@ export class FactsDrawing {
   #near: ReadonlySet<string> = new Set();
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
+  /** Whether names at the sides would be cut. */
+  #narrow = false;
   /** How many of the terms are not taken out. */
   #kept = 0;
   #box: Box | null = null;
@@ -105,7 +108,7 @@ export class FactsDrawing {
       edgeLabelSize: 11,
       renderEdgeLabels: true,
       labelDensity: 1,
-      labelGridCellSize: 110,
+      labelGridCellSize: 130,
       labelRenderedSizeThreshold: 0,
       minEdgeThickness: 1.4,
       stagePadding: 36,
@@ -242,7 +245,7 @@ export class FactsDrawing {
       color: term.hollow || term.removed ? surface : colour,
       border: term.removed ? 1.2 : 2,
       borderColour: colour,
-      label: term.hollow ? '' : term.label,
+      label: term.hollow || (this.#narrow && term.removed && !isMarked) ? '' : term.label,
       letter: letterOf(term.position),
       letterColour: term.removed ? quiet : term.hollow ? ink : this.#colours.letter(term.position),
       labelColour: term.removed || !beside ? quiet : ink,
@@ -313,7 +316,8 @@ export class FactsDrawing {
   #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
     this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
-    this.#sigma.setSetting('stagePadding', width < 520 ? 72 : 36);
+    this.#narrow = width < NARROW;
+    this.#sigma.setSetting('stagePadding', this.#narrow ? 72 : 36);
     this.#grow([], true);
     const ratio = window.devicePixelRatio || 1;
     const { canvas } = this.#beneath;
