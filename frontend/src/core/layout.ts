@@ -21,6 +21,8 @@ const ROOM = 1;
 const REACH = 1.9;
 /** How far to either side of straight on a term may grow. */
 const WINGS = 1.25;
+/** So few terms around the topic stand to its right, as in the structure; more have the whole circle. */
+const FEW = 5;
 /** More terms than this around one are a crowd. */
 const CROWD = 20;
 /** The room that a seed of a sunflower asks for. */
@@ -69,7 +71,7 @@ function bySource<Key extends string>(
 
 /**
  * The widest free sector around a term: its middle, and how much of it so many new terms need. The topic has the whole
- * circle; every other term grows away from the one it came from.
+ * circle, and every other term grows away from the one it came from.
  */
 function sector<Key extends string>(
   points: ReadonlyMap<Key, Point>,
@@ -85,7 +87,9 @@ function sector<Key extends string>(
   for (const [key, point] of points) {
     if (origins.get(key) === source) angles.push(turned(Math.atan2(point.y - centre.y, point.x - centre.x) - outward));
   }
-  if (reach === Math.PI && angles.length === 0) return { middle: 0, spread: count === 1 ? 0 : 2 * Math.PI };
+  if (reach === Math.PI && angles.length === 0) {
+    return { middle: 0, spread: count > FEW ? 2 * Math.PI : 0.6 * (count - 1) };
+  }
   const borders = [-reach, ...angles.filter((angle) => Math.abs(angle) < reach).sort((a, b) => a - b), reach];
   let middle = 0;
   let widest = 0;
