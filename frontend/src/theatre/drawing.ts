@@ -320,7 +320,7 @@ export class FactsDrawing {
     const { width, height } = this.#sigma.getDimensions();
     this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
     this.#narrow = width < NARROW;
-    this.#sigma.setSetting('stagePadding', this.#narrow ? 72 : 36);
+    this.#sigma.setSetting('stagePadding', Math.min(this.#narrow ? 72 : 36, height / 6));
     const ratio = window.devicePixelRatio || 1;
     for (const context of [this.#beneath, this.#letters]) {
       context.canvas.width = width * ratio;
