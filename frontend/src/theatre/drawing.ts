@@ -53,6 +53,7 @@ export interface Colours {
 }
 
 const GROWTH = 240;
+const NARROW = 520;
 /** So many terms can all bear their names. */
 const FEW = 26;
 /** A drawing of a few terms does not fill the pane with them. */
@@ -75,6 +76,8 @@ export class FactsDrawing {
   #near: ReadonlySet<string> = new Set();
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
+  /** Whether names at the sides would be cut. */
+  #narrow = false;
   /** How many of the terms are not taken out. */
   #kept = 0;
   #box: Box | null = null;
@@ -105,10 +108,10 @@ export class FactsDrawing {
       edgeLabelSize: 11,
       renderEdgeLabels: true,
       labelDensity: 1,
-      labelGridCellSize: 110,
+      labelGridCellSize: 130,
       labelRenderedSizeThreshold: 0,
-      minEdgeThickness: 1,
-      stagePadding: 34,
+      minEdgeThickness: 1.4,
+      stagePadding: 36,
       zIndex: true,
       minCameraRatio: 0.08,
       maxCameraRatio: 3,
@@ -242,13 +245,14 @@ export class FactsDrawing {
       color: term.hollow || term.removed ? surface : colour,
       border: term.removed ? 1.2 : 2,
       borderColour: colour,
-      label: term.hollow ? '' : term.label,
+      label: term.hollow || (this.#narrow && term.removed && !isMarked) ? '' : term.label,
       letter: letterOf(term.position),
       letterColour: term.removed ? quiet : term.hollow ? ink : this.#colours.letter(term.position),
       labelColour: term.removed || !beside ? quiet : ink,
       halo: surface,
       left: term.at.x < -0.3,
       beneath: term.position === 0,
+      marked: isMarked,
       forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
       zIndex: isMarked ? 2 : term.removed ? 0 : 1,
     };
@@ -262,7 +266,7 @@ export class FactsDrawing {
       this.#scene.marked?.includes(':') === true &&
       (fact.source === this.#scene.marked || fact.target === this.#scene.marked);
     return {
-      size: fact.proof ? 2.4 : 1.2,
+      size: fact.proof ? 2.6 : 1.4,
       color: fact.proof ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
       label: beside ? fact.label : '',
       forceLabel: beside,
@@ -276,13 +280,14 @@ export class FactsDrawing {
   }
 
   readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
-    const { letter, letterColour, labelColour, halo, left, beneath } = data as typeof data & {
+    const { letter, letterColour, labelColour, halo, left, beneath, marked } = data as typeof data & {
       letter: string;
       letterColour: string;
       labelColour: string;
       halo: string;
       left: boolean;
       beneath: boolean;
+      marked: boolean;
     };
     context.textBaseline = 'middle';
     if (data.size >= 5.5) {
@@ -293,8 +298,8 @@ export class FactsDrawing {
     }
     if (data.label) {
       const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
-      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + 5);
-      const y = beneath ? data.y + data.size + 10 : data.y;
+      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + (marked ? 9 : 6));
+      const y = beneath ? data.y + data.size + (marked ? 14 : 10) : data.y;
       context.font = `500 12px ${settings.labelFont}`;
       context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
       context.lineJoin = 'round';
@@ -310,7 +315,9 @@ export class FactsDrawing {
 
   #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
-    this.#stretch = Math.min(2, Math.max(1, (0.7 * width) / Math.max(1, height)));
+    this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
+    this.#narrow = width < NARROW;
+    this.#sigma.setSetting('stagePadding', this.#narrow ? 72 : 36);
     this.#grow([], true);
     const ratio = window.devicePixelRatio || 1;
     const { canvas } = this.#beneath;
