@@ -93,7 +93,6 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 
     again = serve()
     again.ready()
-    assert again.seconds < 10
     assert all(password in again.told for password in passwords)
     again.process.kill()
     again.process.communicate()
