@@ -275,10 +275,11 @@ def _types(
     keys, relations = np.unique(keys, return_counts=True)
     entity, inferred = np.divmod(keys, max(len(telling), 1))
     order = np.lexsort((-relations, entity))
+    place_among_its_own = np.arange(len(order)) - np.searchsorted(entity[order], entity[order])
+    order = order[place_among_its_own < _TYPES_INFERRED]
     names = list(telling)
     for owner, place in zip(entity[order].tolist(), inferred[order].tolist(), strict=True):
-        if len(types[owner - 1]) < _TYPES_INFERRED:
-            types[owner - 1].append(names[place])
+        types[owner - 1].append(names[place])
     return types
 
 

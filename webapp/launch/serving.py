@@ -13,7 +13,7 @@ import sys
 import time
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NoReturn, TextIO
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 from django.conf import settings
@@ -173,6 +173,8 @@ class Site:
         try:
             with urlopen(f"{self.address}healthz", timeout=2):  # noqa: S310 - our own address
                 return True
+        except HTTPError:
+            return True  # it answers, if only to say that it goes by other names
         except (URLError, OSError):
             return False
 

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from tests.running_site import RunningSite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PACE_MS = 250
+"""Between two decisions, so that a run can be seen, left and cancelled in its middle."""
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    """A site with the sample graph and the default scorer."""
+    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
+    settings = {
+        "DISCERN_PACE_MS": str(PACE_MS),
+        "DISCERN_SCORER": "encoder",
+        "DISCERN_VISITOR_RATE": "1000/minute",
+    }
+    site = RunningSite(home, **settings)
+    try:
+        yield site.ready().rstrip("/")
+    finally:
+        site.end(signal.SIGINT)
+        shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The Chromium that `make test` found, drawing WebGL in software."""
+    executable = os.environ.get("DISCERN_CHROMIUM")
+    if not executable:
+        pytest.skip("there is no Chromium: run `make test`, which finds or installs one")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS))
+        yield chromium
+        chromium.close()
+
+
+def _is_fault(message: ConsoleMessage) -> bool:
+    """An error of ours; that an answer of the site was an error is what the page shows people."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")
+
+
+@pytest.fixture
+def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
+    """Opens pages of a visitor of its own; whatever a page's console calls an error fails the test."""
+    expect.set_options(timeout=15_000)
+    contexts = []
+    errors: list[str] = []
+
+    def open_one(path: str = "/", *, width: int = 1440, height: int = 900, **options: str) -> Page:
+        context = browser.new_context(
+            base_url=address, viewport={"width": width, "height": height}, reduced_motion="reduce", **options
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text) if _is_fault(message) else None)
+        page.goto(path)
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert errors == []

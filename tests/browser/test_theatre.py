@@ -1,0 +1,143 @@
+"""What a person does in a browser: ask, watch, look back, reload, cancel."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.browser
+
+KITT = "who plays the voice of KITT in Knight Rider?"
+
+
+def ask(page: Page, question: str) -> None:
+    field = page.get_by_test_id("ask-input")
+    expect(field).to_be_focused()
+    field.fill(question)
+    field.press("Enter")
+    page.wait_for_url("**/runs/*")
+
+
+def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    nodes = page.get_by_test_id("structure-node")
+    for grown in (1, 2, 3):
+        expect(nodes).to_have_count(grown)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    expect(page.get_by_test_id("answer-path")).to_contain_text(re.compile("regular cast.*actor", re.DOTALL))
+    expect(page.get_by_test_id("answer")).to_contain_text("KITT")
+    expect(page.get_by_test_id("facts-count")).to_contain_text("3 left")
+    expect(page.get_by_test_id("figures")).to_contain_text("decisions")
+    expect(page).to_have_title(re.compile("KITT"))
+
+
+def test_a_reload_in_the_middle_loses_nothing(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    expect(page.get_by_test_id("timeline-item")).not_to_have_count(0)
+    expect(page.get_by_test_id("cancel-button")).to_be_visible()
+    page.reload()
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    first = page.get_by_test_id("timeline-item").all_inner_texts()
+    page.reload()
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    assert page.get_by_test_id("timeline-item").all_inner_texts() == first
+
+
+def test_looking_back_shows_that_moment_and_the_address_keeps_it(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    page.get_by_test_id("timeline-item").nth(1).click()
+    expect(page.get_by_test_id("structure-node")).to_have_count(2)
+    expect(page.get_by_test_id("pool-option")).not_to_have_count(0)
+    assert "step=" in page.url
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("structure-node")).to_have_count(3)
+    page.keyboard.press("ArrowLeft")
+    page.reload()
+    expect(page.get_by_test_id("structure-node")).to_have_count(2)
+    page.go_back()
+    expect(page.get_by_test_id("ask-input")).to_be_visible()
+    expect(page.get_by_test_id("recent")).to_contain_text(KITT)
+
+
+def test_a_node_chosen_in_the_structure_is_marked_among_the_facts(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    page.get_by_test_id("structure-node").nth(1).click()
+    expect(page.get_by_test_id("selected")).to_contain_text("regular cast")
+    page.get_by_test_id("table-button").click()
+    expect(page.get_by_test_id("facts-table")).to_contain_text("David Hasselhoff")
+
+
+def test_a_run_can_be_cancelled(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    page.get_by_test_id("cancel-button").click()
+    expect(page.get_by_test_id("cancel-button")).to_be_hidden()
+    expect(page.get_by_test_id("ask-button")).to_be_visible()
+    expect(page.get_by_test_id("answer")).to_contain_text(re.compile("cancel|stopped", re.IGNORECASE))
+
+
+def test_nonsense_gets_a_calm_answer(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "colourless green ideas sleep furiously")
+    expect(page.get_by_test_id("answer")).to_contain_text("Not in this graph")
+    expect(page.get_by_test_id("ask-button")).to_be_enabled()
+
+
+def test_an_empty_question_is_not_asked(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.get_by_test_id("ask-input").press("Enter")
+    expect(page.get_by_test_id("ask-fault")).to_be_visible()
+    assert "/runs/" not in page.url
+
+
+def test_the_topic_is_found_while_typing(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.get_by_test_id("topic-button").click()
+    page.get_by_test_id("topic-input").fill("jamai")
+    page.get_by_test_id("topic-option").filter(has_text="Jamaica").first.click()
+    page.get_by_test_id("ask-input").fill("which languages do they speak?")
+    page.get_by_test_id("ask-input").press("Enter")
+    expect(page.get_by_test_id("answer")).to_contain_text("Jamaican Creole English Language")
+    expect(page.get_by_test_id("answer")).to_contain_text("Jamaican English")
+
+
+def test_an_example_is_asked_by_one_click(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    expect(page.get_by_test_id("example")).to_have_count(6)
+    page.get_by_test_id("example").first.click()
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+
+
+def test_a_shared_link_shows_the_run_to_somebody_else_who_may_not_cancel_it(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    other = open_page(page.url)
+    expect(other.get_by_test_id("timeline-item")).not_to_have_count(0)
+    expect(other.get_by_test_id("cancel-button")).to_have_count(0)
+    expect(other.get_by_test_id("answer")).to_contain_text("William Daniels")
+
+
+def test_a_narrow_screen_has_question_answer_and_timeline(open_page: Callable[..., Page]) -> None:
+    page = open_page(width=360, height=740)
+    ask(page, KITT)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    expect(page.get_by_test_id("timeline-item").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_run_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    page.goto("/runs/00000000-0000-4000-8000-000000000000")
+    expect(page.get_by_text(re.compile("no such|not found|no question", re.IGNORECASE)).first).to_be_visible()

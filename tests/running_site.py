@@ -1,0 +1,67 @@
+"""The whole site as a process, started as people start it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webapp.environment import REPOSITORY
+
+if TYPE_CHECKING:
+    import signal
+
+
+def environment(home: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DISCERN_")}
+    return {**kept, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_HOME": str(home), "DISCERN_SCORER": "lexical"}
+
+
+def processes_of(home: Path) -> list[int]:
+    """Every living process that was started with this home folder."""
+    mark = str(home).encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            # Redis writes its title over its environment.
+            if mark in (folder / "environ").read_bytes() or mark in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+class RunningSite:
+    """`manage.py serve` on a free port, with a home folder of its own."""
+
+    def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
+        self.home = home
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
+            cwd=REPOSITORY,
+            env={**environment(home), **settings},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        self.told = ""
+
+    def ready(self) -> str:
+        """Wait until it is ready; return its address."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.told += line
+            if line.startswith("Logs: "):
+                break
+        match = re.search(r"is ready after .*: (http://\S+)", self.told)
+        assert match is not None, self.told
+        return match[1]
+
+    def end(self, number: signal.Signals) -> int:
+        self.process.send_signal(number)
+        self.told += self.process.communicate(timeout=20)[0]
+        return self.process.returncode
