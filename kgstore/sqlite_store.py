@@ -112,6 +112,7 @@ class SqliteStore:
             entities=int(about["entities"]),
             triples=int(about["triples"]),
             predicates=int(about["predicates"]),
+            filters=tuple(json.loads(about.get("filters", "[]"))),
         )
         self._predicates = [
             _Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))

@@ -36,6 +36,8 @@ class GraphInfo:
     entities: int
     triples: int
     predicates: int
+    filters: tuple[str, ...] = ()
+    """What was chosen of the source or left out, each in words and with counts; empty where all of it was loaded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,30 +13,24 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from kgstore.freebase.knowledge import load_knowledge
+from kgstore.loading.by_name import Namer, entity_id
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.source import Format, ReadOptions
 from kgstore.loading.tsv import LineReader, normal_predicate
 from kgstore.terms import Number, TermError, Text, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from kgstore.loading.tsv import TripleText
 
-_NAME = "type.object.name"
-_MID = re.compile(r"[mg]\.[0-9a-z_]+")
 _ISO_DATE = re.compile(r"-?\d{4}-\d{2}(?:-\d{2}(?:T.*)?)?")
 _YEAR = re.compile(r"\d{4}")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?")
 """No zeros in front: 02134 is a postal code."""
 _DATE_WORDS = re.compile(r"(?:^|_)(?:date|year|from|to)(?:_|$)")
 _ROWS_SHOWN = 10
-
-
-def entity_id(name: str) -> str:
-    """The id of the entity that bears a name: the name itself, unless it could be taken for another kind of term."""
-    plain = " ".join(name.split())
-    return f"name:{plain}" if plain.startswith(('"', "/")) else plain
 
 
 class RogReader:
@@ -58,17 +52,24 @@ class RogReader:
             GraphLoadError: there is no such file, or it is not what its name says.
 
         """
-        self.lines = LineReader(path, strict=strict)
+        self.lines = LineReader(path, strict=strict, passes=2)
         self._rows = frozenset(rows)
+        self._seen = 0
         self._subjects: set[str] = set()
         self._literal_predicates: set[str] = set()
         self._date_predicates: set[str] = set()
         knowledge = load_knowledge()
         self._naming = knowledge.name_relations | knowledge.alias_relations
 
+    def filters(self) -> Sequence[str]:
+        """Which of the rows were read."""
+        if not self._rows:
+            return ()
+        return [f"{len(self._rows):,} of {self._seen:,} rows: {', '.join(sorted(self._rows))}"]
+
     def __iter__(self) -> Iterator[TripleText]:
         self._survey()
-        named: set[str] = set()
+        namer = Namer()
         for subject, predicate, obj in self._triples():
             source = entity_id(subject)
             if predicate in self._naming:
@@ -77,10 +78,9 @@ class RogReader:
             literal = self._literal(predicate, obj)
             target = literal or entity_id(obj)
             yield source, predicate, target
-            for mid, name in ((source, subject), (target, obj)):
-                if mid != literal and mid not in named and not _MID.fullmatch(mid):
-                    named.add(mid)
-                    yield mid, _NAME, str(Text(" ".join(name.split())))
+            yield from namer.name(source, subject)
+            if literal is None:
+                yield from namer.name(target, obj)
 
     def _survey(self) -> None:
         """Learn from all triples which relations lead to literals and to dates, and what is a subject somewhere."""
@@ -110,15 +110,19 @@ class RogReader:
         """The triples as they stand in the file."""
         found: set[str] = set()
         seen: list[str] = []
+        self._seen = 0
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 row = self._row(number, line)
                 if row is None:
                     continue
-                seen.append(str(row.get("id")))
-                if self._rows and seen[-1] not in self._rows:
+                name = str(row.get("id"))
+                self._seen += 1
+                if len(seen) < _ROWS_SHOWN:
+                    seen.append(name)
+                if self._rows and name not in self._rows:
                     continue
-                found.add(seen[-1])
+                found.add(name)
                 for triple in row["graph"]:
                     match triple:
                         case [str(subject), str(predicate), str(obj)] if subject.strip() and predicate and obj.strip():
@@ -126,7 +130,7 @@ class RogReader:
                         case _:
                             self.lines.report(number, json.dumps(triple), "not a triple of three texts")
         if missing := sorted(self._rows - found):
-            some = ", ".join(seen[:_ROWS_SHOWN]) + (f" and {len(seen) - _ROWS_SHOWN} more" * (len(seen) > _ROWS_SHOWN))
+            some = ", ".join(seen) + (f" and {self._seen - len(seen)} more" * (self._seen > len(seen)))
             raise GraphLoadError(f"{self.lines.path} has no row {', '.join(missing)}; it has {some or 'none'}.")
 
     def _row(self, number: int, line: str) -> dict[str, Any] | None:
@@ -141,3 +145,28 @@ class RogReader:
             self.lines.report(number, line, 'not an object with a "graph"')
             return None
         return row
+
+
+def open_rog(path: Path, options: ReadOptions) -> RogReader:
+    """The triples of rows, of all of them or of those that the options name.
+
+    Raises:
+        GraphLoadError: there is no such file, or it is not what its name says.
+
+    """
+    return RogReader(path, rows=options.rows, strict=options.strict)
+
+
+def _recognises(head: Sequence[str]) -> bool:
+    """Whether every line begins an object of a question or a graph."""
+    return all(line.startswith("{") and ('"graph"' in line or '"q_entity"' in line) for line in head)
+
+
+FORMAT = Format(
+    name="rog",
+    title="RoG question neighbourhoods",
+    looks='{"id": …, "question": …, "q_entity": […], "a_entity": […], "graph": [[subject, relation, object], …]}',
+    open=open_rog,
+    recognises=_recognises,
+    options=frozenset({"rows"}),
+)

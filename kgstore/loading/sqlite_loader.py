@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import hashlib
+import json
 import os
 import sqlite3
 import time
@@ -21,7 +22,7 @@ from kgstore.names import fold_name
 from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -81,6 +82,7 @@ def load_graph(
     name: str,
     title: str,
     source: str,
+    filters: Callable[[], Sequence[str]] = lambda: (),
     names: Iterable[tuple[str, str]] = (),
     knowledge: FreebaseKnowledge | None = None,
     progress: Callable[[LoadProgress], None] = lambda _: None,
@@ -95,6 +97,7 @@ def load_graph(
         name: what the graph is called in addresses and commands.
         title: what people call it.
         source: where the triples come from, for people.
+        filters: what was chosen of the source or left out; asked once the triples are read.
         names: further names, as (mid, name); those among the triples go before.
         knowledge: what is known of the schema; Freebase's if not given.
         progress: told how far the load is.
@@ -115,6 +118,7 @@ def load_graph(
         "title": title,
         "version": version,
         "source": source,
+        "filters": json.dumps(list(filters())),
         "loaded_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "entities": str(len(graph.nodes)),
         "triples": str(graph.triples),

@@ -1,8 +1,9 @@
 """Triples from tab-separated text, plain or gzipped, read as a stream.
 
 One triple a line, ``subject⇥predicate⇥object``, every term in its textual form. Empty lines and comments (``# ``) are
-passed over. Freebase's spellings are read too: ``/m/027rn``, ``/location/country/capital``, and relations joined over
-a mediator that the source dropped, ``a|b`` or ``/a/./b``.
+passed over; first lines that begin with ``# filter: `` say what the file holds of a larger graph. Freebase's spellings
+are read too: ``/m/027rn``, ``/location/country/capital``, and relations joined over a mediator that the source dropped,
+``a|b`` or ``/a/./b``.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ import io
 import re
 import zlib
 from bisect import insort
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, TypeAlias
 
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 TripleText: TypeAlias = tuple[str, str, str]
@@ -29,7 +32,13 @@ TripleText: TypeAlias = tuple[str, str, str]
 PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]+))?')
 """A text literal in which nothing is escaped."""
 
+FILTER_COMMENT = "# filter: "
+"""Begins a line at the top of a file that says what was taken of a larger graph."""
+
+_HEADING = 20
+_LITERALS_KEPT = 100_000
 _BATCH_BYTES = 1 << 20
+_HEAD_BYTES = 1 << 14
 _GZIP_MAGIC = b"\x1f\x8b"
 _TRIPLE_FIELDS = 3
 _NAME_FIELDS = 2
@@ -50,12 +59,13 @@ class MalformedLine:
 class LineReader:
     """The lines of a UTF-8 text file, plain or gzipped; knows how far it is and which lines were malformed."""
 
-    def __init__(self, path: Path, *, strict: bool = False, examples: int = 10) -> None:
+    def __init__(self, path: Path, *, strict: bool = False, examples: int = 10, passes: int = 1) -> None:
         """Look at the file, without reading it.
 
         Args:
             path: the file.
             strict: stop at the first malformed line instead of counting it.
+            passes: how many times it is read before everything is known.
             examples: how many malformed lines to keep.
 
         Raises:
@@ -63,10 +73,14 @@ class LineReader:
 
         """
         self.path = path
+        self.read = 0
+        """Lines read so far."""
         self.malformed = 0
         self.examples: list[MalformedLine] = []
         self._strict = strict
         self._examples = examples
+        self._passes = passes
+        self._pass = 0
         self._bytes_read = 0
         try:
             self._bytes = path.stat().st_size
@@ -79,8 +93,26 @@ class LineReader:
 
     @property
     def fraction(self) -> float:
-        """How much of the file has been read, from 0 to 1."""
-        return self._bytes_read / self._bytes if self._bytes else 1.0
+        """How much of the file has been read, from 0 to 1: in all its passes."""
+        this_pass = self._bytes_read / self._bytes if self._bytes else 1.0
+        return (max(self._pass - 1, 0) % self._passes + this_pass) / self._passes
+
+    def head(self, count: int) -> list[str]:
+        """The first lines that are not blank, each cut after some thousand characters; no more of the file is read.
+
+        Raises:
+            GraphLoadError: the file is damaged.
+
+        """
+        lines: list[str] = []
+        with self._opened() as (_, file):
+            while len(lines) < count and (line := file.readline(_HEAD_BYTES)):
+                text = line.decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+                if text.strip():
+                    lines.append(text)
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(_BATCH_BYTES)
+        return lines
 
     def batches(self) -> Iterator[tuple[int, list[str]]]:
         """The lines without their ends, some at a time, with the number of the first.
@@ -91,21 +123,17 @@ class LineReader:
         """
         self.malformed = 0
         self.examples.clear()
-        number = 1
-        try:
-            with self.path.open("rb") as raw:
-                file: IO[bytes] = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if self._gzipped else raw
-                while lines := file.readlines(_BATCH_BYTES):
-                    self._bytes_read = raw.tell()
-                    if number == 1:
-                        lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
-                    yield number, self._decode(lines, number)
-                    number += len(lines)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise GraphLoadError(f"{self.path} is damaged after line {number - 1}: {error}.") from error
-        except OSError as error:
-            raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
-        if number == 1:
+        self.read = self._bytes_read = 0
+        self._pass += 1
+        with self._opened() as (raw, file):
+            while lines := file.readlines(_BATCH_BYTES):
+                self._bytes_read = raw.tell()
+                if self.read == 0:
+                    lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
+                first = self.read + 1
+                self.read += len(lines)
+                yield first, self._decode(lines, first)
+        if self.read == 0:
             raise GraphLoadError(f"{self.path} is empty.")
 
     def report(self, number: int, text: str, reason: str) -> None:
@@ -121,6 +149,17 @@ class LineReader:
         if len(self.examples) < self._examples:
             # A batch that is not all UTF-8 is decoded, and its bad lines reported, before its other lines are read.
             insort(self.examples, MalformedLine(number, text[:_SHOWN_CHARACTERS], reason), key=lambda line: line.number)
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The file as it lies there, and its text."""
+        try:
+            with self.path.open("rb") as raw:
+                yield raw, io.BufferedReader(gzip.GzipFile(fileobj=raw)) if self._gzipped else raw
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise GraphLoadError(f"{self.path} is damaged after line {self.read}: {error}.") from error
+        except OSError as error:
+            raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     def _decode(self, lines: list[bytes], number: int) -> list[str]:
         try:
@@ -152,6 +191,12 @@ class TripleReader:
         self.lines = LineReader(path, strict=strict)
         self._predicates: dict[str, str] = {}
         self._literals: dict[str, str] = {}
+
+    def filters(self) -> Sequence[str]:
+        """What the first lines say of the file."""
+        return [
+            line.removeprefix(FILTER_COMMENT) for line in self.lines.head(_HEADING) if line.startswith(FILTER_COMMENT)
+        ]
 
     def __iter__(self) -> Iterator[TripleText]:
         predicates, literals = self._predicates, self._literals
@@ -187,6 +232,8 @@ class TripleReader:
             return None
         self._predicates[predicate] = triple[1]
         if obj.startswith('"'):
+            if len(self._literals) == _LITERALS_KEPT:
+                self._literals.clear()
             self._literals[obj] = triple[2]
         return triple
 
@@ -242,3 +289,28 @@ class NameReader:
                     yield str(parse_term(fields[0])), fields[1].strip()
                 elif line.strip() and not line.startswith("# "):
                     self.lines.report(number, line, "expected an id and a name with a tab between them")
+
+
+def open_tsv(path: Path, options: ReadOptions) -> TripleReader:
+    """The triples of a TSV file.
+
+    Raises:
+        GraphLoadError: there is no such file, or it is not what its name says.
+
+    """
+    return TripleReader(path, strict=options.strict)
+
+
+def _recognises(head: Sequence[str]) -> bool:
+    """Whether every line has three columns with a relation of Freebase's manner in the middle."""
+    rows = [line.split("\t") for line in head]
+    return all(len(row) == _TRIPLE_FIELDS and re.search(r"\w[./]\w", row[1]) and row[0][:1] != "<" for row in rows)
+
+
+FORMAT = Format(
+    name="tsv",
+    title="Triples as TSV",
+    looks="m.03_r3⇥location.country.languages_spoken⇥m.01428y",
+    open=open_tsv,
+    recognises=_recognises,
+)

@@ -13,6 +13,9 @@ class GraphOut(Schema):
     triples: int
     predicates: int
     source: str
+    """Where its triples come from."""
+    filters: list[str]
+    """What was chosen of the source or left out, each in words and with counts; empty where all of it was loaded."""
     loaded_at: str
     is_default: bool
 

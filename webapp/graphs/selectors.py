@@ -22,6 +22,7 @@ def graph_list() -> list[GraphOut]:
             triples=info.triples,
             predicates=info.predicates,
             source=info.source,
+            filters=list(info.filters),
             loaded_at=info.loaded_at,
             is_default=info.name == default,
         )

@@ -13,9 +13,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.rog import RogReader
+from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.source import ReadOptions
 from kgstore.loading.sqlite_loader import load_graph
-from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.loading.tsv import NameReader
 from webapp.engine import graph_library
 
 if TYPE_CHECKING:
@@ -36,7 +37,10 @@ _STAGES = {
 class Command(BaseCommand):
     """``manage.py load_graph FILE --name NAME``."""
 
-    help = "Load a graph from a file of triples. A graph of the same name is replaced once the new one is complete."
+    help = (
+        "Load a graph from a file of triples, in one of several formats. "
+        "A graph of the same name is replaced once the new one is complete."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
@@ -46,11 +50,14 @@ class Command(BaseCommand):
         parser.add_argument("--names", type=Path, help="names of entities, an id and a name with a tab between a line")
         parser.add_argument(
             "--format",
-            choices=["tsv", "rog"],
-            default="tsv",
-            help="tsv: subject, predicate, object with tabs between; rog: JSON lines with a graph of names each",
+            choices=list(FORMATS),
+            help="; ".join(f"{known.name}: {known.title}" for known in FORMATS.values())
+            + ". Where none is named, the first lines must tell",
         )
         parser.add_argument("--rows", default="", help="of a rog file only these rows, by id, with commas between")
+        parser.add_argument(
+            "--filters", type=Path, help="a TOML file: which domains, relations and languages of a dump to take"
+        )
         parser.add_argument("--strict", action="store_true", help="stop at the first malformed line")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
@@ -71,7 +78,9 @@ class Command(BaseCommand):
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
     """Load as the options say; returns the report and what was read, with its malformed lines."""
     target = graph_library().path(options["name"])
-    triples = _triples(options)
+    chosen = FORMATS[options["format"]] if options["format"] else format_of(options["file"])
+    rows = tuple(row.strip() for row in options["rows"].split(",") if row.strip())
+    triples = chosen.read(options["file"], ReadOptions(strict=options["strict"], rows=rows, filters=options["filters"]))
     names = NameReader(options["names"], strict=options["strict"]) if options["names"] else None
     with Progress(
         TextColumn("{task.description}"),
@@ -99,20 +108,17 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
             target,
             name=options["name"],
             title=options["title"] or options["name"],
-            source=options["file"].name,
+            source=f"{options['file'].name} ({chosen.title})",
+            filters=lambda: [*triples.filters(), *_passed_over(triples.lines)],
             names=names or (),
             progress=show,
         )
     return report, [triples.lines, *([names.lines] if names else [])]
 
 
-def _triples(options: Mapping[str, Any]) -> TripleReader | RogReader:
-    if options["format"] == "rog":
-        rows = [row.strip() for row in options["rows"].split(",") if row.strip()]
-        return RogReader(options["file"], rows=rows, strict=options["strict"])
-    if options["rows"]:
-        raise CommandError("--rows chooses among the rows of a rog file; add --format rog.")
-    return TripleReader(options["file"], strict=options["strict"])
+def _passed_over(lines: LineReader) -> list[str]:
+    count = lines.malformed
+    return [f"{count:,} malformed line{'s' * (count > 1)} passed over"] if count else []
 
 
 def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.source import ReadOptions
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite_store import SqliteStore
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SMALLEST = {
+    "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
+    "freebase-rdf": (
+        "<http://rdf.freebase.com/ns/m.1>\t<http://rdf.freebase.com/ns/film.film.genre>\t"
+        "<http://rdf.freebase.com/ns/m.2>\t.\n"
+    ),
+    "metaqa": "Kismet|directed_by|William Dieterle\nKismet|release_year|1944\n",
+    "pathquestion": "joan_crawford\tspouse\tphillip_terry\n",
+    "rog": json.dumps({"id": "1", "question": "?", "graph": [["A", "film.film.genre", "B"]]}) + "\n",
+}
+
+
+@pytest.fixture(params=FORMATS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_every_format_is_told_by_its_first_lines(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("\n# a comment\n" + SMALLEST[name], encoding="utf-8")
+    assert format_of(path).name == name
+    gzipped = tmp_path / "file.gz"
+    gzipped.write_bytes(gzip.compress(b"\xef\xbb\xbf" + SMALLEST[name].encode()))
+    assert format_of(gzipped).name == name
+
+
+def test_every_source_keeps_its_promises(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(SMALLEST[name] + "no triple of any format\n", encoding="utf-8")
+    source = FORMATS[name].read(path)
+    assert source.lines.fraction == 0
+    triples = list(source)
+    assert triples
+    assert list(source) == triples
+    assert source.lines.fraction == 1
+    assert (source.lines.malformed, len(source.lines.examples)) == (1, 1)
+    assert list(source.filters()) == []
+    with pytest.raises(GraphLoadError, match="line "):
+        list(FORMATS[name].read(path, ReadOptions(strict=True)))
+
+
+def test_every_source_loads(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(SMALLEST[name], encoding="utf-8")
+    source = FORMATS[name].read(path, ReadOptions(strict=True))
+    report = load_graph(source, tmp_path / "g.sqlite", name="g", title="G", source="test", filters=source.filters)
+    assert report.edges >= 1
+    assert SqliteStore(tmp_path / "g.sqlite").info().filters == ()
+
+
+def test_every_format_shows_a_line_that_it_recognises(name: str) -> None:
+    looks = FORMATS[name].looks.replace("⇥", "\t")
+    assert [known.name for known in FORMATS.values() if known.recognises([looks])] == [name]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "one two three\n", "a\tb\tc\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n"]
+)
+def test_where_it_cannot_be_told_people_are_asked(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(GraphLoadError, match=r"Name it with --format: tsv .*metaqa .*Kismet\|directed_by"):
+        format_of(path)
+
+
+def test_a_long_first_line_is_not_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    graph = [["A", "film.film.genre", f"B{i}"] for i in range(5000)]
+    path.write_text(json.dumps({"id": "1", "graph": graph}) + "\n", encoding="utf-8")
+    assert format_of(path).name == "rog"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("tsv", ReadOptions(rows=("1",)), "--rows is not for files of the format tsv"),
+        ("rog", ReadOptions(filters="x.toml"), "--filters is not for files of the format rog"),  # type: ignore[arg-type]
+    ],
+)
+def test_options_of_other_formats_are_refused(name: str, options: ReadOptions, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(SMALLEST[name], encoding="utf-8")
+    with pytest.raises(GraphLoadError, match=said):
+        FORMATS[name].read(path, options)
+
+
+def test_rows_that_were_chosen_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"id": str(i), "graph": [["A", "b.c.d", "B"]]}) + "\n" for i in range(9)))
+    source = FORMATS["rog"].read(path, ReadOptions(rows=("3", "1")))
+    list(source)
+    assert list(source.filters()) == ["2 of 9 rows: 1, 3"]
+
+
+def test_a_tsv_file_may_say_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "part.tsv"
+    path.write_text("# A heading\n# filter: 2 hops around m.1\n# filter: facts of film\nm.1\tfilm.film.genre\tm.2\n")
+    source = FORMATS["tsv"].read(path, ReadOptions(strict=True))
+    assert len(list(source)) == 1
+    assert list(source.filters()) == ["2 hops around m.1", "facts of film"]
+    load_graph(source, tmp_path / "g.sqlite", name="g", title="G", source="part.tsv", filters=source.filters)
+    assert SqliteStore(tmp_path / "g.sqlite").info().filters == ("2 hops around m.1", "facts of film")
