@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,6 @@ class RunningSite:
     """`manage.py serve` on a free port, with a home folder of its own."""
 
     def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
-        self.began = time.monotonic()
         self.home = home
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
@@ -61,7 +59,6 @@ class RunningSite:
                 break
         match = re.search(r"is ready after .*: (http://\S+)", self.told)
         assert match is not None, self.told
-        self.seconds = time.monotonic() - self.began
         return match[1]
 
     def end(self, number: signal.Signals) -> int:

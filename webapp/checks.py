@@ -65,7 +65,7 @@ def broker_check(**_: Any) -> Iterable[checks.CheckMessage]:
             client.ping()
     except (RedisError, OSError) as error:
         yield checks.Error(
-            f"Redis does not answer at {settings.ENVIRONMENT.redis}: {error}.",
+            f"Redis does not answer at {settings.ENVIRONMENT.redis}: {str(error).rstrip('.')}.",
             hint="Start it, or set REDIS_URL to one that runs.",
             id="discern.E004",
         )

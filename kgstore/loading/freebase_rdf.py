@@ -23,6 +23,7 @@ from kgstore.terms import Number, TermError, Text, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from kgstore.loading.tsv import TripleText
@@ -44,7 +45,8 @@ _LINE = re.compile(
     r'|(?P<bare>[^\s<>"]+))'
     r"\s*\.\s*(?:#.*)?"
 )
-_PLAIN_TEXT = re.compile(r'"[^"\\\n\r\t]*"@(?P<language>[A-Za-z0-9-]+)')
+_PLAIN_TEXT = re.compile(r'"[^"\\\r]*(?:\\["\\nrt][^"\\\r]*)*"@(?P<language>[A-Za-z0-9-]+)')
+"""A text that is written here as the graph writes it."""
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 """No zeros in front and no more digits than a number holds: 02134 is a postal code."""
 _TRUTH = ("true", "false")
@@ -78,6 +80,7 @@ class FreebaseRdfReader:
         self._naming = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
         self._predicates: dict[str, str] = {}
         self._literals: dict[str, str] = {}
+        self._languages: dict[str, bool] = {}
 
     def filters(self) -> Sequence[str]:
         """What the filter takes, and how much that was."""
@@ -85,47 +88,46 @@ class FreebaseRdfReader:
         return [*words, f"{self._taken:,} of {self.lines.read:,} lines taken"] if words else ()
 
     def __iter__(self) -> Iterator[TripleText]:
-        self._taken = 0
-        if not self._filter.is_selective:
-            for triple in self._triples():
-                self._taken += 1
-                yield triple
-            return
-        held: set[str] = set()
-        for subject, predicate, obj in self._triples():
-            if predicate not in self._naming:
+        held: set[str] | None = None
+        if self._filter.is_selective:
+            held = set()
+            for subject, _, obj in self._triples(frozenset()):
                 held.add(subject)
                 if obj[0] != '"':
                     held.add(obj)
-        for triple in self._triples():
-            if triple[1] not in self._naming or triple[0] in held:
-                self._taken += 1
-                yield triple
+        self._taken = 0
+        yield from self._triples(held)
 
-    def _triples(self) -> Iterator[TripleText]:
-        """The triples that the filter takes, with the names and types of everything."""
-        predicates, literals = self._predicates, self._literals
+    def _triples(self, held: AbstractSet[str] | None) -> Iterator[TripleText]:
+        """The triples that the filter takes; those that name or type, of what is held alone where that is said."""
+        predicates, literals, naming = self._predicates, self._literals, self._naming
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 fields = line.split("\t")
                 # The real dump has tabs; one look-up decides for nearly every line whether it is taken at all.
-                if len(fields) == _FIELDS:
-                    known = predicates.get(fields[1])
-                    if known == _DROPPED:
-                        continue
+                if len(fields) == _FIELDS and (known := predicates.get(fields[1])) is not None:
                     subject, _, obj, end = fields
-                    if known is not None and end == "." and _is_plain(subject):
+                    if known == _DROPPED or (
+                        held is not None and known in naming and subject[_START:-1] not in held and _is_plain(subject)
+                    ):
+                        continue
+                    if end == "." and _is_plain(subject):
+                        literal = None
                         if _is_plain(obj):
-                            yield subject[_START:-1], known, obj[_START:-1]
-                            continue
-                        if obj in literals:
-                            yield subject[_START:-1], known, literals[obj]
-                            continue
-                        if (plain := _PLAIN_TEXT.fullmatch(obj)) and self._filter.takes_language(plain["language"]):
-                            yield subject[_START:-1], known, obj
+                            literal = obj[_START:-1]
+                        elif obj in literals:
+                            literal = literals[obj]
+                        elif plain := _PLAIN_TEXT.fullmatch(obj):
+                            if not self._takes_language(plain["language"]):
+                                continue
+                            literal = obj
+                        if literal is not None:
+                            self._taken += 1
+                            yield subject[_START:-1], known, literal
                             continue
                 triple = self._read(number, line)
-                if triple is not None:
+                if triple is not None and (held is None or triple[1] not in naming or triple[0] in held):
+                    self._taken += 1
                     yield triple
 
     def _read(self, number: int, line: str) -> TripleText | None:
@@ -137,7 +139,7 @@ class FreebaseRdfReader:
         try:
             predicate = _name(match["predicate"])
             self._predicates[f"<{match['predicate']}>"] = predicate if self._takes(predicate) else _DROPPED
-            if not self._takes(predicate) or not self._filter.takes_language(match["language"] or ""):
+            if not self._takes(predicate) or not self._takes_language(match["language"] or ""):
                 return None
             subject = _name(match["subject"])
             if match["object"] is not None:
@@ -146,11 +148,17 @@ class FreebaseRdfReader:
         except TermError as error:
             self.lines.report(number, line, str(error))
             return None
-        if not match["language"] and not predicate.startswith("key."):
+        if match["datatype"] is not None:
             if len(self._literals) == _LITERALS_KEPT:
                 self._literals.clear()
-            self._literals[line[match.end("predicate") + 1 :].rpartition(".")[0].strip()] = literal
+            self._literals[line[match.start("text") - 1 : match.end("datatype") + 1]] = literal
         return subject, predicate, literal
+
+    def _takes_language(self, language: str) -> bool:
+        taken = self._languages.get(language)
+        if taken is None:
+            taken = self._languages[language] = self._filter.takes_language(language)
+        return taken
 
     def _takes(self, predicate: str) -> bool:
         return predicate in self._naming or self._filter.takes(predicate)

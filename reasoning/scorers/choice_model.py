@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from reasoning.options import Stage
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES
-from reasoning.scorers.minilm import MiniLm, mean_vectors
+from reasoning.scorers.minilm import AdaptedLinear, MiniLm, mean_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,9 +64,35 @@ class PromptTower(nn.Module):
 
     def merge(self) -> None:
         """Fold the change into the weights, for use after training."""
-        for module in list(self.encoder.modules()):
-            if hasattr(module, "merge"):
+        for module in self.encoder.modules():
+            if isinstance(module, AdaptedLinear):
                 module.merge()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Decisions as the head reads them."""
+
+    prompts: Tensor
+    """(texts, width): vectors of prompt texts."""
+    questions: Tensor
+    """(texts, width): vectors of questions alone, read by the encoder as published."""
+    options: Tensor
+    """(texts, width): vectors of option texts."""
+    prompt_of: Tensor
+    """(batch, n): for each option the prompt text to hold it against; they differ only while linking."""
+    question_of: Tensor
+    """(batch,): the decision's question."""
+    option_of: Tensor
+    """(batch, n): the option's text; -1 where it has no words."""
+    stages: Tensor
+    """(batch,): the index of the stage."""
+    context: Tensor
+    """(batch, c): the prompt's features."""
+    features: Tensor
+    """(batch, n, f): the options' features."""
+    present: Tensor
+    """(batch, n): false where a pool is shorter than the longest of the batch."""
 
 
 class Head(nn.Module):
@@ -82,44 +108,43 @@ class Head(nn.Module):
         self.wordless = nn.Parameter(torch.randn(len(Stage), width) / width**0.5)
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.glance = nn.Linear(width, shape.glance)
-        inputs = shape.glance + 3 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
-        self.mix = nn.Sequential(
-            nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), nn.Linear(shape.hidden, 1)
-        )
+        self.plain_scale = nn.Parameter(torch.tensor(2.0))
+        inputs = shape.glance + 6 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
+        outcome = nn.Linear(shape.hidden, 1)
+        nn.init.zeros_(outcome.weight)  # at first, likeness alone decides
+        self.mix = nn.Sequential(nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), outcome)
         self.temperature = nn.Parameter(torch.ones(len(Stage)), requires_grad=False)
 
-    def forward(
-        self, prompts: Tensor, options: Tensor, worded: Tensor, stages: Tensor, context: Tensor, features: Tensor,
-        present: Tensor,
-    ) -> Tensor:  # fmt: skip
-        """Logits (batch, n); minus infinity where no option is.
-
-        Args:
-            prompts: (batch, n, width), the prompt's vector for each option (they differ only while linking).
-            options: (batch, n, width), the options' vectors.
-            worded: (batch, n), whether an option has words.
-            stages: (batch,), the index of the stage.
-            context: (batch, c), the prompt's features.
-            features: (batch, n, f), the options' features.
-            present: (batch, n), false where a pool is shorter than the longest of the batch.
-
-        """
-        options = torch.where(worded[..., None], self.turn_option(options), self.wordless[stages][:, None])
-        cosine = functional.cosine_similarity(self.turn_prompt(prompts), options, dim=-1)
-        # How well an option's words fit, beside the best that the pool has to offer: what None must be weighed against.
-        comparable = cosine.masked_fill(~(worded & present), -1.0)
-        best = comparable.max(-1, keepdim=True).values.expand_as(cosine)
+    def forward(self, asked: Asked) -> Tensor:
+        """Logits (batch, n); minus infinity where no option is."""
+        options = torch.cat([self.turn_option(asked.options), self.wordless])
+        wordless = len(asked.options) + asked.stages[:, None]
+        worded = asked.option_of >= 0
+        prompts = functional.normalize(self.turn_prompt(asked.prompts), dim=-1)
+        cosines = prompts @ functional.normalize(options, dim=-1).T
+        cosine = cosines[asked.prompt_of, torch.where(worded, asked.option_of, wordless)]
+        # What the encoder says untrained: it holds for relations and wordings that training never showed.
+        plain = (asked.questions @ torch.cat([asked.options, torch.zeros_like(self.wordless)]).T)[
+            asked.question_of[:, None], torch.where(worded, asked.option_of, wordless)
+        ]
         seen = torch.cat(
             [
-                self.glance(prompts),
-                torch.stack([cosine, best, cosine - best], -1) * 3,
-                context[:, None].expand(-1, features.shape[1], -1),
-                features,
+                self.glance(asked.prompts)[asked.prompt_of],
+                _beside_best(cosine, worded & asked.present),
+                _beside_best(plain, worded & asked.present),
+                asked.context[:, None].expand(-1, cosine.shape[1], -1),
+                asked.features,
             ],
             -1,
         )
-        logits = self.scale.exp() * cosine + self.mix(seen).squeeze(-1)
-        return (logits / self.temperature[stages][:, None]).masked_fill(~present, -torch.inf)
+        logits: Tensor = self.scale.exp() * cosine + self.plain_scale.exp() * plain + self.mix(seen).squeeze(-1)
+        return (logits / self.temperature[asked.stages][:, None]).masked_fill(~asked.present, -torch.inf)
+
+
+def _beside_best(cosine: Tensor, worded: Tensor) -> Tensor:
+    """Each option's likeness, the best in its pool and the distance between: what None must be weighed against."""
+    best = cosine.masked_fill(~worded, -1.0).max(-1, keepdim=True).values.expand_as(cosine)
+    return torch.stack([cosine, best, cosine - best], -1) * 3
 
 
 class ChoiceModel(nn.Module):

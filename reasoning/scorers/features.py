@@ -13,10 +13,10 @@ import numpy as np
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.scorers.words import CUES, content_stems, words_of
 from reasoning.structure import ROOT, AbstractStructure
-from reasoning.verbalize import masked_question, option_text, prompt_text, relation_parts, topic_text
+from reasoning.verbalize import masked_question, option_text, plain_question, prompt_text, relation_parts, topic_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ _KINDS = tuple(TermKind)
 _OPERATORS = tuple(Operator)
 _NEAR = 4
 """So many words before a mention tell how it is meant: *after 1980*."""
-_NEAR_CUES = ("before", "after", "more", "less", "in")
+_NEAR_CUES = ("before", "after", "more", "less", "in", "between", "to")
 
 CONTEXT_FEATURES = (
     *(f"stage is {stage}" for stage in Stage),
@@ -52,6 +52,11 @@ CONTEXT_FEATURES = (
     *(f"cue: {cue}" for cue in CUES),
 )
 OPTION_FEATURES = (
+    "is None",
+    "is None while a mediator leads nowhere",
+    "is None while nothing can be the answer",
+    "is None while an entity is not reached",
+    "is None while a date or number has no node",
     "is a step",
     "is a constraint",
     "is a position",
@@ -77,6 +82,8 @@ OPTION_FEATURES = (
     "target is an entity",
     "target is constrained already",
     "position is constrained already",
+    "target is the smallest of several",
+    "target is the largest of several",
     *(f"before its target: {cue}" for cue in _NEAR_CUES),
     "is the newest node",
     "is the first position",
@@ -100,6 +107,8 @@ class Inputs:
     stage: Stage
     prompt_texts: tuple[str, ...]
     """One text; while linking, one for each option."""
+    question_text: str
+    """The question alone, for the encoder as published."""
     option_texts: tuple[str, ...]
     """One for each option; empty for options without words."""
     context: NDArray[np.float32]
@@ -108,16 +117,22 @@ class Inputs:
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def inputs_of(prompt: Prompt, pool: OptionPool) -> Inputs:
-    """Describe a prompt and its options. No option's description depends on its place in the pool."""
+def inputs_of(prompt: Prompt, pool: OptionPool, *, named: bool = True) -> Inputs:
+    """Describe a prompt and its options. No option's description depends on its place in the pool.
+
+    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
+    """
     view = _View(prompt)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
     for row, option in enumerate(pool.options):
         features[row] = view.option(option, pool)
-    topics = tuple(topic_text(prompt, option) for option in pool.options if isinstance(option, TopicOption))
+    topics = tuple(
+        topic_text(prompt, option, named=named) for option in pool.options if isinstance(option, TopicOption)
+    )
     return Inputs(
         prompt.stage,
-        topics if prompt.stage is Stage.LINK else (prompt_text(prompt),),
+        topics if prompt.stage is Stage.LINK else (prompt_text(prompt, named=named),),
+        plain_question(prompt),
         tuple(option_text(option, prompt) for option in pool.options),
         np.array(view.context(len(pool)), dtype=np.float32),
         features,
@@ -143,11 +158,15 @@ class _View:
         self._nodes = {
             kind: sum(node.kind is kind for node in structure.nodes) for kind in (TermKind.DATE, TermKind.NUMBER)
         }
+        self._open_dates = float(max(0, min(self._spans[Date], 1) - self._nodes[TermKind.DATE]))
+        self._open_numbers = float(max(0, min(self._spans[Number], 1) - self._nodes[TermKind.NUMBER]))
         self._entities = len(entities)
         self._open_entities = entities - self._reached
         self._constrained = {constraint.position for constraint in prompt.constraints}
         self._demanded = {constraint.target for constraint in prompt.constraints}
         self._parents = {node.parent for node in structure.nodes}
+        newest = self._newest
+        self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         self._near = {mention.term: self._near_cues(mention) for mention in prompt.targets}
         self._above_constraints = {
             node.position for position in self._constrained for node in structure.path(position)[:-1]
@@ -155,7 +174,6 @@ class _View:
 
     def context(self, options: int) -> list[float]:
         prompt, newest = self._prompt, self._newest
-        open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         dates, numbers = self._spans[Date], self._spans[Number]
         return [
             *(float(prompt.stage is stage) for stage in Stage),
@@ -165,12 +183,12 @@ class _View:
             len(prompt.constraints) / 2,
             min(self._entities, 4) / 2,
             min(len(self._open_entities), 4) / 2,
-            min(dates, 2) / 1,
-            max(0, dates - self._nodes[TermKind.DATE]) / 1,
-            min(numbers, 2) / 1,
-            max(0, numbers - self._nodes[TermKind.NUMBER]) / 1,
+            float(min(dates, 2)),
+            self._open_dates,
+            float(min(numbers, 2)),
+            self._open_numbers,
             min(4, len(self._targets - self._demanded)) / 2,
-            float(open_mediator),
+            float(self._open_mediator),
             float(prompt.topic is None),
             log1p(options) / 5,
             *(float(bool(self._words & words)) for words in CUES.values()),
@@ -187,9 +205,19 @@ class _View:
                 self._answer(option, row)
             case TopicOption():
                 self._topic(option, pool, row)
-            case _:
-                pass
+            case NoneOption():
+                self._none(row)
         return list(row.values())
+
+    def _none(self, row: dict[str, float]) -> None:
+        structure = self._prompt.structure
+        row["is None"] = 1.0
+        row["is None while a mediator leads nowhere"] = float(self._open_mediator)
+        row["is None while nothing can be the answer"] = float(
+            structure.step > 0 and all(node.kind is TermKind.MEDIATOR for node in structure.nodes[1:])
+        )
+        row["is None while an entity is not reached"] = float(bool(self._open_entities))
+        row["is None while a date or number has no node"] = max(self._open_dates, self._open_numbers)
 
     def _step(self, option: StepOption, row: dict[str, float]) -> None:
         structure = self._prompt.structure
@@ -230,6 +258,10 @@ class _View:
             constraint.target is not None and constraint.target in self._demanded
         )
         row["position is constrained already"] = float(node.position in self._constrained)
+        alike = [t for t in self._targets if type(t) is type(constraint.target) and not isinstance(t, Entity)]
+        if len(alike) > 1:
+            row["target is the smallest of several"] = float(constraint.target == min(alike, key=_magnitude))
+            row["target is the largest of several"] = float(constraint.target == max(alike, key=_magnitude))
         for cue in self._near.get(constraint.target, ()) if constraint.target is not None else ():
             row[f"before its target: {cue}"] = 1.0
         if node.relation is not None:
@@ -265,7 +297,7 @@ class _View:
         row["other names in the question"] = len({other.mention.start for other in others} - {mention.start}) / 2
 
     def _place(self, node: SemanticNode, row: dict[str, float]) -> None:
-        row["from the root"] = float(node.position == ROOT or node.parent == ROOT)
+        row["from the root"] = float(ROOT in (node.position, node.parent))
         row["is the newest node"] = float(node.position == self._newest.position)
         row["depth"] = len(self._prompt.structure.path(node.position)) / 4
 
@@ -285,6 +317,16 @@ def _any_in(words: Iterable[str], cues: frozenset[str]) -> bool:
 
 def _siblings(structure: AbstractStructure, node: SemanticNode) -> Sequence[SemanticNode]:
     return () if node.parent is None else structure.children(node.parent)
+
+
+def _magnitude(term: Term) -> tuple[float, ...]:
+    match term:
+        case Number(value=value):
+            return (value,)
+        case Date():
+            return term.interval[0]
+        case _:
+            return ()
 
 
 def _domain(relation: Relation) -> str:

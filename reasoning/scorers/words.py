@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _WORD = re.compile(r"[a-z0-9]+")
-_ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ors", "ies", "er", "or", "ed", "es", "en", "s", "e")
+_POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s\\b")
+_ENDINGS = (
+    *("ations", "ation", "ments", "ment", "ings", "ing", "ers", "ors", "ies"),
+    *("er", "or", "ed", "es", "en", "s", "e"),
+)
 _SHORTEST_STEM = 3
 
-STOP_WORDS = frozenset(
-    """a about all also an and any are as at be been before being by can could did do does ever for from had has have he
-    her his how i in into is it its many me much of on one or out people person she so some tell than that the their them
-    there these they thing this to too type us was we were what when where which while who whom whose why will with
-    would you your s list name show give found""".split()
-)
 
-CUES: dict[str, frozenset[str]] = {
-    "first": frozenset("first earliest original originally oldest debut initially began start started".split()),
-    "last": frozenset("last latest recent recently newest youngest final finally current currently now".split()),
-    "most": frozenset("most largest biggest highest longest tallest greatest largest heaviest widest maximum top".split()),
-    "least": frozenset("least smallest lowest shortest fewest lightest minimum".split()),
-    "more": frozenset(
-        "more over above exceeding exceeds exceed greater taller larger higher longer bigger least minimum heavier".split()
-    ),
-    "less": frozenset("less under below fewer shorter smaller lower lighter most maximum".split()),
-    "before": frozenset("before until till prior earlier preceding by".split()),
-    "after": frozenset("after since later following from".split()),
-    "in": frozenset("in during of at on for as for".split()),
-    "who": frozenset("who whom whose".split()),
-    "where": frozenset(["where"]),
-    "when": frozenset("when year date".split()),
-    "how many": frozenset("many much tall long high old big large number population".split()),
-    "and": frozenset("and both also".split()),
-}
+def _read_cues() -> dict[str, frozenset[str]]:
+    lines = Path(__file__).with_name("cues.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith("# "))
+    return {cue: frozenset(words.split()) for cue, words in rows}
+
+
+_READ = _read_cues()
+STOP_WORDS = _READ["stop"]
+"""Words that carry no meaning of their own."""
+CUES: Mapping[str, frozenset[str]] = {cue: words for cue, words in _READ.items() if cue != "stop"}
 """Words that tell what is asked for, by what they tell."""
 
 
 def words_of(text: str) -> list[str]:
     """The lower-case words and numbers of a text, in order."""
-    return _WORD.findall(text.lower().replace("'s", " ").replace("\N{RIGHT SINGLE QUOTATION MARK}s", " "))
+    return _WORD.findall(_POSSESSIVE.sub(" ", text.lower()))
 
 
 @lru_cache(maxsize=50_000)

@@ -1,7 +1,7 @@
 """Training samples: every decision of a derivation, with the prompt and pool that the engine itself makes.
 
-A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it will
-be asked. Where several gold steps (or constraints) remain, each of them is right: their order is nobody's business.
+A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it
+will be asked. Where several gold steps (or constraints) remain, each of them is right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, SearchStep
 from reasoning.engine import answer
 from reasoning.linking import link
-from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Prompt, Stage, StepOption, TopicOption
+from reasoning.options import (
+    AnswerOption,
+    ConstraintOption,
+    OptionPool,
+    Prompt,
+    Stage,
+    StepOption,
+    TopicOption,
+)
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
@@ -38,6 +46,8 @@ class TrainingSample:
     pool: OptionPool
     right: tuple[int, ...]
     """The indices of the right options; the one that the derivation takes first comes first."""
+    about_wrong_topic: bool = False
+    """None is right only because the question is about something else that it names."""
 
 
 class Teacher:
@@ -95,8 +105,9 @@ class Teacher:
                 wanted = [(c, None) for c in constraints if c not in prompt.constraints]
                 complete = not wanted
             case _:
-                wanted = [(self._places[self._derivation.answer_position], None)]
                 complete = False
+                pruned = len(prompt.constraints) == len(self._derivation.constraints)
+                wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
         return {where[key]: gold for key, gold in wanted if key in where}
@@ -138,7 +149,8 @@ def samples_of(
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
-            yield TrainingSample(question.id, phrasing, prompt, pool, right)
+            wrong = question.topic is not None and prompt.topic is not None and prompt.topic.term != question.topic
+            yield TrainingSample(question.id, phrasing, prompt, pool, right, about_wrong_topic=wrong)
 
 
 def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:

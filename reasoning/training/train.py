@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from reasoning.options import Stage
-from reasoning.scorers.choice_model import ChoiceModel, ModelShape
+from reasoning.scorers.choice_model import Asked, ChoiceModel, ModelShape
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
 
@@ -31,25 +31,35 @@ if TYPE_CHECKING:
     from reasoning.training.samples import TrainingSample
 
 _STAGES = tuple(Stage)
-_UNTYPED_SHARE = 5
-"""One phrasing in so many is taught without the types of what it names, because not every graph has them."""
+_WORDINGS = 5
+"""Of so many phrasings one is taught without the types of what it names, because not every graph has them, and two
+without its other names, because what is learned must not hang on them."""
+_UNTYPED = 0
+_UNNAMED = (1, 2)
+_DRAWN: dict[Stage, float] = {Stage.LINK: 3.0, Stage.SEARCH: 1.0, Stage.PRUNE: 0.6, Stage.INFER: 0.3}
+_DRAWN_WRONG_TOPIC = 0.4
+"""How often samples are drawn: what is hard more often than what is easy or need not be learned so well."""
+_SORTED_BATCHES = 10
+"""Within so many batches, samples are sorted by length."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
     """How to train. Together with the samples they determine the result on one machine."""
 
-    epochs: int = 4
+    epochs: int = 6
+    epoch_samples: int = 6_000
+    """So many samples, drawn anew, make an epoch; fewer where there are fewer."""
     batch: int = 48
     learning_rate: float = 1e-3
-    head_learning_rate: float = 2e-3
+    head_learning_rate: float = 3e-3
     weight_decay: float = 0.01
     seed: int = 7
     dev_share: float = 0.1
     """The share of the questions on which the best epoch and the temperatures are chosen."""
-    first_choice: float = 0.15
+    first_choice: float = 0.5
     """How much the order of the derivation counts beside what is right in any order."""
-    drop_right: float = 0.08
+    drop_right: float = 0.04
     """How often the right first step is taken from the pool, so that None is right."""
     strangers: float = 0.5
     """How often relations of other topics join the pool of a first step."""
@@ -106,6 +116,8 @@ class _Row:
     stage: int
     prompts: NDArray[np.int32]
     """For each option the index of its prompt text."""
+    question: int
+    """The index of the question among the texts that are read as options are."""
     options: NDArray[np.int32]
     """For each option the index of its text; -1 where it has no words."""
     context: NDArray[np.float32]
@@ -113,6 +125,8 @@ class _Row:
     right: NDArray[np.bool_]
     first: int
     is_first_step: bool
+    weight: float
+    """How often it is drawn beside others."""
 
 
 def train(
@@ -175,10 +189,7 @@ class _Corpus:
         self.train: list[_Row] = []
         self.dev: list[_Row] = []
         for sample in samples:
-            prompt = sample.prompt
-            if hashlib.sha256(sample.phrasing.encode()).digest()[0] % _UNTYPED_SHARE == 0:
-                prompt = replace(prompt, types={})
-            inputs = inputs_of(prompt, sample.pool)
+            inputs = _inputs(sample)
             digest.update(repr((inputs.prompt_texts, inputs.option_texts, sample.right)).encode())
             if len(sample.pool) > 1:
                 into = self.dev if is_dev(sample.question_id, settings.dev_share) else self.train
@@ -193,7 +204,7 @@ class _Corpus:
         self._read(progress)
         first = [row for row in self.train if row.is_first_step]
         worded = [(int(row.options[i]), row.features[i]) for row in first for i in np.flatnonzero(row.options >= 0)]
-        unique = {text: features for text, features in worded}
+        unique = dict(worded)
         self.strangers = sorted(unique.items(), key=lambda item: item[0])
 
     def _row(self, sample: TrainingSample, inputs: Inputs) -> _Row:
@@ -203,12 +214,14 @@ class _Corpus:
         return _Row(
             _STAGES.index(inputs.stage),
             np.array(texts if inputs.stage is Stage.LINK else texts * len(sample.pool), dtype=np.int32),
+            self._words.setdefault(inputs.question_text, len(self._words)),
             np.array([self._words.setdefault(t, len(self._words)) if t else -1 for t in inputs.option_texts], np.int32),
             inputs.context,
             inputs.features,
             right,
             sample.right[0],
             inputs.stage is Stage.SEARCH and sample.prompt.structure.step == 0,
+            _DRAWN_WRONG_TOPIC if sample.about_wrong_topic else _DRAWN[inputs.stage],
         )
 
     def _read(self, progress: Callable[[Progress], None]) -> None:
@@ -241,8 +254,12 @@ class _Corpus:
 class _Batch:
     used: NDArray[np.int32]
     """The prompt texts that the batch needs."""
-    prompts: Tensor
-    options: Tensor
+    words: NDArray[np.int32]
+    """The option texts that it needs."""
+    questions: NDArray[np.int32]
+    """For each decision its question."""
+    prompt_of: Tensor
+    option_of: Tensor
     stages: Tensor
     context: Tensor
     features: Tensor
@@ -266,7 +283,7 @@ class _Trainer:
             [{"params": low_rank, "lr": settings.learning_rate}, {"params": head, "lr": settings.head_learning_rate}],
             weight_decay=settings.weight_decay,
         )
-        self._batches = math.ceil(len(corpus.train) / settings.batch)
+        self._batches = math.ceil(min(len(corpus.train), settings.epoch_samples) / settings.batch)
         peak = [group["lr"] for group in self._optimizer.param_groups]
         self._schedule = torch.optim.lr_scheduler.OneCycleLR(
             self._optimizer, peak, total_steps=max(2, self._batches * settings.epochs) + 1, pct_start=0.1
@@ -279,19 +296,13 @@ class _Trainer:
         settings, corpus = self._settings, self._corpus
         chance = random.Random(f"{settings.seed} {self.epoch}")  # noqa: S311 - no secret
         torch.manual_seed(settings.seed * 1000 + self.epoch)
-        order = list(range(len(corpus.train)))
-        chance.shuffle(order)
         began = perf_counter()
         total = 0.0
         self._model.train()
-        for number in range(self._batches):
-            rows = [
-                self._varied(corpus.train[i], chance)
-                for i in order[number * settings.batch : (number + 1) * settings.batch]
-            ]
-            loss = self._loss(self._batch(rows))
+        for number, drawn in enumerate(self._drawn(chance)):
+            loss = self._loss(self._batch([self._varied(row, chance) for row in drawn]))
             self._optimizer.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_([p for p in self._model.parameters() if p.requires_grad], 1.0)
             self._optimizer.step()
             self._schedule.step()
@@ -305,6 +316,23 @@ class _Trainer:
         if accuracy["all"] > self._best[0]:
             state = {name: value.detach().clone() for name, value in self._model.trained_state().items()}
             self._best = (accuracy["all"], self.epoch, state)
+
+    def _drawn(self, chance: random.Random) -> list[list[_Row]]:
+        """The batches of an epoch: texts of like length together, because the longest sets the cost of all."""
+        size = self._settings.batch
+        # Without putting back, by weight (Efraimidis and Spirakis 2006).
+        keys = {id(row): chance.random() ** (1 / row.weight) for row in self._corpus.train}
+        rows = sorted(self._corpus.train, key=lambda row: keys[id(row)], reverse=True)[: self._settings.epoch_samples]
+        chance.shuffle(rows)
+        batches: list[list[_Row]] = []
+        for start in range(0, len(rows), size * _SORTED_BATCHES):
+            near = sorted(rows[start : start + size * _SORTED_BATCHES], key=self._length)
+            batches.extend(near[i : i + size] for i in range(0, len(near), size))
+        chance.shuffle(batches)
+        return batches
+
+    def _length(self, row: _Row) -> int:
+        return max(len(self._corpus.hidden[text]) for text in row.prompts)
 
     def state(self) -> dict[str, Any]:
         """All that a later process needs to go on."""
@@ -380,6 +408,7 @@ class _Trainer:
     def _batch(self, rows: Sequence[_Row]) -> _Batch:
         size, longest = len(rows), max(len(row.right) for row in rows)
         used = np.unique(np.concatenate([row.prompts for row in rows]))
+        words = np.unique(np.concatenate([row.options[row.options >= 0] for row in rows]))
         prompts = np.zeros((size, longest), np.int64)
         options = np.full((size, longest), -1, np.int64)
         features = np.zeros((size, longest, len(OPTION_FEATURES)), np.float32)
@@ -388,13 +417,14 @@ class _Trainer:
         for place, row in enumerate(rows):
             n = len(row.right)
             prompts[place, :n] = np.searchsorted(used, row.prompts)
-            prompts[place, n:] = prompts[place, 0]
-            options[place, :n] = row.options
+            options[place, :n] = np.where(row.options >= 0, np.searchsorted(words, row.options), -1)
             features[place, :n] = row.features
             present[place, :n] = True
             right[place, :n] = row.right
         return _Batch(
             used,
+            words,
+            np.array([row.question for row in rows], np.int32),
             torch.from_numpy(prompts),
             torch.from_numpy(options),
             torch.tensor([row.stage for row in rows]),
@@ -409,17 +439,20 @@ class _Trainer:
         hidden = [self._corpus.hidden[i] for i in batch.used]
         lengths = torch.tensor([len(h) for h in hidden])
         with torch.autocast("cpu", torch.bfloat16):
-            vectors = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
-        options = self._corpus.vectors[batch.options.clamp(min=0)]
-        logits: Tensor = self._model.head(
-            vectors[batch.prompts],
-            options,
-            batch.options >= 0,
+            prompts = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
+        asked = Asked(
+            prompts,
+            self._corpus.vectors[torch.from_numpy(batch.questions).long()],
+            self._corpus.vectors[torch.from_numpy(batch.words).long()],
+            batch.prompt_of,
+            torch.arange(len(batch.questions)),
+            batch.option_of,
             batch.stages,
             batch.context,
             batch.features,
             batch.present,
         )
+        logits: Tensor = self._model.head(asked)
         return logits
 
     def _loss(self, batch: _Batch) -> Tensor:
@@ -434,7 +467,8 @@ class _Trainer:
     def _scored(self, rows: Sequence[_Row]) -> list[tuple[Tensor, _Batch]]:
         self._model.eval()
         size = 128
-        batches = [self._batch(rows[i : i + size]) for i in range(0, len(rows), size)]
+        ordered = sorted(rows, key=self._length)
+        batches = [self._batch(ordered[i : i + size]) for i in range(0, len(ordered), size)]
         scored = []
         for number, batch in enumerate(batches):
             scored.append((self._logits(batch), batch))
@@ -474,6 +508,13 @@ class _Trainer:
         return -right.sum().item(), int(chosen.sum())
 
 
+def _inputs(sample: TrainingSample) -> Inputs:
+    """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
+    wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
+    prompt = replace(sample.prompt, types={}) if wording == _UNTYPED else sample.prompt
+    return inputs_of(prompt, sample.pool, named=wording not in _UNNAMED)
+
+
 def _without_right(row: _Row) -> _Row:
     """None is right where what was right is gone."""
     keep = ~row.right
@@ -499,5 +540,3 @@ def _padded(texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     lengths = torch.tensor([len(text) for text in texts])
     ids = nn.utils.rnn.pad_sequence([torch.tensor(text) for text in texts], batch_first=True)
     return ids, lengths
-
-

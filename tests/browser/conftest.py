@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PACE_MS = 250
 """Between two decisions, so that a run can be seen, left and cancelled in its middle."""
-_FLAGS = (
+CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
     "--use-gl=angle",
@@ -50,7 +50,7 @@ def browser() -> Iterator[Browser]:
     if not executable:
         pytest.skip("there is no Chromium: run `make test`, which finds or installs one")
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=list(_FLAGS))
+        chromium = playwright.chromium.launch(executable_path=executable, args=list(CHROMIUM_FLAGS))
         yield chromium
         chromium.close()
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -94,6 +95,24 @@ def test_a_command_says_in_one_sentence_what_is_wrong() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("Discern cannot start: DISCERN_PACE_MS is wrong: 'fast'.")
     assert "Traceback" not in done.stderr
+
+
+def test_a_site_behind_https_passes_django_s_own_security_checks() -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--tag", "security", "--fail-level", "WARNING"],
+        cwd=REPOSITORY,
+        env={
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "webapp.settings",
+            "DISCERN_HTTPS": "1",
+            "DISCERN_HSTS_SECONDS": "31536000",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    # Whether subdomains are https too is not for this site to say.
+    assert set(re.findall(r"security\.[WE]\d+", done.stderr)) <= {"security.W005", "security.W021"}, done.stderr
 
 
 _WEB = """

@@ -26,6 +26,11 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
+INSTALLING = VENV / ".discern-installing"
+"""There while packages are being installed; where it is found, that was interrupted."""
+TORCH_INDEX = VENV / ".discern-torch-index"
+"""Where torch was installed from, if not from the package index."""
+
 PYTHONS = ((3, 11), (3, 12))
 OLDEST_NODE = (20, 19)
 """What Vite asks for."""
@@ -90,13 +95,14 @@ def install_python() -> None:
     if sys.version_info[:2] not in PYTHONS:
         wanted = " or ".join(".".join(map(str, version)) for version in PYTHONS)
         raise SetupError(f"Discern needs Python {wanted}; this is {sys.version.split()[0]}. Install one of those.")
-    torch_index = os.environ.get("DISCERN_TORCH_INDEX", "")
+    torch_index = chosen_torch_index()
     fingerprint = digest_of(LOCK.read_bytes(), torch_index, sys.version)
     stamp = VENV / ".discern-setup"
     if is_fresh(stamp, fingerprint):
         return
     stamp.unlink(missing_ok=True)
     make_venv()
+    INSTALLING.touch()
     install_uv()
     blocks = lock_blocks()
     if torch_index:
@@ -115,15 +121,31 @@ def install_python() -> None:
         else:
             say("Installing Python packages …")
         sync(blocks)
+    keep_torch_index(torch_index)
+    INSTALLING.unlink()
     stamp.write_text(fingerprint, encoding="utf-8")
 
 
+def chosen_torch_index() -> str:
+    """The index that ``DISCERN_TORCH_INDEX`` names; where it is not set, the one it named when this was installed."""
+    told = os.environ.get("DISCERN_TORCH_INDEX")
+    if told is not None:
+        return told
+    return TORCH_INDEX.read_text(encoding="utf-8") if TORCH_INDEX.is_file() else ""
+
+
+def keep_torch_index(index: str) -> None:
+    """Remember the choice, for this user alone: an address may hold a password."""
+    TORCH_INDEX.touch(mode=0o600)
+    TORCH_INDEX.write_text(index, encoding="utf-8")
+
+
 def make_venv() -> None:
-    """Make the virtual environment, or make it anew where it is broken or of another Python."""
+    """Make the virtual environment, or make it anew where it is broken, half installed, or of another Python."""
     python = VENV / "bin" / "python"
     question = "import pip, sys; print('%d.%d' % sys.version_info[:2])"
     wanted = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    if python.exists():
+    if python.exists() and not INSTALLING.exists():
         answer = subprocess.run([str(python), "-c", question], capture_output=True, text=True, check=False)  # noqa: S603
         if answer.stdout.strip() == wanted:
             return

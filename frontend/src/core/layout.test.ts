@@ -57,6 +57,16 @@ test.each([[1], [7], [50], [200]])('%d terms around one do not hide each other',
   });
 });
 
+test('more of a crowd goes on around it, and leaves what stands', () => {
+  const some = extend(root, children('root', 200, 'some'), new Map());
+  const origins = new Map([...some.keys()].filter((key) => key !== 'root').map((key) => [key, 'root']));
+  const more = extend(some, children('root', 200, 'more'), origins);
+  for (const [key, point] of some) expect(more.get(key)).toEqual(point);
+  const added = [...more].filter(([key]) => !some.has(key)).map(([, point]) => point);
+  const middle = added.reduce((sum, { x, y }) => ({ x: sum.x + x / 200, y: sum.y + y / 200 }), { x: 0, y: 0 });
+  expect(Math.hypot(middle.x, middle.y)).toBeLessThan(1);
+});
+
 test('a term that two lead to is drawn once', () => {
   const first = extend(root, children('root', 2), new Map());
   const arrivals = [

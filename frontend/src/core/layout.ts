@@ -21,6 +21,12 @@ const ROOM = 1;
 const REACH = 1.9;
 /** How far to either side of straight on a term may grow. */
 const WINGS = 1.25;
+/** So few terms around the topic stand to its right, as in the structure; more have the whole circle. */
+const FEW = 5;
+/** More terms than this around one are a crowd. */
+const CROWD = 20;
+/** The room that a seed of a sunflower asks for. */
+const SEED = 0.62;
 const ROUNDS = 60;
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
@@ -33,15 +39,11 @@ export function extend<Key extends string>(
   const fresh = new Map<Key, { x: number; y: number; source: Key; rest: number }>();
   for (const [source, keys] of bySource(points, arrivals)) {
     const centre = points.get(source) ?? { x: 0, y: 0 };
-    const { middle, spread } = sector(points, source, origins, keys.length);
+    const seats =
+      keys.length > CROWD ? crowd(points, source, origins, keys.length) : fan(points, source, origins, keys.length);
     keys.forEach((key, index) => {
-      const { angle, distance } = seat(index, keys.length, middle, spread);
-      fresh.set(key, {
-        x: centre.x + Math.cos(angle) * distance,
-        y: centre.y + Math.sin(angle) * distance,
-        source,
-        rest: distance,
-      });
+      const { x, y } = seats[index] ?? centre;
+      fresh.set(key, { x, y, source, rest: Math.hypot(x - centre.x, y - centre.y) });
     });
   }
   settle(points, fresh);
@@ -69,7 +71,7 @@ function bySource<Key extends string>(
 
 /**
  * The widest free sector around a term: its middle, and how much of it so many new terms need. The topic has the whole
- * circle; every other term grows away from the one it came from.
+ * circle, and every other term grows away from the one it came from.
  */
 function sector<Key extends string>(
   points: ReadonlyMap<Key, Point>,
@@ -85,7 +87,9 @@ function sector<Key extends string>(
   for (const [key, point] of points) {
     if (origins.get(key) === source) angles.push(turned(Math.atan2(point.y - centre.y, point.x - centre.x) - outward));
   }
-  if (reach === Math.PI && angles.length === 0) return { middle: 0, spread: count === 1 ? 0 : 2 * Math.PI };
+  if (reach === Math.PI && angles.length === 0) {
+    return { middle: 0, spread: count > FEW ? 2 * Math.PI : 0.6 * (count - 1) };
+  }
   const borders = [-reach, ...angles.filter((angle) => Math.abs(angle) < reach).sort((a, b) => a - b), reach];
   let middle = 0;
   let widest = 0;
@@ -103,16 +107,57 @@ function turned(angle: number): number {
   return Math.atan2(Math.sin(angle), Math.cos(angle));
 }
 
-/** The seat of one of so many new terms: on an arc while they fit, else in the even packing of a sunflower's seeds. */
-function seat(index: number, count: number, middle: number, spread: number): { angle: number; distance: number } {
+/** Seats for a few new terms: on an arc around the term they grow from. */
+function fan<Key extends string>(
+  points: ReadonlyMap<Key, Point>,
+  source: Key,
+  origins: ReadonlyMap<Key, Key>,
+  count: number,
+): readonly Point[] {
+  const centre = points.get(source) ?? { x: 0, y: 0 };
+  const { middle, spread } = sector(points, source, origins, count);
   const whole = spread > 2 * Math.PI - 1e-9;
-  if (whole && count > 20) {
-    return { angle: index * GOLDEN, distance: REACH + ROOM * 0.62 * Math.sqrt(index) };
-  }
-  const share = whole ? (index + 0.5) / count : count === 1 ? 0.5 : index / (count - 1);
   const arc = Math.max(REACH, (ROOM * (count - 1)) / Math.max(spread, 0.3));
-  const distance = Math.min(arc, REACH + 0.35 * Math.sqrt(count) + (index % 3) * (count > 8 ? ROOM : 0));
-  return { angle: middle + (whole ? share * 2 * Math.PI : (share - 0.5) * spread), distance };
+  return Array.from({ length: count }, (_, index) => {
+    const share = whole ? (index + 0.5) / count : count === 1 ? 0.5 : index / (count - 1);
+    const angle = middle + (whole ? share * 2 * Math.PI : (share - 0.5) * spread);
+    const distance = Math.min(arc, REACH + 0.35 * Math.sqrt(count) + (index % 3) * (count > 8 ? ROOM : 0));
+    return { x: centre.x + Math.cos(angle) * distance, y: centre.y + Math.sin(angle) * distance };
+  });
+}
+
+/**
+ * Seats for many new terms: in the even packing of a sunflower's seeds, around the topic, or at the end of a stalk that
+ * leads away from it. More of them, later, go on where the first ended.
+ */
+function crowd<Key extends string>(
+  points: ReadonlyMap<Key, Point>,
+  source: Key,
+  origins: ReadonlyMap<Key, Key>,
+  count: number,
+): readonly Point[] {
+  const centre = points.get(source) ?? { x: 0, y: 0 };
+  const before = [...points].flatMap(([key, point]) => (origins.get(key) === source ? [point] : []));
+  const seeds = before.length > CROWD ? before.length : 0;
+  let heart = centre;
+  if (seeds > 0) {
+    heart = { x: mean(before.map(({ x }) => x)), y: mean(before.map(({ y }) => y)) };
+  } else if (origins.has(source)) {
+    const { middle } = sector(points, source, origins, 1);
+    const stalk = REACH + SEED * Math.sqrt(count);
+    heart = { x: centre.x + Math.cos(middle) * stalk, y: centre.y + Math.sin(middle) * stalk };
+  }
+  // Around the topic itself, there is room for its own name.
+  const hollow = origins.has(source) ? 0 : REACH;
+  return Array.from({ length: count }, (_, index) => {
+    const angle = (seeds + index) * GOLDEN;
+    const distance = hollow + SEED * Math.sqrt(seeds + index);
+    return { x: heart.x + Math.cos(angle) * distance, y: heart.y + Math.sin(angle) * distance };
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Push the new terms apart, and away from those that stand, while each stays near the one it grew from. */

@@ -3,23 +3,21 @@ import { expect, test } from 'vitest';
 import type { DecisionOut, OptionOut } from '../api/types';
 import { RECORDED, recorded } from './recorded';
 import { EMPTY, fold, stepEnds } from './run';
-import { doubtOf, momentsOf, plain } from './timeline';
+import { doubtOf, momentsOf, spoken } from './timeline';
 
 function told(name: string): string[] {
-  return momentsOf(recorded(name)).map(({ sentence, note }) =>
-    note.length > 0 ? `${plain(sentence)} (${plain(note)})` : plain(sentence),
-  );
+  return momentsOf(recorded(name)).map(spoken);
 }
 
 test('the decisions of a run read as sentences', () => {
   expect(told('condition')).toMatchInlineSnapshot(`
     [
       "Begin at Knight Rider",
-      "Follow regular cast (from Knight Rider · 3 facts)",
-      "Follow actor (from regular cast · 3 facts)",
-      "Follow character (from regular cast · 3 facts)",
+      "Follow regular cast, from Knight Rider · 3 facts",
+      "Follow actor, from regular cast · 3 facts",
+      "Follow character, from regular cast · 3 facts",
       "Nothing more to follow",
-      "Keep where character is KITT (6 facts out, 3 left · no further condition is possible)",
+      "Keep where character is KITT, 6 facts out, 3 left, no further condition is possible",
       "The answer is actor",
     ]
   `);

@@ -25,8 +25,8 @@ export interface Moment {
   readonly stage: Stage;
   readonly sentence: readonly Part[];
   readonly decision: DecisionOut | null;
-  /** The sentence's second half: where from, and what followed. */
-  readonly note: readonly Part[];
+  /** Beneath the sentence, line by line: where from, and what followed. */
+  readonly notes: readonly (readonly Part[])[];
   readonly doubt: Doubt | null;
   /** What was known when the decision was made: S_(k-1). */
   readonly before: RunState;
@@ -49,7 +49,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
       stage: stageOf(deciding?.kind),
       sentence: deciding ? sentenceOf(before, after, deciding) : [],
       decision,
-      note: noteOf(before, own, after),
+      notes: notesOf(before, own, after),
       doubt: decision ? doubtOf(before, decision) : null,
       before,
       after,
@@ -102,17 +102,18 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
   }
 }
 
-function noteOf(before: RunState, events: readonly Event[], after: RunState): readonly Part[] {
+function notesOf(before: RunState, events: readonly Event[], after: RunState): readonly (readonly Part[])[] {
   const notes: (readonly Part[])[] = [];
   for (const event of events) {
     switch (event.kind) {
       case 'search_step':
-        notes.push([text('from '), node(before, event.node.parent ?? 0)]);
         notes.push([
+          text('from '),
+          node(before, event.node.parent ?? 0),
           text(
             event.facts_available > event.facts_gained
-              ? `${number(event.facts_gained)} of ${plural(event.facts_available, 'fact')}`
-              : plural(event.facts_gained, 'fact'),
+              ? ` · ${number(event.facts_gained)} of ${plural(event.facts_available, 'fact')}`
+              : ` · ${plural(event.facts_gained, 'fact')}`,
           ),
         ]);
         break;
@@ -135,7 +136,7 @@ function noteOf(before: RunState, events: readonly Event[], after: RunState): re
       default:
     }
   }
-  return notes.flatMap((parts, index) => (index === 0 ? parts : [text(' · '), ...parts]));
+  return notes;
 }
 
 /** Below it a choice is less likely right than wrong. */
@@ -165,6 +166,11 @@ export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
 /** The option that was chosen. */
 export function chosenOf(decision: DecisionOut): OptionOut | undefined {
   return decision.options.find((option) => option.index === decision.chosen);
+}
+
+/** A moment for those who listen. */
+export function spoken({ sentence, notes }: Moment): string {
+  return [sentence, ...notes].map(plain).join(', ');
 }
 
 /** A sentence as plain text. */

@@ -53,6 +53,7 @@ export interface Colours {
 }
 
 const GROWTH = 240;
+const NARROW = 520;
 /** So many terms can all bear their names. */
 const FEW = 26;
 /** A drawing of a few terms does not fill the pane with them. */
@@ -66,7 +67,12 @@ interface Box {
 export class FactsDrawing {
   readonly #graph = new MultiDirectedGraph();
   readonly #sigma: Sigma;
+  /** Dashes and rings, under the terms. */
   readonly #beneath: CanvasRenderingContext2D;
+  /** The letters, on them. */
+  readonly #letters: CanvasRenderingContext2D;
+  readonly #font: string;
+  readonly #watch: ResizeObserver;
   #colours: Colours;
   #scene: Scene = { terms: [], facts: [], marked: null };
   #terms: ReadonlyMap<string, DrawnTerm> = new Map();
@@ -75,6 +81,8 @@ export class FactsDrawing {
   #near: ReadonlySet<string> = new Set();
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
+  /** Whether names at the sides would be cut. */
+  #narrow = false;
   /** How many of the terms are not taken out. */
   #kept = 0;
   #box: Box | null = null;
@@ -87,6 +95,7 @@ export class FactsDrawing {
   ) {
     this.#colours = colours;
     const font = getComputedStyle(container).fontFamily;
+    this.#font = font;
     this.#sigma = new Sigma(this.#graph, container, {
       allowInvalidContainer: true,
       defaultNodeType: 'dot',
@@ -105,10 +114,10 @@ export class FactsDrawing {
       edgeLabelSize: 11,
       renderEdgeLabels: true,
       labelDensity: 1,
-      labelGridCellSize: 110,
+      labelGridCellSize: 130,
       labelRenderedSizeThreshold: 0,
-      minEdgeThickness: 1,
-      stagePadding: 34,
+      minEdgeThickness: 1.7,
+      stagePadding: 36,
       zIndex: true,
       minCameraRatio: 0.08,
       maxCameraRatio: 3,
@@ -117,16 +126,23 @@ export class FactsDrawing {
       nodeReducer: (node, place) => ({ ...place, ...this.#nodeLook(node) }),
       edgeReducer: (edge) => this.#edgeLook(edge),
     });
-    this.#beneath = this.#sigma
-      .createCanvas('beneath', { beforeLayer: 'nodes' })
-      .getContext('2d') as CanvasRenderingContext2D;
+    const layer = (id: string, where: { beforeLayer: string } | { afterLayer: string }) =>
+      this.#sigma.createCanvas(id, where).getContext('2d') as CanvasRenderingContext2D;
+    this.#beneath = layer('beneath', { beforeLayer: 'nodes' });
+    this.#letters = layer('letters', { afterLayer: 'nodes' });
     this.#sigma.on('resize', () => this.#resized());
-    this.#sigma.on('afterRender', () => this.#drawBeneath());
+    this.#sigma.on('afterRender', () => {
+      this.#drawBeneath();
+      this.#drawLetters();
+    });
     this.#sigma.on('clickNode', ({ node }) => told.onselect(node as Place));
     this.#sigma.on('clickStage', () => told.onselect(null));
     this.#sigma.on('enterNode', ({ node }) => told.onpoint(node as Place));
     this.#sigma.on('leaveNode', () => told.onpoint(null));
     this.#resized();
+    // Sigma watches the window; panes change their sizes without it.
+    this.#watch = new ResizeObserver(() => this.#sigma.resize());
+    this.#watch.observe(container);
   }
 
   /** Draw a moment; terms that were not there before grow from the ones they belong to. */
@@ -181,6 +197,7 @@ export class FactsDrawing {
   /** Give up the drawing. */
   end(): void {
     cancelAnimationFrame(this.#growing);
+    this.#watch.disconnect();
     this.#sigma.kill();
   }
 
@@ -242,13 +259,12 @@ export class FactsDrawing {
       color: term.hollow || term.removed ? surface : colour,
       border: term.removed ? 1.2 : 2,
       borderColour: colour,
-      label: term.hollow ? '' : term.label,
-      letter: letterOf(term.position),
-      letterColour: term.removed ? quiet : term.hollow ? ink : this.#colours.letter(term.position),
+      label: term.hollow || (this.#narrow && term.removed && !isMarked) ? '' : term.label,
       labelColour: term.removed || !beside ? quiet : ink,
       halo: surface,
       left: term.at.x < -0.3,
       beneath: term.position === 0,
+      marked: isMarked,
       forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
       zIndex: isMarked ? 2 : term.removed ? 0 : 1,
     };
@@ -262,7 +278,7 @@ export class FactsDrawing {
       this.#scene.marked?.includes(':') === true &&
       (fact.source === this.#scene.marked || fact.target === this.#scene.marked);
     return {
-      size: fact.proof ? 2.4 : 1.2,
+      size: fact.proof ? 3 : 1.9,
       color: fact.proof ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
       label: beside ? fact.label : '',
       forceLabel: beside,
@@ -276,49 +292,44 @@ export class FactsDrawing {
   }
 
   readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
-    const { letter, letterColour, labelColour, halo, left, beneath } = data as typeof data & {
-      letter: string;
-      letterColour: string;
+    if (!data.label) return;
+    const { labelColour, halo, left, beneath, marked } = data as typeof data & {
       labelColour: string;
       halo: string;
       left: boolean;
       beneath: boolean;
+      marked: boolean;
     };
+    const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
+    const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + (marked ? 9 : 6));
+    const y = beneath ? data.y + data.size + (marked ? 14 : 10) : data.y;
+    context.font = `500 12px ${settings.labelFont}`;
+    context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
     context.textBaseline = 'middle';
-    if (data.size >= 5.5) {
-      context.font = `700 ${Math.min(11, data.size * 1.1)}px ${settings.labelFont}`;
-      context.textAlign = 'center';
-      context.fillStyle = letterColour;
-      context.fillText(letter, data.x, data.y + 0.5);
-    }
-    if (data.label) {
-      const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
-      const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + 5);
-      const y = beneath ? data.y + data.size + 10 : data.y;
-      context.font = `500 12px ${settings.labelFont}`;
-      context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
-      context.lineJoin = 'round';
-      context.lineWidth = 3.5;
-      context.strokeStyle = halo;
-      context.strokeText(text, x, y);
-      context.fillStyle = labelColour;
-      context.fillText(text, x, y);
-    }
+    context.lineJoin = 'round';
+    context.lineWidth = 3.5;
+    context.strokeStyle = halo;
+    context.strokeText(text, x, y);
+    context.fillStyle = labelColour;
+    context.fillText(text, x, y);
     context.textAlign = 'left';
     context.textBaseline = 'alphabetic';
   };
 
   #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
-    this.#stretch = Math.min(2, Math.max(1, (0.7 * width) / Math.max(1, height)));
-    this.#grow([], true);
+    this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
+    this.#narrow = width < NARROW;
+    this.#sigma.setSetting('stagePadding', Math.min(this.#narrow ? 72 : 36, height / 6));
     const ratio = window.devicePixelRatio || 1;
-    const { canvas } = this.#beneath;
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
-    this.#beneath.setTransform(ratio, 0, 0, ratio, 0, 0);
+    for (const context of [this.#beneath, this.#letters]) {
+      context.canvas.width = width * ratio;
+      context.canvas.height = height * ratio;
+      context.canvas.style.width = `${width}px`;
+      context.canvas.style.height = `${height}px`;
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+    this.#grow([], true);
   }
 
   #drawBeneath(): void {
@@ -347,6 +358,24 @@ export class FactsDrawing {
       context.beginPath();
       context.arc(at.x, at.y, this.#sigma.scaleSize(data.size) + 3.5, 0, 2 * Math.PI);
       context.stroke();
+    }
+  }
+
+  /** A term is never known by its colour alone, as long as there is room for a letter. */
+  #drawLetters(): void {
+    const { width, height } = this.#sigma.getDimensions();
+    const context = this.#letters;
+    context.clearRect(0, 0, width, height);
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    for (const { place, position, removed, hollow } of this.#scene.terms) {
+      const data = this.#sigma.getNodeDisplayData(place);
+      const size = data ? this.#sigma.scaleSize(data.size) : 0;
+      if (!data || data.hidden || size < 5.5) continue;
+      const at = this.#sigma.framedGraphToViewport(data);
+      context.font = `700 ${Math.min(11, size * 1.1)}px ${this.#font}`;
+      context.fillStyle = removed ? this.#colours.quiet : hollow ? this.#colours.ink : this.#colours.letter(position);
+      context.fillText(letterOf(position), at.x, at.y + 0.5);
     }
   }
 }

@@ -73,7 +73,7 @@ export class TheatreModel {
   readonly proof = $derived.by((): ReadonlySet<number> => {
     const end = this.whole.end;
     if (!this.atEnd || end?.kind !== 'finished') return new Set();
-    const answer = end.answers[this.view.answer];
+    const answer = end.answers[this.view.answer] ?? end.answers[0];
     return new Set([...(answer?.path ?? []), ...(answer?.conditions ?? [])].map(({ id }) => id));
   });
 

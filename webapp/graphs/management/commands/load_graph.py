@@ -117,7 +117,8 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
 
 
 def _passed_over(lines: LineReader) -> list[str]:
-    return [f"{lines.malformed:,} malformed lines passed over"] if lines.malformed else []
+    count = lines.malformed
+    return [f"{count:,} malformed line{'s' * (count > 1)} passed over"] if count else []
 
 
 def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:

@@ -1,0 +1,70 @@
+"""From the bundled sample to a scorer on disk: samples, training, validation, card."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgstore.loading.sample import load_sample
+from kgstore.sqlite_store import SqliteStore
+from reasoning.evaluation import evaluate
+from reasoning.questions import sample_questions
+from reasoning.scorers.encoder import EncoderScorer, save_scorer
+from reasoning.training.card import README_FILE, as_markdown, make_card
+from reasoning.training.samples import TrainingSample, samples_of
+from reasoning.training.train import Progress, TrainingSettings, train
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from kgstore.store import GraphStore
+    from reasoning.questions import SampleQuestion
+
+COMMAND = "python manage.py train_scorer"
+
+
+def training_samples(questions: Iterable[SampleQuestion], store: GraphStore) -> Iterator[TrainingSample]:
+    """The lessons of all training questions; those kept for validation are passed over."""
+    for question in questions:
+        if not question.is_validation:
+            for phrasing in question.phrasings:
+                yield from samples_of(question, phrasing, store)
+
+
+def build_scorer(
+    folder: Path, settings: TrainingSettings, *, progress: Callable[[Progress], None] = lambda _: None
+) -> dict[str, Any]:
+    """Train on the bundled sample, write weights and card into a folder, validate; returns the card.
+
+    A build that was broken off goes on from its last whole epoch.
+
+    Raises:
+        ScorerUnavailableError: the sentence encoder is not there.
+
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        graph = Path(scratch) / "sample.sqlite"
+        load_sample(graph)
+        store = SqliteStore(graph)
+        try:
+            questions = list(sample_questions())
+            samples = list(training_samples(questions, store))
+            result = train(samples, settings, checkpoint=folder / "checkpoint.pt", progress=progress)
+            card = make_card(result, command=COMMAND)
+            size = save_scorer(folder, result.state, card)
+            kept = [question for question in questions if question.is_validation]
+            total = sum(len(question.phrasings) for question in kept)
+            figures = evaluate(
+                kept,
+                store,
+                EncoderScorer.open(folder),
+                progress=lambda done, _: progress(Progress("validating", 0, 0, done, total, None, 0.0)),
+            ).figures()
+        finally:
+            store.close()
+    card |= {"figures": figures, "bytes": size}
+    save_scorer(folder, result.state, card)
+    (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
+    return card

@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.formats import FORMATS
+from kgstore.loading.source import ReadOptions
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.subset import (
+    DumpSurroundings,
+    Gold,
+    StoreSurroundings,
+    Subset,
+    Surroundings,
+    read_gold,
+    read_topics,
+    write_tsv,
+)
+from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite_store import SqliteStore
+from kgstore.terms import Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    from kgstore.loading.tsv import TripleText
+
+# film → director → other film → its genre; a country that everything leads to; something apart.
+FACTS: list[TripleText] = [
+    ("film1", "film.film.directed_by", "director"),
+    ("director", "film.director.film", "film1"),
+    ("film2", "film.film.directed_by", "director"),
+    ("film2", "film.film.genre", "genre"),
+    ("film3", "film.film.genre", "genre"),
+    ("film1", "film.film.initial_release_date", '"1944"^^xsd:gYear'),
+    ("director", "people.person.nationality", "country"),
+    *[(f"person{i}", "people.person.nationality", "country") for i in range(20)],
+    ("apart", "some.other.relation", "apart too"),
+    ("apart", "some.further.relation", "apart three"),
+]
+NAMES: list[TripleText] = [
+    (mid, "type.object.name", f'"The {mid}"') for mid in ("film1", "director", "film2", "genre", "film3", "country")
+]
+
+
+@pytest.fixture(params=["dump", "store"])
+def surroundings(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Collection[TripleText]], Surroundings]:
+    """The same graph as a dump and as a loaded graph: what is cut out of them must be the same."""
+
+    def make(triples: Collection[TripleText]) -> Surroundings:
+        path = tmp_path / "graph.tsv"
+        path.write_text("".join("\t".join(triple) + "\n" for triple in triples), encoding="utf-8")
+        reader = TripleReader(path, strict=True)
+        if request.param == "dump":
+            return DumpSurroundings(reader)
+        load_graph(reader, tmp_path / "graph.sqlite", name="g", title="G", source="test")
+        return StoreSurroundings(SqliteStore(tmp_path / "graph.sqlite"))
+
+    return make
+
+
+@pytest.fixture
+def graph(surroundings: Callable[[Collection[TripleText]], Surroundings]) -> Surroundings:
+    return surroundings([*NAMES, *FACTS])
+
+
+def facts(subset: Subset) -> set[TripleText]:
+    subset.walk()
+    triples = [triple for triple in subset if not triple[1].startswith("type.object.")]
+    assert len(set(triples)) == len(triples)
+    return set(triples)
+
+
+def reach(triples: Collection[TripleText], topics: Collection[str], hops: int) -> set[TripleText]:
+    """The definition: every fact with an end less than ``hops`` edges from a topic."""
+    near = set(topics)
+    for _ in range(hops - 1):
+        near |= {end for s, _, o in triples for end in (s, o) if end[0] != '"' and not near.isdisjoint((s, o))}
+    return {(s, p, o) for s, p, o in triples if s in near or o in near}
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3, 4])
+@pytest.mark.parametrize("topics", [["film1"], ["genre"], ["film3", "apart"]], ids=str)
+def test_a_part_is_what_lies_within_the_hops(graph: Surroundings, topics: list[str], hops: int) -> None:
+    assert facts(Subset(graph, topics, hops=hops)) == reach(FACTS, topics, hops)
+
+
+def test_names_come_with_everything_that_stands_in_a_fact(graph: Surroundings) -> None:
+    subset = Subset(graph, ["film1"], hops=1)
+    subset.walk()
+    named = {subject for subject, predicate, _ in subset if predicate == "type.object.name"}
+    assert named == {"film1", "director"}
+    assert (subset.report.facts, subset.report.entities) == (3, 2)
+    assert subset.report.names >= 2
+
+
+def test_a_hub_is_not_walked_through_unless_it_is_a_topic(graph: Surroundings) -> None:
+    subset = Subset(graph, ["film1"], hops=3, most_facts=10)
+    assert facts(subset) == reach(FACTS, ["film1"], 3) - {f for f in FACTS if f[0].startswith("person")}
+    assert (subset.report.hubs, subset.report.entities_met) == (1, 4)
+    assert "1 of 4 entities not walked through, for having more than 10 facts" in subset.words()
+    assert len(facts(Subset(graph, ["country"], hops=1, most_facts=10))) == 21
+
+
+def test_gold_is_in_the_part_however_far(graph: Surroundings) -> None:
+    gold = Gold(
+        frozenset({"genre", "nobody"}),
+        frozenset(
+            {
+                ("apart", Relation("some.other.relation")),
+                ("apart three", Relation.parse("^some.further.relation")),
+                ("apart", Relation("no.such.relation")),
+            }
+        ),
+    )
+    subset = Subset(graph, ["film1"], hops=1, gold=gold)
+    assert facts(subset) == reach(FACTS, ["film1", "genre"], 1) | reach(FACTS, ["apart"], 1)
+    assert (subset.report.gold_found, subset.report.gold) == (3, 5)
+    assert subset.words()[-1] == "all facts of 2 gold entities, and those of 3 others along a gold relation"
+
+
+def test_topics_that_are_not_there_are_counted(graph: Surroundings) -> None:
+    subset = Subset(graph, ["film1", "nobody", "nowhere"], hops=1)
+    subset.walk()
+    assert (subset.report.topics_found, subset.report.topics) == (1, 3)
+    assert subset.report.topics_missing == ["nobody", "nowhere"]
+    assert subset.words() == ["1 hop around 1 of 3 topics"]
+
+
+edges = st.lists(
+    st.tuples(
+        st.sampled_from("abcdef"),
+        st.sampled_from(["film.film.directed_by", "film.director.film", "r.s.t"]),
+        st.sampled_from([*"abcdef", '"1"^^xsd:integer', '"x"@en']),
+    ),
+    min_size=1,
+    max_size=15,
+    unique=True,
+)
+
+
+@given(edges, st.sampled_from("abcdef"), st.integers(1, 4))
+def test_dump_and_store_agree_with_the_definition(
+    tmp_path_factory: pytest.TempPathFactory, triples: list[TripleText], topic: str, hops: int
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    path = folder / "any.tsv"
+    path.write_text("".join("\t".join(triple) + "\n" for triple in triples), encoding="utf-8")
+    expected = reach(triples, [topic], hops)
+    assert facts(Subset(DumpSurroundings(TripleReader(path, strict=True)), [topic], hops=hops)) == expected
+    load_graph(triples, folder / "any.sqlite", name="g", title="G", source="test")
+    store = SqliteStore(folder / "any.sqlite")
+    assert facts(Subset(StoreSurroundings(store), [topic], hops=hops)) == expected
+    store.close()
+
+
+def test_progress_is_told_of_every_stage(graph: Surroundings) -> None:
+    heard: list[tuple[str, float]] = []
+    subset = Subset(graph, ["film1"], hops=2, progress=lambda stage, done: heard.append((stage, done)))
+    subset.walk()
+    assert list(subset)
+    assert list(dict.fromkeys(stage for stage, _ in heard)) == ["Hop 1 of 2", "Hop 2 of 2", "Facts", "Names"]
+    assert all(0 <= done <= 1 for _, done in heard)
+
+
+@pytest.mark.parametrize("name", ["part.tsv", "part.tsv.gz"])
+def test_what_is_written_can_be_loaded_and_says_what_it_is(graph: Surroundings, tmp_path: Path, name: str) -> None:
+    subset = Subset(graph, ["film1"], hops=2)
+    subset.walk()
+    write_tsv(tmp_path / name, subset)
+    if name.endswith(".gz"):
+        assert (tmp_path / name).read_bytes()[:2] == b"\x1f\x8b"
+    source = FORMATS["tsv"].read(tmp_path / name, ReadOptions(strict=True))
+    report = load_graph(source, tmp_path / "part.sqlite", name="p", title="P", source=name, filters=source.filters)
+    assert report.edges == subset.report.facts == len(reach(FACTS, ["film1"], 2))
+    info = SqliteStore(tmp_path / "part.sqlite").info()
+    assert info.filters == ("2 hops around 1 of 1 topics",)
+    part_of_part = Subset(StoreSurroundings(SqliteStore(tmp_path / "part.sqlite")), ["film1"], hops=1)
+    assert part_of_part.words()[0] == "2 hops around 1 of 1 topics"
+
+
+def test_nothing_is_left_of_a_part_that_could_not_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "graph.tsv.gz"
+    path.write_bytes(gzip.compress(b"a\tr.s.t\tb\n" * 9_000)[:-30])
+    subset = Subset(DumpSurroundings(TripleReader(path)), ["a"], hops=1)
+    with pytest.raises(GraphLoadError, match="is damaged"):
+        subset.walk()
+    with pytest.raises(GraphLoadError, match="is damaged"):
+        write_tsv(tmp_path / "part.tsv", subset)
+    with pytest.raises(GraphLoadError, match="cannot be written"):
+        write_tsv(tmp_path / "missing" / "part.tsv", subset)
+    assert [left.name for left in tmp_path.iterdir()] == ["graph.tsv.gz"]
+
+
+def test_lists_of_topics_and_gold_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    path.write_text("# said\n/m/1\n\nm.2\tOne of two\n", encoding="utf-8")
+    assert read_topics(path) == ["m.1", "m.2"]
+    path.write_text("m.1\nm.2\t^film.film.genre\n", encoding="utf-8")
+    assert read_gold(path) == Gold(frozenset({"m.1"}), frozenset({("m.2", Relation.parse("^film.film.genre"))}))
+    for bad in ("m.1\ta.b.c\tm.2", "m.1\t", '"x"@en', '"x'):
+        path.write_text(f"m.1\n{bad}\n", encoding="utf-8")
+        with pytest.raises(GraphLoadError, match="line 2"):
+            read_gold(path)
+
+
+@pytest.mark.real_data
+def test_jamaica_cut_out_of_its_neighbours(real_data: Path, tmp_path: Path) -> None:
+    rows = real_data / "webqsp_subgraphs" / "subgraphs.jsonl"
+    subset = Subset(DumpSurroundings(FORMATS["rog"].read(rows)), ["Jamaica"], hops=1)
+    subset.walk()
+    write_tsv(tmp_path / "jamaica.tsv.gz", subset)
+    report = load_graph(
+        TripleReader(tmp_path / "jamaica.tsv.gz", strict=True), tmp_path / "j.sqlite", name="j", title="J", source="j"
+    )
+    store = SqliteStore(tmp_path / "j.sqlite")
+    whole = load_graph(FORMATS["rog"].read(rows), tmp_path / "all.sqlite", name="a", title="A", source="a")
+    assert 500 < report.edges < whole.edges / 2
+    [jamaica] = store.named(["Jamaica"])["Jamaica"]
+    everything = SqliteStore(tmp_path / "all.sqlite")
+    near, far = (
+        {count.relation: count.triples for count in s.relations([jamaica.card.entity])} for s in (store, everything)
+    )
+    assert near == far

@@ -1,0 +1,147 @@
+"""The encoder scorer: its sentence encoder, its words and features, and what it decides on the sample."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import torch
+from transformers import BertModel
+
+from kgstore.loading.rog import RogReader
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite_store import SqliteStore
+from reasoning import events
+from reasoning.engine import answer
+from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.encoder import BUNDLED_WEIGHTS, CARD_FILE, WEIGHTS_FILE, EncoderScorer
+from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+
+DATA = Path(os.environ.get("DISCERN_DATA", Path(__file__).parents[3] / "shared" / "data"))
+NEIGHBOURHOODS = DATA / "webqsp_subgraphs" / "subgraphs.jsonl"
+
+
+@pytest.fixture(scope="module")
+def scorer() -> EncoderScorer:
+    return EncoderScorer.open()
+
+
+def _answers(question: str, store: GraphStore, scorer: EncoderScorer) -> list[str]:
+    last = list(answer(question, store, scorer))[-1]
+    assert isinstance(last, events.Finished), last
+    return sorted(found.term.label for found in last.answers)
+
+
+def test_our_encoder_computes_what_transformers_bert_computes() -> None:
+    files = EncoderFiles.locate()
+    ids = torch.tensor(Words(files).ids(["what do people in it speak"]))
+    encoder = MiniLm.load(files)
+    reference = BertModel.from_pretrained(files.folder).eval()
+    with torch.inference_mode():
+        ours = encoder.run(encoder.embed(ids), None, slice(None))
+        theirs = reference(ids).last_hidden_state
+    assert torch.allclose(ours, theirs, atol=1e-5)
+
+
+def test_a_padded_text_has_the_vectors_of_the_text_alone() -> None:
+    files = EncoderFiles.locate()
+    words, encoder = Words(files), MiniLm.load(files)
+    short, long = words.ids(["who?", "which albums did it release after that year"])
+    padded = torch.tensor([short + [0] * (len(long) - len(short)), long])
+    with torch.inference_mode():
+        together = encoder.run(encoder.embed(padded), torch.tensor([len(short), len(long)]), slice(None))
+        alone = encoder.run(encoder.embed(torch.tensor([short])), None, slice(None))
+    assert torch.allclose(together[0, : len(short)], alone[0], atol=1e-5)
+
+
+def test_the_weights_are_small_and_their_card_says_where_they_come_from() -> None:
+    card = json.loads((BUNDLED_WEIGHTS / CARD_FILE).read_text(encoding="utf-8"))
+    assert (BUNDLED_WEIGHTS / WEIGHTS_FILE).stat().st_size < 5_000_000
+    assert card["trained"]["command"] == "python manage.py train_scorer"
+    assert len(card["trained"]["data_sha256"]) == 64
+    assert card["figures"]["answerable"]["hits_at_1"] >= 0.90
+    assert card["figures"]["answerable"]["macro_f1"] >= 0.90
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("what does jamaican people speak", ["Jamaican Creole English Language", "Jamaican English"]),
+        ("who plays the voice of KITT in Knight Rider?", ["William Daniels"]),
+        ("where did Kevin Love go to college", ["University of California, Los Angeles"]),
+        ("who won the Super Bowl in 2011", ["Green Bay Packers"]),
+    ],
+)
+def test_it_answers_the_sample(sample: GraphStore, scorer: EncoderScorer, question: str, answers: list[str]) -> None:
+    assert _answers(question, sample, scorer) == answers
+
+
+def test_what_the_graph_does_not_hold_is_not_made_up(sample: GraphStore, scorer: EncoderScorer) -> None:
+    told = list(answer("what was the budget of Knight Rider", sample, scorer))
+    last = told[-1]
+    assert isinstance(last, events.Finished)
+    assert last.verdict == "not_in_graph"
+
+
+def test_texts_are_read_once(sample: GraphStore) -> None:
+    scorer = EncoderScorer.open()
+    costs = []
+    for _ in range(2):
+        last = list(answer("who won the Super Bowl in 2011", sample, scorer))[-1]
+        assert isinstance(last, events.Finished)
+        costs.append(last.cost)
+    assert costs[0].calls > 0
+    assert costs[1].calls == 0
+
+
+@pytest.mark.real_data
+def test_a_real_neighbourhood_is_answered(scorer: EncoderScorer, tmp_path: Path) -> None:
+    if not NEIGHBOURHOODS.exists():
+        pytest.skip(f"{NEIGHBOURHOODS} is not there; see DISCERN_DATA")
+    path = tmp_path / "jamaica.sqlite"
+    load_graph(RogReader(NEIGHBOURHOODS, rows=["WebQTest-0"]), path, name="jamaica", title="Jamaica", source="WebQSP")
+    store = SqliteStore(path)
+    try:
+        told = list(answer("what does jamaican people speak", store, scorer))
+        first = next(event for event in told if isinstance(event, events.SearchStepTaken))
+        assert first.decision.total > 100
+        last = told[-1]
+        assert isinstance(last, events.Finished)
+        labels = sorted(found.term.label for found in last.answers)
+        assert labels == ["Jamaican Creole English Language", "Jamaican English"]
+    finally:
+        store.close()
+
+
+def test_another_encoder_is_refused(tmp_path: Path) -> None:
+    for name in ("config.json", "tokenizer.json"):
+        shutil.copy(EncoderFiles.locate().folder / name, tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"something else")
+    with pytest.raises(ScorerUnavailableError, match="not all-MiniLM-L6-v2 as published"):
+        EncoderScorer.open(encoder=str(tmp_path))
+
+
+def test_an_incomplete_encoder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ScorerUnavailableError, match=r"lacks config\.json"):
+        EncoderScorer.open(encoder=str(tmp_path))
+
+
+def test_missing_weights_say_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(ScorerUnavailableError, match="train_scorer"):
+        EncoderScorer.open(tmp_path)
+
+
+def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
+    shutil.copytree(BUNDLED_WEIGHTS, tmp_path / "weights")
+    card = json.loads((tmp_path / "weights" / CARD_FILE).read_text(encoding="utf-8"))
+    card["option_features"] = card["option_features"][1:]
+    (tmp_path / "weights" / CARD_FILE).write_text(json.dumps(card), encoding="utf-8")
+    with pytest.raises(ScorerUnavailableError, match="trained with other option features"):
+        EncoderScorer.open(tmp_path / "weights")

@@ -1,0 +1,183 @@
+"""What every scorer promises (`reasoning.scorers.base`), for each one in the registry."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.terms import Date, Entity, Number, Relation, TermKind
+from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.errors import ScorerUnavailableError
+from reasoning.options import (
+    AnswerOption,
+    ConstraintOption,
+    Mention,
+    NoneOption,
+    OptionPool,
+    Prompt,
+    Stage,
+    StepOption,
+    TopicOption,
+)
+from reasoning.scorers.registry import SCORERS, open_scorer
+from reasoning.structure import AbstractStructure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reasoning.options import Option
+    from reasoning.scorers.base import Scorer
+
+EXACT = 1e-4
+
+QUESTION = "which albums did Queen release after 1980?"
+QUEEN = Mention(17, 22, Entity("en.queen_band"))
+ALBUM = Mention(17, 22, Entity("en.queen_album"))
+YEAR = Mention(37, 41, Date("1980"))
+YEAR_AS_NUMBER = Mention(37, 41, Number(1980))
+TARGETS = (YEAR, YEAR_AS_NUMBER)
+TYPES = {QUEEN.term: ("music.musical_group",), ALBUM.term: ("music.album",)}
+GROWN = (
+    AbstractStructure.rooted("Queen")
+    .grow(0, Relation.parse("music.artist.album"), TermKind.ENTITY)
+    .grow(1, Relation.parse("music.album.release_date"), TermKind.DATE)
+)
+
+
+def _step(position: int, relation: str, kind: TermKind = TermKind.ENTITY, facts: int = 1) -> StepOption:
+    return StepOption(SearchStep(position, Relation.parse(relation)), 1, facts, kind)
+
+
+CASES: Mapping[str, tuple[Prompt, OptionPool]] = {
+    "link": (
+        Prompt(Stage.LINK, QUESTION, AbstractStructure(()), None, (QUEEN, ALBUM, *TARGETS), types=TYPES),
+        OptionPool(
+            (TopicOption(QUEEN, ("music.musical_group",), 120), TopicOption(ALBUM, ("music.album",), 9)),
+        ),
+    ),
+    "search": (
+        Prompt(Stage.SEARCH, QUESTION, AbstractStructure.rooted("Queen"), QUEEN, TARGETS, types=TYPES),
+        OptionPool(
+            (
+                _step(0, "music.artist.album", facts=15),
+                _step(0, "music.artist.genre", facts=4),
+                _step(0, "music.artist.active_start", TermKind.DATE),
+                _step(0, "music.musical_group.member", TermKind.MEDIATOR, 4),
+                _step(0, "^film.film.music", facts=2),
+                NoneOption(),
+            )
+        ),
+    ),
+    "prune": (
+        Prompt(Stage.PRUNE, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
+        OptionPool(
+            (
+                *(ConstraintOption(Constraint(2, o, None if o.is_extremal else YEAR.term)) for o in Operator),
+                NoneOption(),
+            )
+        ),
+    ),
+    "infer": (
+        Prompt(Stage.INFER, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
+        OptionPool((AnswerOption(1), AnswerOption(2))),
+    ),
+    "topic not named": (
+        Prompt(Stage.SEARCH, "who?", AbstractStructure.rooted("Queen"), None),
+        OptionPool((_step(0, "music.artist.album"), NoneOption())),
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=sorted(SCORERS))
+def scorer(request: pytest.FixtureRequest) -> Scorer:
+    return open_scorer(request.param)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_distribution_covers_every_option_and_sums_to_one(scorer: Scorer, case: str) -> None:
+    prompt, pool = CASES[case]
+    distribution = scorer.score(prompt, pool)
+    assert sorted(distribution.probabilities) == list(range(len(pool)))
+    assert all(p >= 0 for p in distribution.probabilities.values())
+    assert sum(distribution.probabilities.values()) == pytest.approx(1, abs=EXACT)
+    assert distribution.rest == 0
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("best", [1, 2, 3, 100])
+def test_the_best_n_are_those_of_the_whole_distribution(scorer: Scorer, case: str, best: int) -> None:
+    prompt, pool = CASES[case]
+    whole = scorer.score(prompt, pool).probabilities
+    part = scorer.score(prompt, pool, best=best)
+    expected = sorted(whole, key=lambda index: (-whole[index], index))[:best]
+    assert sorted(part.probabilities) == sorted(expected)
+    assert all(part.probabilities[index] == pytest.approx(whole[index], abs=EXACT) for index in expected)
+    assert part.rest == pytest.approx(1 - sum(whole[index] for index in expected), abs=EXACT)
+    assert part.best == expected[0]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_asked_again_it_says_the_same(scorer: Scorer, case: str) -> None:
+    prompt, pool = CASES[case]
+    assert scorer.score(prompt, pool).probabilities == scorer.score(prompt, pool).probabilities
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_order_of_the_pool_does_not_matter(scorer: Scorer, case: str) -> None:
+    prompt, pool = CASES[case]
+    straight = _by_option(pool, scorer, prompt)
+    for seed in range(3):
+        options = list(pool.options)
+        random.Random(seed).shuffle(options)  # noqa: S311 - no secret
+        shuffled = _by_option(OptionPool(tuple(options)), scorer, prompt)
+        assert shuffled == pytest.approx(straight, abs=EXACT)
+
+
+def test_what_it_was_asked_before_does_not_matter(scorer: Scorer) -> None:
+    fresh = open_scorer("lexical") if scorer.name == open_scorer("lexical").name else open_scorer("encoder")
+    for prompt, pool in CASES.values():
+        one_by_one = OptionPool(pool.options[:2])
+        fresh.score(prompt, one_by_one)
+        assert fresh.score(prompt, pool).probabilities == pytest.approx(
+            scorer.score(prompt, pool).probabilities, abs=EXACT
+        )
+
+
+def test_an_empty_pool_has_an_empty_distribution(scorer: Scorer) -> None:
+    prompt, _ = CASES["search"]
+    distribution = scorer.score(prompt, OptionPool(()))
+    assert distribution.probabilities == {}
+    assert distribution.rest == 0
+
+
+@pytest.mark.parametrize("option", [NoneOption(), _step(0, "music.artist.album")])
+def test_a_single_option_is_certain(scorer: Scorer, option: Option) -> None:
+    prompt, _ = CASES["search"]
+    distribution = scorer.score(prompt, OptionPool((option,)))
+    assert distribution.probabilities == {0: pytest.approx(1)}
+    assert distribution.best == 0
+
+
+def test_threads_may_share_it(scorer: Scorer) -> None:
+    cases = list(CASES.values()) * 8
+    expected = [scorer.score(prompt, pool).probabilities for prompt, pool in cases]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda case: scorer.score(*case).probabilities, cases))
+    assert found == [pytest.approx(probabilities, abs=EXACT) for probabilities in expected]
+
+
+def test_it_has_a_name_for_people(scorer: Scorer) -> None:
+    assert scorer.name.strip()
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*encoder, lexical"):
+        open_scorer("guess")
+
+
+def _by_option(pool: OptionPool, scorer: Scorer, prompt: Prompt) -> dict[str, float]:
+    probabilities = scorer.score(prompt, pool).probabilities
+    return {repr(option): probabilities[index] for index, option in enumerate(pool.options)}
