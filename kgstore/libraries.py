@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgstore.neo4j_library import Neo4jLibrary
 from kgstore.sqlite_library import SqliteLibrary
 
 if TYPE_CHECKING:
@@ -18,9 +17,16 @@ def _sqlite(url: str) -> GraphLibrary:
     return SqliteLibrary(Path(url.removeprefix("sqlite:///")).expanduser().absolute())
 
 
+def _neo4j(url: str) -> GraphLibrary:
+    # Whoever keeps graphs in files does not wait for the driver.
+    from kgstore.neo4j_library import Neo4jLibrary  # noqa: PLC0415
+
+    return Neo4jLibrary(url)
+
+
 LIBRARIES: Mapping[str, Callable[[str], GraphLibrary]] = {
     "sqlite": _sqlite,
-    **dict.fromkeys(("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"), Neo4jLibrary),
+    **dict.fromkeys(("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"), _neo4j),
 }
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from neo4j import GraphDatabase, Query, RoutingControl
-from neo4j.exceptions import (
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-)
+from neo4j.exceptions import DriverError, Neo4jError
 
+from kgstore.neo4j_errors import explain
 from kgstore.neo4j_format import SCHEMA
 from kgstore.store import GraphStoreError
 
@@ -20,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from neo4j import Driver, Result
+
+log = logging.getLogger(__name__)
 
 Taken = TypeVar("Taken")
 
@@ -58,7 +58,7 @@ class Neo4jConnection:
         self.address = f"{parts.scheme}://{host}:{port}"
         """Where it is, without user and password."""
         self.database = parts.path.strip("/") or _DATABASE
-        self._user = unquote(parts.username)
+        self.user = unquote(parts.username)
         self._password = unquote(parts.password)
         self._lock = threading.Lock()
         self._driver: Driver | None = None
@@ -157,7 +157,9 @@ class Neo4jConnection:
                 result_transformer_=take,
             )
         except (DriverError, Neo4jError, OSError) as error:
-            raise self._in_words(error, seconds) from error
+            explained = explain(error, self, seconds)
+            log.warning("%s", explained.detail)
+            raise explained from error
 
     def _connected(self) -> Driver:
         with self._lock:
@@ -166,7 +168,7 @@ class Neo4jConnection:
             if self._driver is None:
                 self._driver = GraphDatabase.driver(
                     self.address,
-                    auth=(self._user, self._password),
+                    auth=(self.user, self._password),
                     user_agent="discern",
                     connection_timeout=5.0,
                     connection_acquisition_timeout=15.0,
@@ -177,52 +179,6 @@ class Neo4jConnection:
                     telemetry_disabled=True,
                 )
             return self._driver
-
-    def _in_words(self, error: Exception, seconds: float) -> GraphStoreError:
-        """What went wrong and what to do, for whoever asked."""
-        server = f"The Neo4j at {self.address}"
-        code = (error.code or "") if isinstance(error, Neo4jError) else ""
-        reasons = {
-            "AuthenticationRateLimit": (
-                f"{server} was told a wrong password too often and waits a while. Correct GRAPH_STORE_URL.",
-                True,
-            ),
-            "Neo.ClientError.Security": (
-                (
-                    f"{server} does not let the user “{self._user}” in: the password is wrong, or that user may not do "
-                    "this. Correct GRAPH_STORE_URL."
-                ),
-                False,
-            ),
-            "TransactionTimedOut": (
-                (
-                    f"{server} needed more than {seconds:g} seconds for a query, which was stopped. Ask again when it "
-                    "has less to do; if it stays so, give it more memory."
-                ),
-                True,
-            ),
-            "DatabaseNotFound": (f"{server} has no database “{self.database}”. Correct GRAPH_STORE_URL.", False),
-        }
-        for sign, (words, retryable) in reasons.items():
-            if sign in code:
-                return GraphStoreError(words, retryable=retryable)
-        if is_disk_full(error):
-            return GraphStoreError(f"{server} has no room left on its disk. Make room, then try again.")
-        if isinstance(error, ConfigurationError):
-            return GraphStoreError(f"{server} cannot be spoken with: {error}. Correct GRAPH_STORE_URL.")
-        if isinstance(error, Neo4jError) and not (error.is_retryable() or "Unavailable" in code):
-            return GraphStoreError(f"{server} could not answer a query: {error.message} ({code})")
-        why = "is not ready" if isinstance(error, Neo4jError) else "does not answer"
-        return GraphStoreError(
-            f"{server} {why}. Start it, or correct GRAPH_STORE_URL; once it runs, ask again, nothing needs a restart.",
-            retryable=True,
-        )
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Whether the server failed for want of room."""
-    told = f"{getattr(error, 'message', '')} {error}".lower()
-    return any(sign in told for sign in ("no space left", "disk full", "databasefull", "out of disk", "read-only"))
 
 
 def _nothing(result: Result) -> None:

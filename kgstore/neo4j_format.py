@@ -98,7 +98,7 @@ def prefix_patterns(graph: int, words: list[str]) -> list[str]:
     return [" ".join((f"+keys:{graph}r{tier}", *wanted)) for tier in range(len(_TIERS) + 1)]
 
 
-def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int]]:
+def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int | None]]:
     """What kind of literal a text is, and the properties of its node."""
     literal = parse_term(text)
     match literal:
@@ -108,7 +108,7 @@ def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int
             first, last = (10_000 * year + 100 * month + day for year, month, day in literal.interval)
             return TermKind.DATE, {"text": text, "first": first, "last": last}
         case Text():
-            return TermKind.TEXT, {"text": text, "value": literal.value, "language": literal.language}
+            return TermKind.TEXT, {"text": text, "value": literal.value, "language": literal.language or None}
     raise TypeError(f"{text} is no literal")
 
 

@@ -298,7 +298,7 @@ def graph_info(about: Mapping[str, Any]) -> GraphInfo:
         entities=about["entities"],
         triples=about["triples"],
         predicates=about["predicates"],
-        filters=tuple(about["filters"]),
+        filters=tuple(about.get("filters", ())),
     )
 
 
@@ -322,4 +322,4 @@ def _predicate(row: Record) -> tuple[str, bool, int | None, TermKind, TermKind]:
 def _card(values: Sequence[Any]) -> EntityCard:
     mid, name, names, types, is_mediator, popularity = values[:6]
     aliases = tuple(alias for alias in names or () if alias != name)
-    return EntityCard(Entity(mid), name, tuple(types), is_mediator, popularity, aliases)
+    return EntityCard(Entity(mid), name, tuple(types or ()), is_mediator, popularity, aliases)

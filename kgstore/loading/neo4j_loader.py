@@ -115,8 +115,8 @@ def write_graph(
             _write(read, connection, lock, progress)
     except GraphStoreError as error:
         raise GraphLoadError(
-            f"The graph “{read.info.name}” was not loaded, and what was there before is unchanged. {error} "
-            "The same command, run again, goes on from where it was."
+            f"The graph “{read.info.name}” was not loaded, and what was there before is unchanged. "
+            f"{error.for_operators} The same command, run again, goes on from where it was."
         ) from error
 
 

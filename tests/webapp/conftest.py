@@ -37,7 +37,7 @@ def redis() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def toy_graph(redis: None) -> None:
     """The hand-drawn graph, under the name that the settings ask for."""
-    target = settings.ENVIRONMENT.graphs / "toy.sqlite"
+    target = settings.ENVIRONMENT.home / "graphs" / "toy.sqlite"
     load_graph(TripleReader(TOY_GRAPH), target, name="toy", title="Toy", source="drawn by hand")
 
 
