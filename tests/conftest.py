@@ -8,7 +8,8 @@ import pytest
 from kgstore.loading.sample import sample_graph
 from kgstore.neo4j_library import Neo4jLibrary
 from kgstore.sqlite_library import SqliteLibrary
-from tests.neo4j_server.server import NOT_AVAILABLE, Neo4jServer, NoNeo4jError
+from tests.neo4j_server.server import Neo4jServer
+from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,13 +32,14 @@ def neo4j_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if url := os.environ.get("NEO4J_TEST_URL"):
         yield url
         return
+    if missing := neo4j_missing():
+        pytest.skip(NO_NEO4J.format(missing=missing))
+    server = Neo4jServer.install(tmp_path_factory.mktemp("neo4j") / "home", heap="512m", page_cache="64m")
     try:
-        server = Neo4jServer.install(tmp_path_factory.mktemp("neo4j") / "home", heap="512m", page_cache="64m")
         server.start()
-    except NoNeo4jError as error:
-        pytest.skip(NOT_AVAILABLE.format(reason=error))
-    yield server.url
-    server.kill()
+        yield server.url
+    finally:
+        server.kill()
 
 
 @pytest.fixture

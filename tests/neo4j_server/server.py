@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import tempfile
@@ -17,17 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webapp.launch.processes import Child
+from webapp.launch.setup import neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HERE = Path(__file__).resolve().parent
 USER = "neo4j"
-NOT_AVAILABLE = (
-    "The Neo4j tests were skipped: {reason}. Install Java 17 or 21 and Maven "
-    "(Debian: apt-get install openjdk-17-jre-headless maven), or name a server: NEO4J_TEST_URL=neo4j://user:password@host"
-)
-
 _START_SECONDS = 120.0
 _OLDEST_JAVA = 17
 _OPENED = (
@@ -71,9 +66,8 @@ def class_path() -> str:
         NoNeo4jError: Java or Maven is missing, or Maven cannot bring them.
 
     """
-    for command in ("java", "mvn"):
-        if not shutil.which(command):
-            raise NoNeo4jError(f"there is no {command} on the PATH")
+    if missing := neo4j_missing():
+        raise NoNeo4jError(f"there is no {missing} on the PATH")
     told = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False).stderr
     version = told.partition('version "')[2].partition(".")[0].partition('"')[0]
     if not version.isdigit() or int(version) < _OLDEST_JAVA:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.webapp.conftest import Browser
 
+pytestmark = pytest.mark.parametrize("graph_store", ["sqlite", "neo4j"], indirect=True)
+
 
 def test_a_visitor_asks_and_whoever_has_the_link_reads_every_event(browser: Callable[[], Browser]) -> None:
     visitor = browser()
