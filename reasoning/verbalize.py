@@ -7,6 +7,7 @@ other; relations become their Freebase names in plain words, read along the path
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -47,9 +48,9 @@ _EXTREME_WORDS = {
 }
 
 
-def prompt_text(prompt: Prompt) -> str:
+def prompt_text(prompt: Prompt, *, named: bool = True) -> str:
     """Q and S_k in words: the masked question, then what has been found and demanded so far."""
-    parts = [masked_question(prompt)]
+    parts = [masked_question(prompt, named=named)]
     if prompt.structure.step > 0:
         parts.append("found: " + _tree_words(prompt.structure, ROOT))
     if prompt.constraints:
@@ -57,15 +58,16 @@ def prompt_text(prompt: Prompt) -> str:
     return " | ".join(parts)
 
 
-def topic_text(prompt: Prompt, option: TopicOption) -> str:
+def topic_text(prompt: Prompt, option: TopicOption, *, named: bool = True) -> str:
     """The question as it reads if it is about one of the entities that it names."""
-    return masked_question(prompt, option.mention)
+    return masked_question(prompt, option.mention, named=named)
 
 
-def masked_question(prompt: Prompt, topic: Mention | None = None) -> str:
+def masked_question(prompt: Prompt, topic: Mention | None = None, *, named: bool = True) -> str:
     """The question in lower case: *it* for the topic, and beside what else it names what kind of thing that is.
 
-    ``topic`` is what to take for the topic where the prompt has none yet.
+    ``topic`` is what to take for the topic where the prompt has none yet. Without ``named``, other proper names become
+    *that*, so that a model may be taught not to hang on them.
     """
     own = topic or prompt.topic
     masks: dict[tuple[int, int], str] = {}
@@ -73,7 +75,7 @@ def masked_question(prompt: Prompt, topic: Mention | None = None) -> str:
         # Namesakes come best known first; a year is a date and a number, and the date is the likelier reading.
         span = mention.start, mention.end
         if span not in masks or isinstance(mention.term, Date):
-            masks[span] = _mask(prompt, mention)
+            masks[span] = _mask(prompt, mention, named=named)
     if own is not None:
         masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, prompt)
     text = prompt.question
@@ -83,6 +85,11 @@ def masked_question(prompt: Prompt, topic: Mention | None = None) -> str:
             text = f"{text[:start]} {mask} {text[end:]}"
             last = start
     return " ".join(text.lower().replace("?", " ").split())
+
+
+def plain_question(prompt: Prompt) -> str:
+    """The question with the topic masked, and nothing said of types."""
+    return masked_question(replace(prompt, types={}))
 
 
 def option_text(option: Option, prompt: Prompt) -> str:
@@ -156,9 +163,10 @@ def _tree_words(structure: AbstractStructure, position: int) -> str:
     return ", ".join(parts)
 
 
-def _mask(prompt: Prompt, mention: Mention) -> str:
+def _mask(prompt: Prompt, mention: Mention, *, named: bool) -> str:
     if isinstance(mention.term, Entity):
-        return _typed(prompt.question[mention.start : mention.end], mention.term, prompt)
+        words = prompt.question[mention.start : mention.end]
+        return _typed(words if named or not words[:1].isupper() else "that", mention.term, prompt)
     return _literal_words(mention.term)
 
 

@@ -75,10 +75,14 @@ class Asked:
 
     prompts: Tensor
     """(texts, width): vectors of prompt texts."""
+    questions: Tensor
+    """(texts, width): vectors of questions alone, read by the encoder as published."""
     options: Tensor
     """(texts, width): vectors of option texts."""
     prompt_of: Tensor
     """(batch, n): for each option the prompt text to hold it against; they differ only while linking."""
+    question_of: Tensor
+    """(batch,): the decision's question."""
     option_of: Tensor
     """(batch, n): the option's text; -1 where it has no words."""
     stages: Tensor
@@ -104,7 +108,8 @@ class Head(nn.Module):
         self.wordless = nn.Parameter(torch.randn(len(Stage), width) / width**0.5)
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.glance = nn.Linear(width, shape.glance)
-        inputs = shape.glance + 3 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
+        self.plain_scale = nn.Parameter(torch.tensor(2.0))
+        inputs = shape.glance + 6 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
         outcome = nn.Linear(shape.hidden, 1)
         nn.init.zeros_(outcome.weight)  # at first, likeness alone decides
         self.mix = nn.Sequential(nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), outcome)
@@ -118,20 +123,28 @@ class Head(nn.Module):
         prompts = functional.normalize(self.turn_prompt(asked.prompts), dim=-1)
         cosines = prompts @ functional.normalize(options, dim=-1).T
         cosine = cosines[asked.prompt_of, torch.where(worded, asked.option_of, wordless)]
-        # How well an option's words fit, beside the best that the pool has to offer: what None must be weighed against.
-        comparable = cosine.masked_fill(~(worded & asked.present), -1.0)
-        best = comparable.max(-1, keepdim=True).values.expand_as(cosine)
+        # What the encoder says untrained: it holds for relations and wordings that training never showed.
+        plain = (asked.questions @ torch.cat([asked.options, torch.zeros_like(self.wordless)]).T)[
+            asked.question_of[:, None], torch.where(worded, asked.option_of, wordless)
+        ]
         seen = torch.cat(
             [
                 self.glance(asked.prompts)[asked.prompt_of],
-                torch.stack([cosine, best, cosine - best], -1) * 3,
+                _beside_best(cosine, worded & asked.present),
+                _beside_best(plain, worded & asked.present),
                 asked.context[:, None].expand(-1, cosine.shape[1], -1),
                 asked.features,
             ],
             -1,
         )
-        logits: Tensor = self.scale.exp() * cosine + self.mix(seen).squeeze(-1)
+        logits: Tensor = self.scale.exp() * cosine + self.plain_scale.exp() * plain + self.mix(seen).squeeze(-1)
         return (logits / self.temperature[asked.stages][:, None]).masked_fill(~asked.present, -torch.inf)
+
+
+def _beside_best(cosine: Tensor, worded: Tensor) -> Tensor:
+    """Each option's likeness, the best in its pool and the distance between: what None must be weighed against."""
+    best = cosine.masked_fill(~worded, -1.0).max(-1, keepdim=True).values.expand_as(cosine)
+    return torch.stack([cosine, best, cosine - best], -1) * 3
 
 
 class ChoiceModel(nn.Module):

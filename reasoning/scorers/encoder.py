@@ -97,11 +97,14 @@ class EncoderScorer:
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
         options, option_cost = self._options.of(texts)
+        questions, question_cost = self._options.of([inputs.question_text])
         places = iter(range(len(texts)))
         asked = Asked(
             prompts,
+            questions,
             options,
             torch.arange(size)[None] if inputs.stage is Stage.LINK else torch.zeros(1, size, dtype=torch.long),
+            torch.zeros(1, dtype=torch.long),
             torch.tensor([[next(places) if text else -1 for text in inputs.option_texts]]),
             torch.tensor([_STAGES.index(inputs.stage)]),
             torch.from_numpy(inputs.context)[None],
@@ -111,7 +114,7 @@ class EncoderScorer:
         with torch.inference_mode():
             logits = self._head(asked)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
-        return distribution_of(probabilities, best, prompt_cost + option_cost)
+        return distribution_of(probabilities, best, prompt_cost + question_cost + option_cost)
 
 
 def distribution_of(probabilities: np.ndarray[Any, np.dtype[np.float64]], best: int | None, cost: Cost) -> Distribution:

@@ -16,7 +16,7 @@ from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.scorers.words import CUES, content_stems, words_of
 from reasoning.structure import ROOT, AbstractStructure
-from reasoning.verbalize import masked_question, option_text, prompt_text, relation_parts, topic_text
+from reasoning.verbalize import masked_question, option_text, plain_question, prompt_text, relation_parts, topic_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -107,6 +107,8 @@ class Inputs:
     stage: Stage
     prompt_texts: tuple[str, ...]
     """One text; while linking, one for each option."""
+    question_text: str
+    """The question alone, for the encoder as published."""
     option_texts: tuple[str, ...]
     """One for each option; empty for options without words."""
     context: NDArray[np.float32]
@@ -115,16 +117,22 @@ class Inputs:
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def inputs_of(prompt: Prompt, pool: OptionPool) -> Inputs:
-    """Describe a prompt and its options. No option's description depends on its place in the pool."""
+def inputs_of(prompt: Prompt, pool: OptionPool, *, named: bool = True) -> Inputs:
+    """Describe a prompt and its options. No option's description depends on its place in the pool.
+
+    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
+    """
     view = _View(prompt)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
     for row, option in enumerate(pool.options):
         features[row] = view.option(option, pool)
-    topics = tuple(topic_text(prompt, option) for option in pool.options if isinstance(option, TopicOption))
+    topics = tuple(
+        topic_text(prompt, option, named=named) for option in pool.options if isinstance(option, TopicOption)
+    )
     return Inputs(
         prompt.stage,
-        topics if prompt.stage is Stage.LINK else (prompt_text(prompt),),
+        topics if prompt.stage is Stage.LINK else (prompt_text(prompt, named=named),),
+        plain_question(prompt),
         tuple(option_text(option, prompt) for option in pool.options),
         np.array(view.context(len(pool)), dtype=np.float32),
         features,

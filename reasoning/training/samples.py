@@ -105,8 +105,9 @@ class Teacher:
                 wanted = [(c, None) for c in constraints if c not in prompt.constraints]
                 complete = not wanted
             case _:
-                wanted = [(self._places[self._derivation.answer_position], None)]
                 complete = False
+                pruned = len(prompt.constraints) == len(self._derivation.constraints)
+                wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
         return {where[key]: gold for key, gold in wanted if key in where}

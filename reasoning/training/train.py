@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from reasoning.training.samples import TrainingSample
 
 _STAGES = tuple(Stage)
-_UNTYPED_SHARE = 5
-"""One phrasing in so many is taught without the types of what it names, because not every graph has them."""
+_WORDINGS = 5
+"""Of so many phrasings one is taught without the types of what it names, because not every graph has them, and two
+without its other names, because what is learned must not hang on them."""
+_UNTYPED = 0
+_UNNAMED = (1, 2)
 _DRAWN: dict[Stage, float] = {Stage.LINK: 3.0, Stage.SEARCH: 1.0, Stage.PRUNE: 0.6, Stage.INFER: 0.3}
 _DRAWN_WRONG_TOPIC = 0.4
 """How often samples are drawn: what is hard more often than what is easy or need not be learned so well."""
@@ -49,7 +52,7 @@ class TrainingSettings:
     """So many samples, drawn anew, make an epoch; fewer where there are fewer."""
     batch: int = 48
     learning_rate: float = 1e-3
-    head_learning_rate: float = 2e-3
+    head_learning_rate: float = 3e-3
     weight_decay: float = 0.01
     seed: int = 7
     dev_share: float = 0.1
@@ -113,6 +116,8 @@ class _Row:
     stage: int
     prompts: NDArray[np.int32]
     """For each option the index of its prompt text."""
+    question: int
+    """The index of the question among the texts that are read as options are."""
     options: NDArray[np.int32]
     """For each option the index of its text; -1 where it has no words."""
     context: NDArray[np.float32]
@@ -184,10 +189,7 @@ class _Corpus:
         self.train: list[_Row] = []
         self.dev: list[_Row] = []
         for sample in samples:
-            prompt = sample.prompt
-            if hashlib.sha256(sample.phrasing.encode()).digest()[0] % _UNTYPED_SHARE == 0:
-                prompt = replace(prompt, types={})
-            inputs = inputs_of(prompt, sample.pool)
+            inputs = _inputs(sample)
             digest.update(repr((inputs.prompt_texts, inputs.option_texts, sample.right)).encode())
             if len(sample.pool) > 1:
                 into = self.dev if is_dev(sample.question_id, settings.dev_share) else self.train
@@ -212,6 +214,7 @@ class _Corpus:
         return _Row(
             _STAGES.index(inputs.stage),
             np.array(texts if inputs.stage is Stage.LINK else texts * len(sample.pool), dtype=np.int32),
+            self._words.setdefault(inputs.question_text, len(self._words)),
             np.array([self._words.setdefault(t, len(self._words)) if t else -1 for t in inputs.option_texts], np.int32),
             inputs.context,
             inputs.features,
@@ -253,6 +256,8 @@ class _Batch:
     """The prompt texts that the batch needs."""
     words: NDArray[np.int32]
     """The option texts that it needs."""
+    questions: NDArray[np.int32]
+    """For each decision its question."""
     prompt_of: Tensor
     option_of: Tensor
     stages: Tensor
@@ -419,6 +424,7 @@ class _Trainer:
         return _Batch(
             used,
             words,
+            np.array([row.question for row in rows], np.int32),
             torch.from_numpy(prompts),
             torch.from_numpy(options),
             torch.tensor([row.stage for row in rows]),
@@ -436,8 +442,10 @@ class _Trainer:
             prompts = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
         asked = Asked(
             prompts,
+            self._corpus.vectors[torch.from_numpy(batch.questions).long()],
             self._corpus.vectors[torch.from_numpy(batch.words).long()],
             batch.prompt_of,
+            torch.arange(len(batch.questions)),
             batch.option_of,
             batch.stages,
             batch.context,
@@ -498,6 +506,13 @@ class _Trainer:
         logs = functional.log_softmax(logits[chosen] / temperature, -1)
         right = torch.logsumexp(logs.masked_fill(~batch.right[chosen], -torch.inf), -1)
         return -right.sum().item(), int(chosen.sum())
+
+
+def _inputs(sample: TrainingSample) -> Inputs:
+    """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
+    wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
+    prompt = replace(sample.prompt, types={}) if wording == _UNTYPED else sample.prompt
+    return inputs_of(prompt, sample.pool, named=wording not in _UNNAMED)
 
 
 def _without_right(row: _Row) -> _Row:

@@ -35,7 +35,9 @@ SPEECH = [
     for number, phrasing in enumerate(["what does jamaican people speak", "which languages are spoken in Jamaica"])
 ]
 SMALL = ModelShape(first_adapted_layer=5, rank=2, hidden=16, glance=4)
-QUICK = TrainingSettings(epochs=3, batch=8, learning_rate=5e-3, head_learning_rate=1e-2, dev_share=0, strangers=0)
+QUICK = TrainingSettings(
+    epochs=3, batch=8, learning_rate=5e-3, head_learning_rate=1e-2, dev_share=0, strangers=0, threads=1
+)
 
 
 def _right(sample: TrainingSample) -> list[Option]:
