@@ -11,3 +11,5 @@ if __name__ == "__main__":
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"Discern cannot start: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

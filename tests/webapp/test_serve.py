@@ -109,6 +109,17 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     assert processes_of(home) == []
 
 
+@pytest.mark.parametrize("step", ["Starting Redis", "Preparing the demo accounts", "Discern is ready"])
+def test_told_to_stop_at_any_moment_it_ends_and_leaves_nothing(
+    home: Path, serve: Callable[..., RunningSite], step: str
+) -> None:
+    site = serve()
+    assert site.process.stdout is not None
+    assert any(step in line for line in site.process.stdout)
+    assert site.end(signal.SIGTERM) == 0
+    assert processes_of(home) == []
+
+
 def test_a_busy_port_is_named_with_the_way_to_choose_another(home: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

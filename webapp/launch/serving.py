@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, TextIO
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
@@ -49,6 +49,10 @@ class LaunchError(Exception):
     """The site cannot start or go on; the message says why and what to do."""
 
 
+class _Stopped(Exception):  # noqa: N818 - it is none
+    """Somebody asked the site to stop."""
+
+
 class Site:
     """A site that runs while `run` does."""
 
@@ -59,6 +63,7 @@ class Site:
         self.logs = self.home / "logs"
         self.household = Household()
         self.console = Console(highlight=False)
+        self.is_asked_to_stop = False
 
     def run(self) -> None:
         """Start everything, say where it is, and watch until Ctrl-C, SIGTERM or the end of the terminal.
@@ -68,23 +73,23 @@ class Site:
 
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _interrupt)
+            signal.signal(number, self._ask_to_stop)
         began = time.monotonic()
         try:
             with ExitStack() as stack:
                 lock = stack.enter_context(self._alone())
                 listener = stack.enter_context(self._listen())
-                stack.callback(self._end)
+                stack.callback(self.household.end)
                 accounts = self._start(listener)
                 lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
                 lock.flush()
                 self._welcome(accounts, time.monotonic() - began)
                 told = LOADING
                 while True:
-                    self.household.check()
+                    self._look()
                     told = self._tell_scorer(told)
                     time.sleep(_LOOK_SECONDS)
-        except KeyboardInterrupt:
+        except _Stopped:
             self.console.print("Discern has ended.")
         except (ChildError, GraphLoadError) as error:
             raise LaunchError(str(error)) from error
@@ -181,7 +186,7 @@ class Site:
     def _wait_for(self, ready: Callable[[], bool]) -> None:
         deadline = time.monotonic() + _START_SECONDS
         while not ready():
-            self.household.check()
+            self._look()
             if time.monotonic() > deadline:
                 raise LaunchError(f"it was not ready within {_START_SECONDS:.0f} seconds. See the logs in {self.logs}.")
             time.sleep(0.1)
@@ -216,10 +221,15 @@ class Site:
                     self.console.print(f"[red]No question can be answered yet.[/] {escape(told)}", soft_wrap=True)
         return told
 
-    def _end(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, signal.SIG_IGN)
-        self.household.end()
+    def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
+        """Take note only: an exception that a signal raises may be lost wherever it strikes."""
+        self.is_asked_to_stop = True
+
+    def _look(self) -> None:
+        """See whether to go on: nobody asked to stop, and every process lives."""
+        if self.is_asked_to_stop:
+            raise _Stopped
+        self.household.check()
 
     @contextmanager
     def _step(self, name: str) -> Iterator[Callable[[str], None]]:
@@ -229,10 +239,12 @@ class Site:
 
         def tell(text: str) -> None:
             nonlocal told
+            self._look()
             told = text
             status.update(f"{name}: {text}")
 
         with self.console.status(name) as status:
+            self._look()
             yield tell
         detail = f" [dim]{told}[/]" if told else ""
         self.console.print(f"  [green]✓[/] {name}{detail} [dim]{time.monotonic() - began:.1f} s[/]")
@@ -250,7 +262,3 @@ def _already_running(text: str) -> str:
             "Stop that one first, or set DISCERN_HOME to another folder for a second site."
         )
     return "another one is starting in the same home folder. Wait for it, or set DISCERN_HOME to another folder."
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt
