@@ -25,11 +25,13 @@ def format_of(path: Path) -> Format:
     """The one format that the first lines of a file can be of.
 
     Raises:
-        GraphLoadError: the file cannot be read, or it could be of none or of several.
+        GraphLoadError: the file cannot be read, or it is empty, or it could be of none or of several.
 
     """
-    head = [line for line in LineReader(path).head(_LINES_LOOKED_AT) if not line.startswith("# ")]
-    able = [known for known in FORMATS.values() if head and known.recognises(head)]
+    head = [line for line in LineReader(path).head(_LINES_LOOKED_AT) if line.strip() and not line.startswith("# ")]
+    if not head:
+        raise GraphLoadError(f"{path} is empty.")
+    able = [known for known in FORMATS.values() if known.recognises(head)]
     if len(able) != 1:
         formats = "; ".join(f"{known.name} ({known.looks})" for known in FORMATS.values())
         raise GraphLoadError(

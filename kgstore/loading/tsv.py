@@ -302,9 +302,10 @@ def open_tsv(path: Path, options: ReadOptions) -> TripleReader:
 
 
 def _recognises(head: Sequence[str]) -> bool:
-    """Whether every line has three columns with a relation of Freebase's manner in the middle."""
-    rows = [line.split("\t") for line in head]
-    return all(len(row) == _TRIPLE_FIELDS and re.search(r"\w[./]\w", row[1]) and row[0][:1] != "<" for row in rows)
+    """Whether most lines have three columns, always with a relation of Freebase's manner in the middle."""
+    rows = [row for row in (line.split("\t") for line in head) if len(row) == _TRIPLE_FIELDS]
+    fitting = all(re.search(r"\w[./]\w", row[1]) and row[0][:1] != "<" for row in rows)
+    return fitting and 2 * len(rows) > len(head)
 
 
 FORMAT = Format(

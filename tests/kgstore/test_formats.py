@@ -70,13 +70,25 @@ def test_every_format_shows_a_line_that_it_recognises(name: str) -> None:
     assert [known.name for known in FORMATS.values() if known.recognises([looks])] == [name]
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "one two three\n", "a\tb\tc\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n"]
-)
+@pytest.mark.parametrize("text", ["one two three\n", "a\tb\tc\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n" * 9])
 def test_where_it_cannot_be_told_people_are_asked(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(GraphLoadError, match=r"Name it with --format: tsv .*metaqa .*Kismet\|directed_by"):
+        format_of(path)
+
+
+def test_a_malformed_line_hides_no_format(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(SMALLEST["tsv"] + "x\n", encoding="utf-8")
+    assert format_of(path).name == "tsv"
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
+def test_an_empty_file_is_said_to_be_empty(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(GraphLoadError, match="is empty"):
         format_of(path)
 
 

@@ -20,6 +20,7 @@ from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.encoder import BUNDLED_WEIGHTS, CARD_FILE, WEIGHTS_FILE, EncoderScorer
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
+from reasoning.training.card import README_FILE, as_markdown
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
@@ -145,3 +146,8 @@ def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
     (tmp_path / "weights" / CARD_FILE).write_text(json.dumps(card), encoding="utf-8")
     with pytest.raises(ScorerUnavailableError, match="trained with other option features"):
         EncoderScorer.open(tmp_path / "weights")
+
+
+def test_the_card_for_people_is_the_card() -> None:
+    card = json.loads((BUNDLED_WEIGHTS / CARD_FILE).read_text(encoding="utf-8"))
+    assert (BUNDLED_WEIGHTS / README_FILE).read_text(encoding="utf-8") == as_markdown(card)

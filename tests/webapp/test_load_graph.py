@@ -40,7 +40,7 @@ def test_a_graph_is_loaded_and_reported(triples: Path, tmp_path: Path, capsys: p
     printed = capsys.readouterr().out
     assert "films.tsv, line 2: 1 columns instead of 3" in printed
     store = graph_library().open("films")
-    assert (store.info().title, store.info().source, store.info().triples) == ("Films", "films.tsv", 2)
+    assert (store.info().title, store.info().source, store.info().triples) == ("Films", "films.tsv (Triples as TSV)", 2)
     assert [match.matched for match in store.search("hitch", 5)] == ["Alfred Hitchcock"]
 
 
@@ -66,7 +66,7 @@ def test_rows_of_a_rog_file(tmp_path: Path) -> None:
     [
         (["--name", "My Films"], "my-graph"),
         (["--name", "films", "--strict"], "line 2"),
-        (["--name", "films", "--rows", "1"], "--format rog"),
+        (["--name", "films", "--rows", "1"], "not for files of the format tsv"),
         (["--name", "films", "--names", "/nowhere/names.tsv"], "No such file"),
     ],
 )
