@@ -60,6 +60,15 @@ class GraphLibrary(Protocol):
 
         """
 
+    def remove(self, name: str) -> None:
+        """Remove a graph, and what stopped loads of its name left.
+
+        Raises:
+            UnknownGraphError: no graph of that name is loaded.
+            GraphLoadError: it is being loaded, or cannot be removed.
+
+        """
+
     def close(self) -> None:
         """Let go of files and connections."""
 

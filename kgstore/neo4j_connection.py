@@ -132,6 +132,11 @@ class Neo4jConnection:
         self.read(_AWAIT_INDEXES, {"seconds": int(WRITE_SECONDS)}, _nothing, seconds=WRITE_SECONDS)
         self._has_schema = True
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed for good."""
+        return self._closed
+
     def close(self) -> None:
         """Let go of the connections."""
         with self._lock:
@@ -172,7 +177,7 @@ class Neo4jConnection:
                     user_agent="discern",
                     connection_timeout=5.0,
                     connection_acquisition_timeout=15.0,
-                    max_transaction_retry_time=5.0,
+                    max_transaction_retry_time=3.0,
                     liveness_check_timeout=60.0,
                     fetch_size=_FETCH_SIZE,
                     notifications_min_severity="OFF",

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, graph_name
-from kgstore.loading.neo4j_loader import write_graph
+from kgstore.loading.neo4j_loader import remove_graph, write_graph
 from kgstore.loading.reading import read_graph
 from kgstore.neo4j_connection import Neo4jConnection
 from kgstore.neo4j_store import Neo4jStore, graph_info
@@ -68,6 +68,12 @@ class Neo4jLibrary:
         read = read_graph(source, progress=progress)
         write_graph(read, self.connection, progress)
         return read.report(time.perf_counter() - started)
+
+    def remove(self, name: str) -> None:
+        """See `GraphLibrary.remove`."""
+        if name not in self.names():
+            raise UnknownGraphError(name, self.names())
+        remove_graph(name, self.connection)
 
     def close(self) -> None:
         """Close the connection, and with it every graph."""

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, graph_name, is_graph_name
+from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import read_graph
 from kgstore.loading.sqlite_loader import write_graph
 from kgstore.sqlite_store import SqliteStore
@@ -79,6 +80,17 @@ class SqliteLibrary:
         read = read_graph(source, progress=progress)
         write_graph(read, target, progress)
         return read.report(time.perf_counter() - started)
+
+    def remove(self, name: str) -> None:
+        """See `GraphLibrary.remove`. Whoever has the graph open may go on reading it."""
+        if name not in self.names():
+            raise UnknownGraphError(name, self.names())
+        try:
+            self.path(name).unlink()
+        except OSError as error:
+            raise GraphLoadError(f"{self.path(name)} cannot be removed: {error.strerror or error}.") from error
+        with self._lock:
+            self._open.pop(name, None)
 
     def close(self) -> None:
         """Close the graphs that are open."""

@@ -174,7 +174,7 @@ class _Files:
                 file.close()
 
     def _write_edges(self) -> None:
-        """Edges from the last to the first, so that the best known will come first, as after an online load."""
+        """Edges from the last to the first, so that the best known come early, as after an online load."""
         edges = self._read.graph.edges
         types = [_field(relationship_type(predicate.name)) for predicate in self._read.graph.predicates]
         with self._open("edges") as file:

@@ -120,6 +120,21 @@ def write_graph(
         ) from error
 
 
+def remove_graph(name: str, connection: Neo4jConnection) -> None:
+    """Remove every load of a graph, whole or not.
+
+    Raises:
+        GraphLoadError: another process is loading a graph of this name, or Neo4j cannot be asked.
+
+    """
+    try:
+        with _Lock(connection, name) as lock:
+            for about in connection.read(_OF_NAME, {"name": name}, lambda rows: [row["graph"] for row in rows]):
+                _remove(connection, lock, about["graph"])
+    except GraphStoreError as error:
+        raise GraphLoadError(f"The graph “{name}” was not removed wholly. {error.for_operators}") from error
+
+
 def _write(read: ReadGraph, connection: Neo4jConnection, lock: _Lock, progress: Callable[[LoadProgress], None]) -> None:
     found = connection.read(_OF_NAME, {"name": read.info.name}, lambda rows: [dict(row["graph"]) for row in rows])
     same = [about for about in found if (about["version"], about["format"]) == (read.info.version, FORMAT_VERSION)]
@@ -249,7 +264,7 @@ class _Writer:
     def _edges(self, start: int) -> Iterator[tuple[int, str, int]]:
         """Edges from the last to the first.
 
-        Neo4j gives the edges of a node in the reverse order of their making, so the best known will come first.
+        Neo4j gives the newest edges of a node first, for the most part, so the best known come early.
         """
         edges = self._graph.edges
         types = [relationship_type(predicate.name) for predicate in self._graph.predicates]

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.library import GraphLibrary
-    from kgstore.neo4j_library import Neo4jLibrary
     from kgstore.store import GraphStore
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -31,8 +30,7 @@ class MakeStore(Protocol):
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphLibrary]:
     """Every kind of library; whatever it holds is a test's own."""
     if request.param == "neo4j":
-        shared: Neo4jLibrary = request.getfixturevalue("neo4j_library")
-        yield shared
+        yield request.getfixturevalue("neo4j_library")
         return
     embedded = SqliteLibrary(tmp_path / "graphs")
     yield embedded

@@ -57,6 +57,7 @@ def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> It
     library = engine.graph_library()
     library.load(GraphToLoad(TripleReader(TOY_GRAPH), "toy", "Toy", "drawn by hand"))
     yield
+    library.remove("toy")
     library.close()
     engine.graph_library.cache_clear()
 

@@ -30,7 +30,7 @@ def no_graph_is_left() -> Any:
     before = set(graph_library().names())
     yield
     for name in set(graph_library().names()) - before:
-        graph_library().path(name).unlink()
+        graph_library().remove(name)
 
 
 def test_a_graph_is_loaded_and_reported(triples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
