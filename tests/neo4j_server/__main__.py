@@ -16,7 +16,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="discern-neo4j-") as folder:
         try:
             print("Starting Neo4j …", flush=True)  # noqa: T201
-            server = Neo4jServer.install(Path(folder) / "home")
+            server = Neo4jServer.install(Path(folder) / "home", for_minutes=False)
             try:
                 server.start()
                 print(  # noqa: T201

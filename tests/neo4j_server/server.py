@@ -41,6 +41,8 @@ _JVM = (
     "-Dfile.encoding=UTF-8",
     *(f"--add-opens={module}=ALL-UNNAMED" for module in _OPENED),
 )
+_STARTS_QUICKLY = ("-XX:TieredStopAtLevel=1",)
+"""For a life of minutes; over hours it would be slow."""
 _CONFIGURATION = """
 server.default_listen_address=127.0.0.1
 server.bolt.listen_address=127.0.0.1:{port}
@@ -98,17 +100,22 @@ class Neo4jServer:
     password: str
     heap: str
     jars: str
+    jvm: tuple[str, ...] = _STARTS_QUICKLY
     child: Child | None = None
 
     @classmethod
-    def install(cls, home: Path, *, heap: str = "1g", page_cache: str = "512m") -> Neo4jServer:
-        """Make a server's folder; it is not started.
+    def install(
+        cls, home: Path, *, heap: str = "1g", page_cache: str = "512m", for_minutes: bool = True
+    ) -> Neo4jServer:
+        """Make a server's folder; it is not started. One that lives ``for_minutes`` starts quickly and stays slow.
 
         Raises:
             NoNeo4jError: see `class_path`.
 
         """
         server = cls(home, _free_port(), secrets.token_hex(16), heap, class_path())
+        if not for_minutes:
+            server.jvm = ()
         (home / "conf").mkdir(parents=True)
         configuration = _CONFIGURATION.format(port=server.port, page_cache=page_cache, home=home)
         (home / "conf" / "neo4j.conf").write_text(configuration, encoding="utf-8")
@@ -129,7 +136,7 @@ class Neo4jServer:
         """
         # Without HTTP it never says that it has started.
         where = (f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}")
-        command = ["java", f"-Xmx{self.heap}", f"-Xms{self.heap}", *_JVM, "-cp", self.jars]
+        command = ["java", f"-Xmx{self.heap}", f"-Xms{self.heap}", *self.jvm, *_JVM, "-cp", self.jars]
         main = "org.neo4j.server.CommunityEntryPoint"
         self.child = Child.start("Neo4j", [*command, main, *where], log=self.home / "server.log")
         deadline = time.monotonic() + _START_SECONDS
@@ -168,7 +175,7 @@ class Neo4jServer:
 
     def run_admin(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Run a command of ``neo4j-admin``, whatever comes of it."""
-        command = ["java", f"-Xmx{self.heap}", *_JVM, "-cp", self.jars, "org.neo4j.cli.AdminTool"]
+        command = ["java", f"-Xmx{self.heap}", *self.jvm, *_JVM, "-cp", self.jars, "org.neo4j.cli.AdminTool"]
         return subprocess.run(
             [*command, *arguments],
             env={**os.environ, "NEO4J_HOME": str(self.home), "NEO4J_CONF": str(self.home / "conf")},
