@@ -118,13 +118,15 @@ def real_graph(folder: Path, name: str) -> GraphToLoad:
     return GraphToLoad(triples, f"real-{name}", name.title(), "real data", names=names)
 
 
-@pytest.mark.parametrize(("name", "read"), [("freebase", 391_917), ("metaqa", 133_582), ("rog", None)])
+@pytest.mark.parametrize(("name", "triples"), [("freebase", 391_917), ("metaqa", 133_582), ("rog", None)])
 def test_both_stores_count_the_same(
-    real_data: Path, neo4j_library: Neo4jLibrary, tmp_path: Path, name: str, read: int | None
+    real_data: Path, neo4j_library: Neo4jLibrary, tmp_path: Path, name: str, triples: int | None
 ) -> None:
     embedded = SqliteLibrary(tmp_path)
     reports = [library.load(real_graph(real_data, name)) for library in (embedded, neo4j_library)]
-    assert read in (None, reports[0].triples_read)
+    # MetaQA's entities are their names, and the reader says so in a triple each.
+    named = reports[0].named if name == "metaqa" else 0
+    assert triples in (None, reports[0].triples - named)
     assert replace(reports[0], seconds=0) == replace(reports[1], seconds=0)
     first, second = (library.open(f"real-{name}") for library in (embedded, neo4j_library))
     assert replace(first.info(), loaded_at="") == replace(second.info(), loaded_at="")
