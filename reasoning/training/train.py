@@ -48,7 +48,7 @@ class TrainingSettings:
     """How to train. Together with the samples they determine the result on one machine."""
 
     epochs: int = 6
-    epoch_samples: int = 7_000
+    epoch_samples: int = 6_000
     """So many samples, drawn anew, make an epoch; fewer where there are fewer."""
     batch: int = 48
     learning_rate: float = 1e-3

@@ -112,7 +112,8 @@ def test_a_real_neighbourhood_is_answered(scorer: EncoderScorer, tmp_path: Path)
     try:
         told = list(answer("what does jamaican people speak", store, scorer))
         first = next(event for event in told if isinstance(event, events.SearchStepTaken))
-        assert first.decision.total > 100
+        # There are 128 relations, both directions counted; what is never offered and what repeats is left out.
+        assert first.decision.total > 90
         last = told[-1]
         assert isinstance(last, events.Finished)
         labels = sorted(found.term.label for found in last.answers)
