@@ -33,6 +33,8 @@ _ARGUMENTS = "import.args"
 _BREAKS = "breaks"
 """A file that is there where some text of a graph holds a line break, for which the import must look harder."""
 _ARRAY = "\x1f"
+_SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
+"""A byte as the import reads it."""
 _REPORT_EVERY = 100_000
 _CHUNK = 200_000
 
@@ -192,7 +194,7 @@ class _Files:
             self._has_breaks = self._has_breaks or "\n" in value or "\r" in value
             return value
         if isinstance(value, bytes):
-            return _ARRAY.join(map(str, np.frombuffer(value, np.int8).tolist()))
+            return _ARRAY.join(map(_SIGNED.__getitem__, value))
         if isinstance(value, list):
             return self._value(_ARRAY.join(text.replace(_ARRAY, " ") for text in value))
         if isinstance(value, bool):
