@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench python
+.PHONY: help setup run test lint bench neo4j python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -31,6 +31,9 @@ bench: setup ## Measure what is promised to be fast
 	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
 		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
 	done
+
+neo4j: setup ## Start a Neo4j with nothing in it, for trying things; Ctrl-C ends it
+	@.venv/bin/python -m tests.neo4j_server
 
 python:
 	@if [ -z "$(PYTHON)" ]; then \

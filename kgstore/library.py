@@ -1,71 +1,47 @@
-"""The graphs of a folder, one SQLite file each."""
+"""The one interface to several graphs side by side, and what every library has in common."""
 
 from __future__ import annotations
 
 import re
-import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from kgstore.sqlite_store import SqliteStore
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
+    from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo, GraphStore
 
-_SUFFIX = ".sqlite"
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
 
 class UnknownGraphError(GraphStoreError):
     """No graph of that name is loaded; the message lists those that are."""
 
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        super().__init__(f"There is no graph named {name!r}. Loaded: {', '.join(known) or 'none yet'}.")
 
-class GraphLibrary:
+
+class GraphLibrary(Protocol):
     """Opens graphs by name. Safe to share between threads."""
 
-    def __init__(self, folder: Path) -> None:
-        """Look into a folder, which need not exist yet."""
-        self.folder = folder
-        self._lock = threading.Lock()
-        self._open: dict[str, tuple[tuple[int, int], SqliteStore]] = {}
-
-    def path(self, name: str) -> Path:
-        """The file of a graph, there or not.
+    def names(self) -> list[str]:
+        """The graphs that are loaded, in alphabetical order.
 
         Raises:
-            ValueError: the name is not made of small letters, digits, and single hyphens or underscores between them.
+            GraphStoreError: the library cannot be read.
 
         """
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"{name!r} is no name for a graph; use small letters, digits and hyphens: my-graph")
-        return self.folder / f"{name}{_SUFFIX}"
-
-    def names(self) -> list[str]:
-        """The graphs that are loaded, in alphabetical order."""
-        return sorted(path.stem for path in self.folder.glob(f"*{_SUFFIX}") if _NAME.fullmatch(path.stem))
 
     def open(self, name: str) -> GraphStore:
-        """A graph as it is now. It is opened anew only when its file was replaced.
+        """A graph as it is now. It is opened anew only when it was replaced.
 
         Raises:
             UnknownGraphError: no graph of that name is loaded.
             GraphStoreError: the graph cannot be read.
 
         """
-        if name not in self.names():
-            known = ", ".join(self.names()) or "none yet"
-            raise UnknownGraphError(f"There is no graph named {name!r}. Loaded: {known}.")
-        with self._lock:
-            status = self.path(name).stat()
-            identity = (status.st_ino, status.st_mtime_ns)
-            known_identity, store = self._open.get(name, (None, None))
-            if store is None or identity != known_identity:
-                # Whoever reads the old one may go on; it is closed when the last of them lets go of it.
-                store = SqliteStore(self.path(name))
-                self._open[name] = (identity, store)
-            return store
 
     def infos(self) -> list[GraphInfo]:
         """What the graphs are, in the order of their names.
@@ -74,4 +50,41 @@ class GraphLibrary:
             GraphStoreError: one of them cannot be read.
 
         """
-        return [self.open(name).info() for name in self.names()]
+
+    def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
+        """Load a graph, replacing the one of its name at the very end; whatever fails before leaves that as it was.
+
+        Raises:
+            ValueError: its name would not do in an address.
+            GraphLoadError: the triples cannot be read, or the graph cannot be written.
+
+        """
+
+    def remove(self, name: str) -> None:
+        """Remove a graph, and what stopped loads of its name left.
+
+        Raises:
+            UnknownGraphError: no graph of that name is loaded.
+            GraphLoadError: it is being loaded, or cannot be removed.
+
+        """
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+def is_graph_name(name: str) -> bool:
+    """Whether a name would do in an address and as a file's name."""
+    return _NAME.fullmatch(name) is not None
+
+
+def graph_name(name: str) -> str:
+    """The name, if it is made of small letters, digits, and single hyphens or underscores between them.
+
+    Raises:
+        ValueError: it is not.
+
+    """
+    if not is_graph_name(name):
+        raise ValueError(f"{name!r} is no name for a graph; use small letters, digits and hyphens: my-graph")
+    return name

@@ -7,15 +7,10 @@ relation's code is ``2 * predicate + (1 if it is followed backwards)``: the orde
 
 from __future__ import annotations
 
-from kgstore.terms import Direction, Relation
-
 APPLICATION_ID = 0x4B475354
 """Marks a SQLite file as a graph of ours (``KGST``)."""
 FORMAT_VERSION = 1
 """Changes whenever the tables change; a graph of another version must be loaded again."""
-
-COUNT_TYPE = "<u4"
-"""How ``terms.relations`` packs its (relation code, triples) pairs."""
 
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -70,13 +65,3 @@ CREATE INDEX names_by_folded ON names (folded);
 INSERT INTO words (words, rank) VALUES ('hashsize', 67108864);
 INSERT INTO words (rowid, folded) SELECT id, folded FROM names ORDER BY id;
 """
-
-
-def relation_code(predicate: int, direction: Direction) -> int:
-    """The code of a relation in ``terms.relations``."""
-    return 2 * predicate + (direction is Direction.REVERSE)
-
-
-def relation_of(predicate_name: str, code: int) -> Relation:
-    """The relation of a code whose predicate has this name."""
-    return Relation(predicate_name, Direction.REVERSE if code % 2 else Direction.FORWARD)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgstore.expanding import fair_shares, in_turns, triple_of
 from kgstore.names import fold_name, literal_label
+from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.sqlite_connections import Connections
-from kgstore.sqlite_format import COUNT_TYPE, relation_code, relation_of
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, RelationCount
-from kgstore.terms import Direction, Entity, Relation, TermKind, Triple, parse_term
+from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
     from typing import Any
-
-    import numpy.typing as npt
 
     from kgstore.terms import Term
 
@@ -77,15 +75,6 @@ WHERE words MATCH ? ORDER BY words.rowid
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Predicate:
-    name: str
-    is_offered: bool
-    reverse: int | None
-    subject_kind: TermKind
-    object_kind: TermKind
-
-
 class SqliteStore:
     """A `GraphStore` over one file. Opens in milliseconds, reads only, needs no server.
 
@@ -114,14 +103,12 @@ class SqliteStore:
             predicates=int(about["predicates"]),
             filters=tuple(json.loads(about.get("filters", "[]"))),
         )
-        self._predicates = [
-            _Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
-            for _, name, is_offered, reverse, subject_kind, object_kind in predicates
-        ]
-        self._relations: dict[int, Relation] = {}
-        self._is_offered = np.array([*(p.is_offered for p in self._predicates for _ in Direction), False])
-        self._said_forward = _said_forward(self._predicates)
-        self._numbers = {predicate.name: number for number, predicate in enumerate(self._predicates)}
+        self._predicates = Predicates(
+            [
+                Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
+                for _, name, is_offered, reverse, subject_kind, object_kind in predicates
+            ]
+        )
 
     def info(self) -> GraphInfo:
         """What this graph is."""
@@ -131,42 +118,33 @@ class SqliteStore:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS, (_json_mids(entities),)).fetchall()
-        codes, counts = _unpack(b"".join([packed for _, packed in rows])).T
-        having = np.bincount(codes, minlength=len(self._said_forward))
-        triples = np.bincount(codes, weights=counts, minlength=len(having))
-        offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
-        columns = (offered.tolist(), having[offered].tolist(), triples[offered].astype(int).tolist())
-        return [
-            RelationCount(self._relation(code), entities, count, self._leads_to(code))
-            for code, entities, count in zip(*columns, strict=True)
-        ]
+        return self._predicates.counts(packed for _, packed in rows)
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""
         with self._connections.lend() as connection:
             having: defaultdict[int, list[int]] = defaultdict(list)
             for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
-                for code in _unpack(packed)[:, 0].tolist():
+                for code in unpack(packed)[:, 0].tolist():
                     having[code].append(number)
             return {
-                Link(self._relation(code ^ 1), target)
+                Link(self._predicates.relation(code ^ 1), target)
                 for target in targets
                 for number, packed in connection.execute(_RELATIONS, (_json_mids([target]),)).fetchall()
-                for code, triples in _unpack(packed).tolist()
-                if self._predicates[code // 2].is_offered
+                for code, triples in unpack(packed).tolist()
+                if self._predicates.is_offered(code)
                 and _reaches(connection, having.get(code ^ 1, ()), code, number, triples)
             }
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
         """See `GraphStore.expand`. The best known come first."""
-        predicate = self._numbers.get(relation.predicate)
-        if predicate is None:
+        code = self._predicates.code(relation)
+        if code is None:
             return Expansion((), 0)
-        code = relation_code(predicate, relation.direction)
         with self._connections.lend() as connection:
             counts = {}
             for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
-                pairs = _unpack(packed)
+                pairs = unpack(packed)
                 place = int(np.searchsorted(pairs[:, 0], code))
                 if place < len(pairs) and pairs[place, 0] == code:
                     counts[number] = int(pairs[place, 1])
@@ -176,7 +154,7 @@ class SqliteStore:
             texts = dict(connection.execute(_TEXTS, (json.dumps(sorted(ids)),)))
         terms = {number: parse_term(text) for number, text in texts.items()}
         pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
-        return Expansion([_triple(source, relation, target) for source, target in pairs_of_terms], total)
+        return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
@@ -222,16 +200,6 @@ class SqliteStore:
         """Let go of the file."""
         self._connections.close()
 
-    def _relation(self, code: int) -> Relation:
-        relation = self._relations.get(code)
-        if relation is None:
-            relation = self._relations[code] = relation_of(self._predicates[code // 2].name, code)
-        return relation
-
-    def _leads_to(self, code: int) -> TermKind:
-        predicate = self._predicates[code // 2]
-        return predicate.subject_kind if code % 2 else predicate.object_kind
-
     def _matches(self, connection: sqlite3.Connection, found: Iterable[tuple[int, str]]) -> list[EntityMatch]:
         found = list(found)
         ids = json.dumps(sorted({entity for entity, _ in found}))
@@ -239,32 +207,8 @@ class SqliteStore:
         return [EntityMatch(cards[entity], text) for entity, text in found]
 
 
-def _said_forward(predicates: Sequence[_Predicate]) -> npt.NDArray[np.int64]:
-    """For every relation code that of a relation which, if it is there, makes this one needless.
-
-    Only readings from object to subject have one, where another relation says the same from subject to object. All
-    others have the code after the last, which no entity has.
-    """
-    never = 2 * len(predicates)
-    codes = [2 * p.reverse if back and p.reverse is not None else never for p in predicates for back in (False, True)]
-    return np.array([*codes, never])
-
-
 def _json_mids(entities: Collection[Entity]) -> str:
     return json.dumps(list({entity.mid for entity in entities}))
-
-
-def _unpack(packed: bytes) -> npt.NDArray[np.int64]:
-    """The (relation code, triples) pairs of some entities, one a row."""
-    return np.frombuffer(packed, COUNT_TYPE).reshape(-1, 2).astype(np.int64)
-
-
-def _triple(source: Entity, relation: Relation, target: Term) -> Triple:
-    if not relation.is_reverse:
-        return Triple(source, relation.predicate, target)
-    if not isinstance(target, Entity):
-        raise TypeError(f"{target} is the subject of a triple and no entity")
-    return Triple(target, relation.predicate, source)
 
 
 def _neighbours(
@@ -279,32 +223,13 @@ def _neighbours(
         rows = connection.execute(query, (json.dumps(list(counts)), code // 2)).fetchall()
     else:
         query = _FIRST_BACKWARD if code % 2 else _FIRST_FORWARD
-        shares = _shares(counts, limit)
+        shares = fair_shares(counts, limit)
         rows = [
             (entity, target)
             for entity, share in shares.items()
             for (target,) in connection.execute(query, (entity, code // 2, share))
         ]
-    turn: defaultdict[int, int] = defaultdict(int)
-    ordered = []
-    for entity, target in rows:
-        ordered.append((turn[entity], entity, target))
-        turn[entity] += 1
-    return [(entity, target) for _, entity, target in sorted(ordered)]
-
-
-def _shares(counts: Mapping[int, int], limit: int) -> dict[int, int]:
-    """How many of its edges each entity may give, as equal as can be, ``limit`` in all; the best known get the rest."""
-    left = max(limit, 0)
-    waiting = sorted(counts, key=lambda entity: (counts[entity], entity))
-    shares = {}
-    while waiting and counts[waiting[0]] * len(waiting) <= left:
-        entity = waiting.pop(0)
-        shares[entity] = counts[entity]
-        left -= counts[entity]
-    for place, entity in enumerate(sorted(waiting)):
-        shares[entity] = left // len(waiting) + (place < left % len(waiting))
-    return {entity: share for entity, share in shares.items() if share}
+    return in_turns(rows)
 
 
 def _reaches(connection: sqlite3.Connection, entities: Sequence[int], code: int, target: int, triples: int) -> bool:

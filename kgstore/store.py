@@ -12,11 +12,20 @@ if TYPE_CHECKING:
 
 
 class GraphStoreError(Exception):
-    """A graph could not be read; the message says why and what to do."""
+    """A graph could not be read; the message says why and what to do.
 
-    def __init__(self, message: str, *, retryable: bool = False) -> None:
+    ``retryable`` tells whether it may be otherwise in a moment, ``detail`` what only whoever runs the store needs.
+    """
+
+    def __init__(self, message: str, *, retryable: bool = False, detail: str = "") -> None:
         super().__init__(message)
         self.retryable = retryable
+        self.detail = detail
+
+    @property
+    def for_operators(self) -> str:
+        """What to tell whoever runs the store: the detail, else the message."""
+        return self.detail or str(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,54 @@
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sample import load_sample
-from kgstore.sqlite_store import SqliteStore
+from kgstore.loading.sample import sample_graph
+from kgstore.neo4j_library import Neo4jLibrary
+from kgstore.sqlite_library import SqliteLibrary
+from tests.neo4j_server.server import Neo4jServer
+from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kgstore.store import GraphStore
+
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteStore]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     """The bundled sample graph, loaded once."""
-    path = tmp_path_factory.mktemp("sample") / "sample.sqlite"
-    load_sample(path)
-    store = SqliteStore(path)
-    yield store
-    store.close()
+    library = SqliteLibrary(tmp_path_factory.mktemp("sample"))
+    library.load(sample_graph())
+    yield library.open("sample")
+    library.close()
+
+
+@pytest.fixture(scope="session")
+def neo4j_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Neo4j for all tests: the one that ``NEO4J_TEST_URL`` names, else one of their own."""
+    if url := os.environ.get("NEO4J_TEST_URL"):
+        yield url
+        return
+    if missing := neo4j_missing():
+        pytest.skip(NO_NEO4J.format(missing=missing))
+    server = Neo4jServer.install(tmp_path_factory.mktemp("neo4j") / "home", heap="512m", page_cache="64m")
+    try:
+        server.start()
+        yield server.url
+    finally:
+        server.kill()
+
+
+@pytest.fixture
+def neo4j_library(neo4j_url: str) -> Iterator[Neo4jLibrary]:
+    """The graphs of that Neo4j; those that a test loads are gone after it."""
+    library = Neo4jLibrary(neo4j_url)
+    before = set(library.names())
+    yield library
+    if not library.connection.is_closed:
+        for name in set(library.names()) - before:
+            library.remove(name)
+        library.close()

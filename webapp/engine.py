@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from kgstore.library import GraphLibrary
+from kgstore.libraries import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
@@ -21,6 +21,7 @@ from reasoning.scorers.registry import SCORERS, open_scorer
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.engine import Choices
@@ -34,7 +35,7 @@ _opening = Lock()
 @cache
 def graph_library() -> GraphLibrary:
     """The graphs of this site."""
-    return GraphLibrary(settings.ENVIRONMENT.graphs)
+    return open_library(settings.ENVIRONMENT.graphs)
 
 
 def graph(name: str) -> GraphStore:

@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from kgstore.libraries import open_library
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,6 +25,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"DISCERN_TORCH_INDEX", "DISCERN_DATA", "DISCERN_CHROMIUM"}
 """Variables of the same prefix that setup and tests read."""
 
+_PASSWORD = re.compile(r"//[^/]*@")
 _RATE = re.compile(r"^(?P<count>[1-9]\d*)/(?P<period>second|minute|hour|day)$")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
@@ -88,8 +91,7 @@ class Environment(BaseSettings):
     graph_store_url: str | None = Field(
         default=None,
         validation_alias="GRAPH_STORE_URL",
-        pattern=r"^sqlite:///.+",
-        description="where the graphs lie: sqlite:/// and a folder",
+        description="where the graphs lie: a folder, or a Neo4j as neo4j://user:password@host:7687",
         examples=["sqlite:////srv/discern/graphs"],
     )
     graph: str = Field(default="sample", min_length=1, description="the graph asked by default", examples=["sample"])
@@ -125,6 +127,13 @@ class Environment(BaseSettings):
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
+    @field_validator("graph_store_url")
+    @classmethod
+    def _opens(cls, value: str | None) -> str | None:
+        if value is not None:
+            open_library(value).close()
+        return value
+
     @field_validator("visitor_rate", "user_rate")
     @classmethod
     def _rate(cls, value: str) -> str:
@@ -156,11 +165,9 @@ class Environment(BaseSettings):
         return f"redis+socket://{self.redis[len('unix://') :]}" if self.redis.startswith("unix://") else self.redis
 
     @property
-    def graphs(self) -> Path:
-        """The folder of the graphs."""
-        if self.graph_store_url is None:
-            return self.home / "graphs"
-        return Path(self.graph_store_url[len("sqlite:///") :]).expanduser().absolute()
+    def graphs(self) -> str:
+        """The address of the graphs: the one configured, else the home folder's own."""
+        return self.graph_store_url or f"sqlite:///{self.home / 'graphs'}"
 
     def open_home(self) -> None:
         """Create the home folder, for this user alone.
@@ -240,7 +247,7 @@ def _complaint(fault: ErrorDetails) -> str:
     by_variable = {variable(name): name for name in Environment.model_fields}
     name = by_variable.get(place) or by_variable.get(place.upper()) or place
     field = Environment.model_fields[name]
-    shown = "its value" if name == "secret_key" else repr(fault["input"])
+    shown = "its value" if name == "secret_key" else repr(_PASSWORD.sub("//…@", str(fault["input"])))
     example = (field.examples or [""])[0]
     return (
         f"{variable(name)} is wrong: {shown}. It is {field.description}. Write for example: {variable(name)}={example}"

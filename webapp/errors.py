@@ -11,6 +11,9 @@ from ninja.errors import HttpError
 from ninja.errors import ValidationError as InvalidRequest
 from redis.exceptions import RedisError
 
+from kgstore.library import UnknownGraphError
+from kgstore.store import GraphStoreError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -112,6 +115,11 @@ def answer_errors(api: NinjaAPI) -> None:
     def redis_away(_request: HttpRequest, error: RedisError) -> HttpResponse:
         log.error("redis is away: %s", error)
         return error_response(503, "busy", "The site cannot take questions right now. Try again in a minute.")
+
+    @api.exception_handler(GraphStoreError)
+    def graph_unavailable(_request: HttpRequest, error: GraphStoreError) -> HttpResponse:
+        status = 404 if isinstance(error, UnknownGraphError) else 503
+        return error_response(status, "graph_unavailable", str(error))
 
     @api.exception_handler(Exception)
     def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:

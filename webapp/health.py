@@ -8,6 +8,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.exceptions import RedisError
 
+from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat
@@ -60,8 +61,10 @@ def graph_fault() -> str | None:
     """Why the default graph cannot be read."""
     try:
         engine.graph(engine.default_graph()).info()
-    except GraphStoreError as error:
+    except UnknownGraphError as error:
         return f"{error} Load one by `manage.py prepare` or `manage.py load_graph`."
+    except GraphStoreError as error:
+        return error.for_operators
     return None
 
 

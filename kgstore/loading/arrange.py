@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.naming import Naming
-from kgstore.sqlite_format import COUNT_TYPE
+from kgstore.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:
@@ -32,17 +32,6 @@ _BATCH = 50_000
 _LARGEST_KEY = 2**63
 _TYPES_INFERRED = 3
 _KINDS = (TermKind.ENTITY, TermKind.MEDIATOR, TermKind.NUMBER, TermKind.DATE, TermKind.TEXT)
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """A predicate of the graph; its id is its place in alphabetical order."""
-
-    name: str
-    is_offered: bool
-    reverse: int | None
-    subject_kind: TermKind
-    object_kind: TermKind
 
 
 class Node(NamedTuple):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import fcntl
-import gc
-import hashlib
 import json
 import os
 import sqlite3
 import time
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.knowledge import load_knowledge
-from kgstore.loading.arrange import RawGraph, arrange
 from kgstore.loading.errors import GraphLoadError
-from kgstore.names import fold_name
+from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
 if TYPE_CHECKING:
@@ -28,51 +23,16 @@ if TYPE_CHECKING:
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Edges, Node
+    from kgstore.loading.reading import LoadReport, ReadGraph
     from kgstore.loading.tsv import TripleText
 
 _BATCH_ROWS = 100_000
-_VERSION_LENGTH = 12
 
 _INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_TERM = "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_EDGE = "INSERT INTO edges VALUES (?, ?, ?)"
 _INSERT_NAME = "INSERT INTO names VALUES (?, ?, ?, ?)"
 _INSERT_ABOUT = "INSERT INTO about VALUES (?, ?)"
-
-
-@dataclass(frozen=True, slots=True)
-class LoadProgress:
-    """How far a load is."""
-
-    stage: str
-    """``reading``, ``arranging``, ``writing`` or ``indexing``."""
-    done: int
-    """Triples read or rows written in this stage."""
-    total: int | None
-    """Of how many; None where that is not known."""
-
-
-@dataclass(frozen=True, slots=True)
-class LoadReport:
-    """What was loaded."""
-
-    name: str
-    version: str
-    triples_read: int
-    triples: int
-    """Distinct ones, those that name or type included."""
-    edges: int
-    entities: int
-    mediators: int
-    literals: int
-    predicates: int
-    named: int
-    """Entities that have a name."""
-    names_unused: int
-    """Names that were given for ids which stand in no triple."""
-    names_foreign: int
-    """Names in other languages than English that were left out."""
-    seconds: float
 
 
 def load_graph(
@@ -108,51 +68,23 @@ def load_graph(
 
     """
     started = time.perf_counter()
-    with _no_garbage_collection():
-        raw = RawGraph(triples, lambda done: progress(LoadProgress("reading", done, None)))
-        progress(LoadProgress("arranging", 0, len(raw)))
-        graph = arrange(raw, names, knowledge or load_knowledge())
-    version = _fingerprint(graph)
-    about = {
-        "name": name,
-        "title": title,
-        "version": version,
-        "source": source,
-        "filters": json.dumps(list(filters())),
-        "loaded_at": datetime.now(UTC).isoformat(timespec="seconds"),
-        "entities": str(len(graph.nodes)),
-        "triples": str(graph.triples),
-        "predicates": str(len(graph.predicates)),
-    }
+    source_of_all = GraphToLoad(triples, name, title, source, filters, names)
+    read = read_graph(source_of_all, knowledge=knowledge, progress=progress)
+    write_graph(read, target, progress)
+    return read.report(time.perf_counter() - started)
+
+
+def write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress], None] = lambda _: None) -> None:
+    """Write a graph that is in memory to the file ``target``; see `load_graph`.
+
+    Raises:
+        GraphLoadError: the file cannot be written, or another process is loading the same file.
+
+    """
+    about = {name: str(value) for name, value in dataclasses.asdict(read.info).items()}
+    about["filters"] = json.dumps(read.info.filters)
     with _replacing(target) as temporary:
-        _write(temporary, graph, about, progress)
-    return LoadReport(
-        name=name,
-        version=version,
-        triples_read=len(raw),
-        triples=graph.triples,
-        edges=len(graph.edges),
-        entities=len(graph.nodes),
-        mediators=sum(node.is_mediator for node in graph.nodes),
-        literals=len(graph.literals),
-        predicates=len(graph.predicates),
-        named=sum(node.name is not None for node in graph.nodes),
-        names_unused=graph.names_unused,
-        names_foreign=graph.names_foreign,
-        seconds=time.perf_counter() - started,
-    )
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Spare the collector millions of small objects, none of which is part of a cycle; a sixth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+        _write(temporary, read.graph, about, progress)
 
 
 @contextmanager
@@ -236,26 +168,6 @@ def _edge_rows(edges: Edges) -> Iterator[tuple[int, int, int]]:
 def _name_rows(nodes: Iterable[Node]) -> Iterator[tuple[int, int, str, str]]:
     row = 0
     for number, node in enumerate(nodes, start=1):
-        if node.name is None:
-            continue
-        seen = set()
-        for text in (node.name, *node.aliases):
-            folded = fold_name(text)
-            if folded and folded not in seen:
-                seen.add(folded)
-                row += 1
-                yield row, number, text, folded
-
-
-def _fingerprint(graph: ArrangedGraph) -> str:
-    """A text that changes whenever what the graph holds changes."""
-    digest = hashlib.sha256(str(FORMAT_VERSION).encode())
-    for predicate in graph.predicates:
-        digest.update(repr(predicate).encode())
-    for node in graph.nodes:
-        texts = (node.mid, node.name or "", *node.aliases, "", *node.types, str(node.is_mediator))
-        digest.update("\t".join(texts).encode())
-    digest.update("\n".join(graph.literals).encode())
-    for column in (graph.edges.subject, graph.edges.predicate, graph.edges.object):
-        digest.update(column.tobytes())
-    return digest.hexdigest()[:_VERSION_LENGTH]
+        for folded, text in names_of(node).items():
+            row += 1
+            yield row, number, text, folded

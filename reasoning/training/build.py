@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgstore.loading.sample import load_sample
-from kgstore.sqlite_store import SqliteStore
+from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
+from kgstore.sqlite_library import SqliteLibrary
 from reasoning.evaluation import evaluate
 from reasoning.questions import sample_questions
 from reasoning.scorers.encoder import EncoderScorer, save_scorer
@@ -45,9 +45,9 @@ def build_scorer(
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        graph = Path(scratch) / "sample.sqlite"
-        load_sample(graph)
-        store = SqliteStore(graph)
+        library = SqliteLibrary(Path(scratch))
+        library.load(sample_graph())
+        store = library.open(SAMPLE_GRAPH)
         try:
             questions = list(sample_questions())
             samples = list(training_samples(questions, store))
@@ -63,7 +63,7 @@ def build_scorer(
                 progress=lambda done, _: progress(Progress("validating", 0, 0, done, total, None, 0.0)),
             ).figures()
         finally:
-            store.close()
+            library.close()
     card |= {"figures": figures, "bytes": size}
     save_scorer(folder, result.state, card)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite_library import SqliteLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -25,17 +26,26 @@ class MakeStore(Protocol):
     def __call__(self, triples: str) -> GraphStore: ...
 
 
-@pytest.fixture(params=["sqlite"])
-def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeStore]:
-    assert request.param == "sqlite"
+@pytest.fixture(params=["sqlite", "neo4j"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphLibrary]:
+    """Every kind of library; whatever it holds is a test's own."""
+    if request.param == "neo4j":
+        yield request.getfixturevalue("neo4j_library")
+        return
+    embedded = SqliteLibrary(tmp_path / "graphs")
+    yield embedded
+    embedded.close()
+
+
+@pytest.fixture
+def make_store(library: GraphLibrary, tmp_path: Path) -> Iterator[MakeStore]:
     opened: list[GraphStore] = []
 
     def make(triples: str) -> GraphStore:
-        source = tmp_path / f"{len(opened)}.tsv"
+        source = tmp_path / "triples.tsv"
         source.write_text(triples, encoding="utf-8")
-        target = tmp_path / f"{len(opened)}.sqlite"
-        load_graph(TripleReader(source, strict=True), target, name="small", title="Small", source="drawn by hand")
-        opened.append(SqliteStore(target))
+        library.load(GraphToLoad(TripleReader(source, strict=True), "small", "Small", "drawn by hand"))
+        opened.append(library.open("small"))
         return opened[-1]
 
     yield make

@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.library import GraphLibrary, UnknownGraphError
+from kgstore.library import UnknownGraphError
 from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite_library import SqliteLibrary
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 
@@ -14,23 +15,23 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> GraphLibrary:
-    return GraphLibrary(tmp_path / "graphs")
+def library(tmp_path: Path) -> SqliteLibrary:
+    return SqliteLibrary(tmp_path / "graphs")
 
 
-def load(library: GraphLibrary, name: str, *objects: str) -> str:
+def load(library: SqliteLibrary, name: str, *objects: str) -> str:
     triples = [("a", "r.s.t", obj) for obj in objects]
     return load_graph(triples, library.path(name), name=name, title=name.title(), source="test").version
 
 
-def test_an_empty_library(library: GraphLibrary) -> None:
+def test_an_empty_library(library: SqliteLibrary) -> None:
     assert library.names() == []
     assert library.infos() == []
     with pytest.raises(UnknownGraphError, match="Loaded: none yet"):
         library.open("sample")
 
 
-def test_graphs_are_listed_by_name(library: GraphLibrary) -> None:
+def test_graphs_are_listed_by_name(library: SqliteLibrary) -> None:
     load(library, "zoo", "b")
     load(library, "films", "b", "c")
     (library.folder / "Notes.sqlite").touch()
@@ -43,7 +44,7 @@ def test_graphs_are_listed_by_name(library: GraphLibrary) -> None:
         library.open("fims")
 
 
-def test_a_graph_is_opened_once_until_it_is_replaced(library: GraphLibrary) -> None:
+def test_a_graph_is_opened_once_until_it_is_replaced(library: SqliteLibrary) -> None:
     load(library, "films", "b")
     first = library.open("films")
     assert library.open("films") is first
@@ -53,7 +54,7 @@ def test_a_graph_is_opened_once_until_it_is_replaced(library: GraphLibrary) -> N
     assert [first.relations([Entity("a")])[0].triples, second.relations([Entity("a")])[0].triples] == [1, 2]
 
 
-def test_the_version_tells_contents_apart(library: GraphLibrary) -> None:
+def test_the_version_tells_contents_apart(library: SqliteLibrary) -> None:
     one = load(library, "one", "b", "c")
     assert load(library, "two", "b", "c", "c") == one
     assert load(library, "three", "b", "d") != one
@@ -61,14 +62,14 @@ def test_the_version_tells_contents_apart(library: GraphLibrary) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "My Graph", "../up", "a/b", "-a", "a--b", "Ä", "a.b"])
-def test_a_name_that_would_not_do_in_an_address(library: GraphLibrary, name: str) -> None:
+def test_a_name_that_would_not_do_in_an_address(library: SqliteLibrary, name: str) -> None:
     with pytest.raises(ValueError, match="my-graph"):
         library.path(name)
     with pytest.raises(UnknownGraphError):
         library.open(name)
 
 
-def test_a_file_that_is_no_graph(library: GraphLibrary) -> None:
+def test_a_file_that_is_no_graph(library: SqliteLibrary) -> None:
     library.folder.mkdir()
     library.path("broken").write_bytes(b"this is not a database at all, only some text of some length" * 50)
     with pytest.raises(GraphStoreError, match="Load the graph again"):
@@ -78,7 +79,7 @@ def test_a_file_that_is_no_graph(library: GraphLibrary) -> None:
         library.open("empty")
 
 
-def test_a_graph_that_is_cut_short_says_so(library: GraphLibrary) -> None:
+def test_a_graph_that_is_cut_short_says_so(library: SqliteLibrary) -> None:
     load(library, "films", *(f"o{i}" for i in range(5000)))
     whole = library.path("films").read_bytes()
     library.path("films").write_bytes(whole[: len(whole) // 2])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sqlite_loader import LoadProgress, LoadReport, load_graph
+from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import MalformedLine, NameReader, TripleReader, normal_predicate
 from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Entity, Relation
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from kgstore.loading.reading import LoadProgress, LoadReport
     from kgstore.loading.tsv import TripleText
 
 

@@ -10,12 +10,14 @@ from kgstore.freebase.labels import RelationLabel, relation_label
 from kgstore.loading import metaqa, pathquestion
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.sqlite_loader import LoadReport, load_graph
+from kgstore.loading.sqlite_loader import load_graph
 from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation, TermKind
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from kgstore.loading.reading import LoadReport
 
 FILMS = """Kismet|directed_by|William Dieterle
 Kismet|release_year|1944

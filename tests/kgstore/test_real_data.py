@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.loading.formats import FORMATS
+from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
-from kgstore.loading.sqlite_loader import LoadReport, load_graph
+from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.sqlite_library import SqliteLibrary
 from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
+
+    from kgstore.loading.reading import LoadReport
+    from kgstore.loading.source import TripleSource
+    from kgstore.neo4j_library import Neo4jLibrary
 
 pytestmark = pytest.mark.real_data
 
@@ -92,3 +101,47 @@ def test_mids_that_link_are_mediators(neighbourhoods: SqliteStore) -> None:
     offices = Relation("government.government_position_held.office_position_or_title")
     titles = {str(triple.object) for triple in neighbourhoods.expand(mediators, offices, 99).triples}
     assert "Governor of Tennessee" in titles
+
+
+# Neo4j
+
+
+def real_graph(folder: Path, name: str) -> GraphToLoad:
+    match name:
+        case "freebase":
+            triples: TripleSource = TripleReader(folder / "freebase_subset" / "triples.tsv", strict=True)
+            names: Iterable[tuple[str, str]] = NameReader(folder / "freebase_subset" / "names.tsv", strict=True)
+        case "metaqa":
+            triples, names = FORMATS["metaqa"].read(folder / "metaqa" / "kb.txt"), ()
+        case _:
+            triples, names = RogReader(folder / "webqsp_subgraphs" / "subgraphs.jsonl", strict=True), ()
+    return GraphToLoad(triples, f"real-{name}", name.title(), "real data", names=names)
+
+
+@pytest.mark.parametrize(("name", "triples"), [("freebase", 391_917), ("metaqa", 133_582), ("rog", None)])
+def test_both_stores_count_the_same(
+    real_data: Path, neo4j_library: Neo4jLibrary, tmp_path: Path, name: str, triples: int | None
+) -> None:
+    embedded = SqliteLibrary(tmp_path)
+    reports = [library.load(real_graph(real_data, name)) for library in (embedded, neo4j_library)]
+    # MetaQA's entities are their names, and the reader says so in a triple each.
+    named = reports[0].named if name == "metaqa" else 0
+    assert triples in (None, reports[0].triples - named)
+    assert replace(reports[0], seconds=0) == replace(reports[1], seconds=0)
+    first, second = (library.open(f"real-{name}") for library in (embedded, neo4j_library))
+    assert replace(first.info(), loaded_at="") == replace(second.info(), loaded_at="")
+    [[entities, edges]] = neo4j_library.connection.read(
+        """
+        MATCH (graph:Graph {name: $name, state: 'complete'})
+        MATCH (entity:Entity {graph: graph.graph})
+        RETURN count(entity), sum(COUNT { (entity)-->() })
+        """,
+        {"name": f"real-{name}"},
+        lambda rows: [record.values() for record in rows],
+    )
+    assert (entities, edges) == (reports[0].entities, reports[0].edges)
+    best_known = [match.card.entity for match in first.search("a", 200)]
+    assert len(best_known) == 200
+    assert second.cards(best_known) == first.cards(best_known)
+    assert second.relations(best_known) == first.relations(best_known)
+    embedded.close()

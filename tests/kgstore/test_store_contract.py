@@ -345,6 +345,25 @@ def test_a_closed_store_says_so(make_store: MakeStore) -> None:
     store.close()
 
 
+def test_predicates_may_be_any_text(make_store: MakeStore) -> None:
+    names = [
+        "It's a `strange` one",
+        "a`]-() MATCH (n) DETACH DELETE n //",
+        "back\\slash \\u0060",
+        "100%41",
+        "a.b.c|d.e.f",
+        "näme",
+        "x" * 300,
+    ]
+    store = make_store("\n".join(f"a\t{name}\tb" for name in names))
+    assert [str(count.relation) for count in store.relations([Entity("a")])] == sorted(names)
+    for name in names:
+        for asked, way in (("a", Direction.FORWARD), ("b", Direction.REVERSE)):
+            (triple,) = store.expand([Entity(asked)], Relation(name, way), 9).triples
+            assert str(triple) == f"a\t{name}\tb"
+    assert {str(link.relation) for link in store.links([Entity("a")], [Entity("b")])} == set(names)
+
+
 def test_ids_may_be_any_text(make_store: MakeStore) -> None:
     ids = ["It's a \\ strange; one", "100% & more", "naïve—", "m.1'); DROP TABLE terms;--", "name with  spaces", "[1]"]
     store = make_store("\n".join(f"{mid}\tr.s.t\t{mid}" for mid in ids))

@@ -12,14 +12,18 @@ from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 
+from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
+from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.environment import REPOSITORY
 from webapp.launch.redis_server import start_redis
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from pytest_django.fixtures import SettingsWrapper
 
 TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
 KITT = "who plays the voice of KITT in Knight Rider?"
@@ -37,8 +41,25 @@ def redis() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def toy_graph(redis: None) -> None:
     """The hand-drawn graph, under the name that the settings ask for."""
-    target = settings.ENVIRONMENT.graphs / "toy.sqlite"
+    target = settings.ENVIRONMENT.home / "graphs" / "toy.sqlite"
     load_graph(TripleReader(TOY_GRAPH), target, name="toy", title="Toy", source="drawn by hand")
+
+
+@pytest.fixture(autouse=True)
+def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> Iterator[None]:
+    """Where the graphs lie: in files, or in Neo4j for tests that are parametrised so."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        yield
+        return
+    url = request.getfixturevalue("neo4j_url")
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"graph_store_url": url})
+    engine.graph_library.cache_clear()
+    library = engine.graph_library()
+    library.load(GraphToLoad(TripleReader(TOY_GRAPH), "toy", "Toy", "drawn by hand"))
+    yield
+    library.remove("toy")
+    library.close()
+    engine.graph_library.cache_clear()
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.webapp.conftest import Browser
 
+pytestmark = pytest.mark.parametrize("graph_store", ["sqlite", "neo4j"], indirect=True)
+
 
 def test_a_visitor_asks_and_whoever_has_the_link_reads_every_event(browser: Callable[[], Browser]) -> None:
     visitor = browser()
@@ -181,7 +183,7 @@ def test_only_who_asked_may_cancel(browser: Callable[[], Browser]) -> None:
 
 def test_the_graph_is_listed_and_searched_as_one_types(browser: Callable[[], Browser]) -> None:
     visitor = browser()
-    (graph,) = visitor.get("/api/graphs")
+    graph = visitor.get("/api/graphs")[0]
     assert (graph["name"], graph["title"], graph["is_default"]) == ("toy", "Toy", True)
     assert visitor.get("/api/graphs/toy/entities?q=") == []
     found = visitor.get("/api/graphs/toy/entities?q=knig")

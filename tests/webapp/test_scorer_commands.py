@@ -4,24 +4,23 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from kgstore.loading.sample import load_sample
+from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
+from webapp.engine import graph_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 @pytest.fixture
-def sample_graph() -> Iterator[None]:
-    path = settings.ENVIRONMENT.graphs / "sample.sqlite"
-    load_sample(path)
+def sample_loaded() -> Iterator[None]:
+    graph_library().load(sample_graph())
     yield
-    path.unlink()
+    graph_library().remove(SAMPLE_GRAPH)
 
 
-def test_evaluation_reports_one_document(sample_graph: None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_evaluation_reports_one_document(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("evaluate_sample", "--scorer", "lexical", "--json", "--wrong")
     told = json.loads(capsys.readouterr().out)
     assert told["split"] == "validation"
@@ -37,6 +36,6 @@ def test_evaluation_needs_the_sample() -> None:
         call_command("evaluate_sample", "--scorer", "lexical")
 
 
-def test_evaluation_needs_a_scorer(sample_graph: None) -> None:
+def test_evaluation_needs_a_scorer(sample_loaded: None) -> None:
     with pytest.raises(CommandError, match="choose one of: encoder, lexical"):
         call_command("evaluate_sample", "--scorer", "guess")

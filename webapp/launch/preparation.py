@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-
-from kgstore.loading.sample import SAMPLE_GRAPH, load_sample, sample_source
+from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph, sample_source
 from kgstore.store import GraphStoreError
 from webapp import engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kgstore.loading.sqlite_loader import LoadProgress, LoadReport
+    from kgstore.loading.reading import LoadProgress, LoadReport
 
 
 def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport | None:
@@ -30,4 +28,4 @@ def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: Non
             return None
     except GraphStoreError:
         pass
-    return load_sample(settings.ENVIRONMENT.graphs / f"{SAMPLE_GRAPH}.sqlite", progress)
+    return engine.graph_library().load(sample_graph(), progress)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
 
-    from kgstore.loading.sqlite_loader import LoadProgress
+    from kgstore.loading.reading import LoadProgress
     from webapp.accounts.services import DemoAccount
 
 _START_SECONDS = 60.0

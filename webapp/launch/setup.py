@@ -41,6 +41,10 @@ NO_CHROMIUM = (
     "The browser tests were skipped: there is no Chromium. Install one (Debian: apt-get install chromium), "
     "or run .venv/bin/playwright install chromium."
 )
+NO_NEO4J = (
+    "The Neo4j tests were skipped: there is no {missing}. Install Java 17 and Maven (Debian: apt-get install "
+    "openjdk-17-jre-headless maven), or name a server: NEO4J_TEST_URL=neo4j://user:password@host"
+)
 
 
 class SetupError(Exception):
@@ -315,6 +319,13 @@ def chromium() -> str | None:
     return shutil.which("chromium")
 
 
+def neo4j_missing(*, named_server_counts: bool = True) -> str | None:
+    """What the Neo4j tests lack: nothing where a server is named, if that will do, or can be brought by Maven."""
+    if named_server_counts and os.environ.get("NEO4J_TEST_URL"):
+        return None
+    return next((command for command in ("java", "mvn") if not shutil.which(command)), None)
+
+
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``."""
     environment = {"DISCERN_CHROMIUM": browser} if browser else {}
@@ -333,6 +344,8 @@ def test(arguments: list[str]) -> None:
             faults.append(str(error))
     if not browser:
         say(NO_CHROMIUM)
+    if missing := neo4j_missing():
+        say(NO_NEO4J.format(missing=missing))
     if faults:
         raise SetupError("\n".join(faults))
 

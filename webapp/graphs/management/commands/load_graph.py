@@ -12,18 +12,20 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from kgstore.library import graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.neo4j_import import how_to_import, write_import_files
+from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.source import ReadOptions
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader
-from webapp.engine import graph_library
+from webapp import engine
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
-    from kgstore.loading.sqlite_loader import LoadProgress, LoadReport
+    from kgstore.loading.reading import LoadProgress, LoadReport
     from kgstore.loading.tsv import LineReader
 
 _STAGES = {
@@ -58,6 +60,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--filters", type=Path, help="a TOML file: which domains, relations and languages of a dump to take"
         )
+        parser.add_argument(
+            "--import-files",
+            type=Path,
+            metavar="FOLDER",
+            help="load nothing, but write files for neo4j-admin into this folder, and say how to import them; "
+            "for graphs of many millions of triples",
+        )
         parser.add_argument("--strict", action="store_true", help="stop at the first malformed line")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
@@ -68,16 +77,18 @@ class Command(BaseCommand):
         except (GraphLoadError, ValueError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            raise CommandError("Stopped. Nothing was changed.", returncode=130) from None
+            raise CommandError("Stopped. The graphs that were there are unchanged.", returncode=130) from None
         if options["json"]:
             self.stdout.write(json.dumps(_document(report, readers), indent=2))
         else:
             _print(report, readers)
+        if options["import_files"]:
+            self.stderr.write(how_to_import(options["import_files"]))
 
 
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
     """Load as the options say; returns the report and what was read, with its malformed lines."""
-    target = graph_library().path(options["name"])
+    graph_name(options["name"])
     chosen = FORMATS[options["format"]] if options["format"] else format_of(options["file"])
     rows = tuple(row.strip() for row in options["rows"].split(",") if row.strip())
     triples = chosen.read(options["file"], ReadOptions(strict=options["strict"], rows=rows, filters=options["filters"]))
@@ -103,16 +114,18 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
                 total=None if done is None else 1.0,
             )
 
-        report = load_graph(
+        graph = GraphToLoad(
             triples,
-            target,
             name=options["name"],
             title=options["title"] or options["name"],
             source=f"{options['file'].name} ({chosen.title})",
             filters=lambda: [*triples.filters(), *_passed_over(triples.lines)],
             names=names or (),
-            progress=show,
         )
+        if options["import_files"]:
+            report = write_import_files(graph, options["import_files"], show)
+        else:
+            report = engine.graph_library().load(graph, show)
     return report, [triples.lines, *([names.lines] if names else [])]
 
 

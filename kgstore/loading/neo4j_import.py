@@ -1,0 +1,270 @@
+"""Writing a graph as files for ``neo4j-admin database import``: for large graphs, into a Neo4j that does not run.
+
+The vendor's tool fills a whole database at a time and takes the place of what was there. So the files of several graphs
+lie side by side in one folder, each in a folder of its own, and one command imports them all.
+"""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import math
+import shutil
+import time
+from contextlib import contextmanager
+from secrets import choice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.neo4j_rows import about_row, check_graph, entity_rows, predicate_rows
+from kgstore.loading.reading import LoadProgress, read_graph
+from kgstore.neo4j_format import GRAPH_NUMBERS, literal_properties, place, relationship_type
+from kgstore.terms import TermKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from kgstore.loading.reading import GraphToLoad, LoadReport, ReadGraph
+
+_ARGUMENTS = "import.args"
+_BREAKS = "breaks"
+"""A file that is there where some text of a graph holds a line break, for which the import must look harder."""
+_ARRAY = "\x1f"
+_SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
+"""A byte as the import reads it."""
+_REPORT_EVERY = 100_000
+_CHUNK = 200_000
+
+_ABOUT = {
+    "graph": "long",
+    "format": "long",
+    "name": "string",
+    "title": "string",
+    "version": "string",
+    "source": "string",
+    "filters": "string[]",
+    "loaded_at": "string",
+    "entities": "long",
+    "triples": "long",
+    "predicates": "long",
+    "state": "string",
+}
+_PREDICATE = {
+    "graph": "long",
+    "number": "long",
+    "name": "string",
+    "offered": "boolean",
+    "reverse": "long",
+    "subject_kind": "string",
+    "object_kind": "string",
+}
+_ENTITY = {
+    "graph": "long",
+    "place": "long",
+    "mid": "string",
+    "name": "string",
+    "names": "string[]",
+    "folded": "string[]",
+    "keys": "string",
+    "types": "string[]",
+    "mediator": "boolean",
+    "popularity": "long",
+    "relations": "byte[]",
+}
+_LITERALS = {
+    TermKind.NUMBER: {"place": "long", "text": "string", "value": "double"},
+    TermKind.DATE: {"place": "long", "text": "string", "first": "long", "last": "long"},
+    TermKind.TEXT: {"place": "long", "text": "string", "value": "string", "language": "string"},
+}
+_FILES = {
+    "about": "Graph",
+    "predicates": "Predicate",
+    "entities": "Term:Entity",
+    **{f"{kind}s": f"Term:{kind.capitalize()}" for kind in _LITERALS},
+}
+"""The files of nodes, and their labels."""
+
+
+def write_import_files(
+    source: GraphToLoad, folder: Path, progress: Callable[[LoadProgress], None] = lambda _: None
+) -> LoadReport:
+    """Write a graph's files into ``folder``, in one pass over it, taking the place of those of the same name.
+
+    Raises:
+        GraphLoadError: the triples cannot be read, Neo4j cannot hold them, or the files cannot be written.
+
+    """
+    started = time.perf_counter()
+    read = read_graph(source, progress=progress)
+    check_graph(read.graph)
+    with _replacing(folder, source.name) as target:
+        _Files(target, read, progress).write()
+    _write_arguments(folder)
+    return read.report(time.perf_counter() - started)
+
+
+def import_arguments(folder: Path, database: str = "neo4j") -> list[str]:
+    """What to tell ``neo4j-admin`` so that it imports every graph of the folder."""
+    return ["database", "import", "full", database, "--overwrite-destination", f"@{folder.absolute() / _ARGUMENTS}"]
+
+
+def how_to_import(folder: Path) -> str:
+    """For people: how to import every graph of the folder."""
+    graphs = ", ".join(sorted(path.name for path in _graphs(folder)))
+    return (
+        f"The files in {folder} hold: {graphs}. To import them, on the machine of Neo4j, with the server stopped:\n\n"
+        f"  neo4j-admin {' '.join(import_arguments(folder))}\n\n"
+        "This takes the place of everything in that database. Then start Neo4j: the site makes the indexes when it is "
+        "first asked, and can be asked once they are complete.\n"
+    )
+
+
+class _Files:
+    def __init__(self, folder: Path, read: ReadGraph, progress: Callable[[LoadProgress], None]) -> None:
+        self._folder = folder
+        self._read = read
+        self._number = choice(GRAPH_NUMBERS)
+        self._progress = progress
+        graph = read.graph
+        self._total = len(graph.predicates) + len(graph.nodes) + len(graph.literals) + len(graph.edges)
+        self._done = 0
+        self._has_breaks = False
+
+    def write(self) -> None:
+        graph, number = self._read.graph, self._number
+        about = {**about_row(self._read, number), "state": "complete"}
+        self._write_nodes("about", _ABOUT, iter([about]))
+        self._write_nodes("predicates", _PREDICATE, predicate_rows(graph, number))
+        self._write_nodes("entities", _ENTITY, entity_rows(graph, number), first_id=1)
+        self._write_literals()
+        self._write_edges()
+        if self._has_breaks:
+            (self._folder / _BREAKS).touch()
+        self._tell()
+
+    def _write_nodes(
+        self, name: str, columns: dict[str, str], rows: Iterator[dict[str, Any]], first_id: int | None = None
+    ) -> None:
+        with self._open(name) as file:
+            writer = csv.writer(file, lineterminator="\n")
+            ids = [] if first_id is None else [f":ID(g{self._number})"]
+            writer.writerow([*ids, *(f"{column}:{kind}" for column, kind in columns.items())])
+            for place_, row in enumerate(rows, start=first_id or 0):
+                values = [self._value(row[column]) for column in columns]
+                writer.writerow(values if first_id is None else [place_, *values])
+                self._count(1)
+
+    def _write_literals(self) -> None:
+        """Each kind of literal into a file of its own, in one pass."""
+        graph = self._read.graph
+        files = {kind: self._open(f"{kind}s") for kind in _LITERALS}
+        try:
+            writers = {kind: csv.writer(file, lineterminator="\n") for kind, file in files.items()}
+            for kind, columns in _LITERALS.items():
+                header = (f"{column}:{type_}" for column, type_ in columns.items())
+                writers[kind].writerow([f":ID(g{self._number})", *header])
+            for own, text in enumerate(graph.literals, start=len(graph.nodes) + 1):
+                kind, properties = literal_properties(text)
+                properties["place"] = place(self._number, own)
+                writers[kind].writerow([own, *(self._value(properties[column]) for column in _LITERALS[kind])])
+                self._count(1)
+        finally:
+            for file in files.values():
+                file.close()
+
+    def _write_edges(self) -> None:
+        """Edges from the last to the first, so that the best known come early, as after an online load."""
+        edges = self._read.graph.edges
+        types = [_field(relationship_type(predicate.name)) for predicate in self._read.graph.predicates]
+        with self._open("edges") as file:
+            file.write(f":START_ID(g{self._number}),:TYPE,:END_ID(g{self._number})\n")
+            for end in range(len(edges), 0, -_CHUNK):
+                part = slice(max(0, end - _CHUNK), end)
+                columns = (edges.subject[part], edges.predicate[part], edges.object[part])
+                rows = np.stack(columns, axis=1)[::-1].tolist()
+                file.write("".join([f"{subject},{types[predicate]},{obj}\n" for subject, predicate, obj in rows]))
+                self._count(len(rows))
+
+    def _value(self, value: Any) -> Any:
+        """A value as the import reads it; nothing is null."""
+        if isinstance(value, str):
+            self._has_breaks = self._has_breaks or "\n" in value or "\r" in value
+            return value
+        if isinstance(value, bytes):
+            return _ARRAY.join(map(_SIGNED.__getitem__, value))
+        if isinstance(value, list):
+            return self._value(_ARRAY.join(text.replace(_ARRAY, " ") for text in value))
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        if isinstance(value, float) and math.isinf(value):
+            return "Infinity" if value > 0 else "-Infinity"
+        return value
+
+    def _open(self, name: str) -> Any:
+        return (self._folder / f"{name}.csv").open("w", encoding="utf-8", newline="")
+
+    def _count(self, rows: int) -> None:
+        before = self._done // _REPORT_EVERY
+        self._done += rows
+        if self._done // _REPORT_EVERY > before:
+            self._tell()
+
+    def _tell(self) -> None:
+        self._progress(LoadProgress("writing", self._done, self._total))
+
+
+@contextmanager
+def _replacing(folder: Path, name: str) -> Iterator[Path]:
+    """A folder that takes the place of the graph's if all goes well, and is gone if not."""
+    writing = folder / f".{name}.writing"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f".{name}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise GraphLoadError(
+                    f"{folder / name} is being written by another process; wait until it ends."
+                ) from None
+            shutil.rmtree(writing, ignore_errors=True)
+            writing.mkdir()
+            try:
+                yield writing
+                shutil.rmtree(folder / name, ignore_errors=True)
+                writing.rename(folder / name)
+            finally:
+                shutil.rmtree(writing, ignore_errors=True)
+    except OSError as error:
+        raise GraphLoadError(f"{folder} cannot be written: {error.strerror or error}.") from error
+
+
+def _graphs(folder: Path) -> Iterable[Path]:
+    return (path.parent for path in folder.glob("[!.]*/about.csv"))
+
+
+def _write_arguments(folder: Path) -> None:
+    """Write the file of arguments for every graph that the folder holds."""
+    folder = folder.absolute()
+    graphs = sorted(_graphs(folder))
+    lines = ["--id-type=integer", "--array-delimiter=U+001F", f"--report-file={folder / 'import.report'}"]
+    if any((graph / _BREAKS).exists() for graph in graphs):
+        lines.append("--multiline-fields=true")
+    for graph in graphs:
+        lines += [f"--nodes={labels}={graph / name}.csv" for name, labels in _FILES.items()]
+        lines.append(f"--relationships={graph / 'edges'}.csv")
+    try:
+        (folder / _ARGUMENTS).write_text("".join(f'"{_escaped(line)}"\n' for line in lines), encoding="utf-8")
+    except OSError as error:
+        raise GraphLoadError(f"{folder} cannot be written: {error.strerror or error}.") from error
+
+
+def _escaped(argument: str) -> str:
+    return argument.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _field(text: str) -> str:
+    """A text as a field of CSV."""
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\n\r') else text

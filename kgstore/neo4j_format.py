@@ -1,0 +1,116 @@
+"""How a graph lies in Neo4j: what the loaders write and the store reads.
+
+Several graphs share a database, for the Community edition has but one. Every load of a graph has a number of its own:
+
+* ``(:Graph {graph, name, title, version, source, filters, loaded_at, …, state})`` says what it is. Its ``state`` is
+  ``loading`` until all of it is there, then ``complete``; a graph that another took the place of is ``replaced`` and
+  is removed by the next load of that name.
+* ``(:Predicate {graph, number, name, …})``, one each, in the order of their names.
+* ``(:Term:Entity {graph, place, mid, name, names, folded, keys, types, mediator, popularity, relations})``.
+* ``(:Term:Number {place, text, value})``, ``(:Term:Date {place, text, first, last})`` and ``(:Term:Text {place, text,
+  value, language})``: literals. A date is the interval of its days, each written as the number yyyymmdd, so that
+  numbers and dates compare in Cypher as they do in `kgstore.terms`.
+* One relationship type a predicate, from subject to object, without properties.
+
+``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the best known entity first.
+``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j_store`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from kgstore.terms import Date, Number, TermKind, Text, parse_term
+
+FORMAT_VERSION = 1
+"""Changes whenever what lies in the database changes; a graph of another version must be loaded again."""
+
+ENTITY_NAMES = "discern_entity_names"
+"""The full-text index over names and aliases."""
+
+SCHEMA = {
+    "discern_graph": "CREATE CONSTRAINT discern_graph IF NOT EXISTS FOR (n:Graph) REQUIRE n.graph IS UNIQUE",
+    "discern_lock": "CREATE CONSTRAINT discern_lock IF NOT EXISTS FOR (n:GraphLock) REQUIRE n.name IS UNIQUE",
+    "discern_predicate": "CREATE INDEX discern_predicate IF NOT EXISTS FOR (n:Predicate) ON (n.graph)",
+    "discern_place": "CREATE INDEX discern_place IF NOT EXISTS FOR (n:Term) ON (n.place)",
+    "discern_mid": "CREATE CONSTRAINT discern_mid IF NOT EXISTS FOR (n:Entity) REQUIRE (n.graph, n.mid) IS UNIQUE",
+    ENTITY_NAMES: f"""
+CREATE FULLTEXT INDEX {ENTITY_NAMES} IF NOT EXISTS FOR (n:Entity) ON EACH [n.folded, n.keys]
+OPTIONS {{indexConfig: {{`fulltext.analyzer`: 'whitespace'}}}}
+""",
+}
+"""Every index, by its name; a constraint bears the range index that it needs."""
+
+LONGEST_MID = 4_000
+"""In bytes: what a range index takes, with room to spare."""
+MOST_PREDICATES = 65_000
+"""What the store format of the Community edition takes."""
+
+_NUMBER_BITS = 36
+_GRAPH_BITS = 26
+_TIERS = (1_000, 32_000, 1_000_000)
+_UNSAFE = re.compile(r"[%`\\\x00-\x1f\x7f-\x9f]")
+_NOT_A_WORD = re.compile(r"(\W)")
+
+GRAPH_NUMBERS = range(1, 1 << _GRAPH_BITS)
+"""What a graph's number may be."""
+
+
+def place(graph: int, number: int) -> int:
+    """The place of a term by its number within its graph."""
+    return graph << _NUMBER_BITS | number
+
+
+def relationship_type(predicate: str) -> str:
+    """The relationship type of a predicate: itself, but for the characters that could end a quoted name."""
+    return _UNSAFE.sub(lambda match: f"%{ord(match[0]):02X}", predicate)
+
+
+def quoted_type(predicate: str) -> str:
+    """The relationship type as it stands in a query.
+
+    Neo4j plans a relationship type that is a parameter as a walk over all edges of a node, so the type must be part of
+    the query's text. This is the only place where something of a graph gets there.
+    """
+    return f"`{relationship_type(predicate)}`"
+
+
+def keys(graph: int, number: int, folded: list[str]) -> str:
+    """What the full-text index holds of an entity besides words: how well known it is, and each whole name."""
+    tier = sum(number > size for size in _TIERS)
+    return " ".join((f"{graph}r{tier}", *(_name_key(graph, name) for name in folded)))
+
+
+def exact_pattern(graph: int, folded: list[str]) -> str:
+    """A full-text query for the entities that bear one of the names."""
+    return " ".join(f"keys:{_name_key(graph, name)}" for name in folded)
+
+
+def prefix_patterns(graph: int, words: list[str]) -> list[str]:
+    """Full-text queries for names with these words, the last of them perhaps half typed; the best known come first.
+
+    The index knows no order but its own, and a letter or two begin countless names. So the best known thousand are
+    asked first, then the next tens of thousands, and so on: what begins many names is found among the first.
+    """
+    escaped = [_NOT_A_WORD.sub(r"\\\1", word) for word in words]
+    wanted = [*(f"+folded:{word}" for word in escaped[:-1]), f"+folded:{escaped[-1]}*"]
+    return [" ".join((f"+keys:{graph}r{tier}", *wanted)) for tier in range(len(_TIERS) + 1)]
+
+
+def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int | None]]:
+    """What kind of literal a text is, and the properties of its node."""
+    literal = parse_term(text)
+    match literal:
+        case Number():
+            return TermKind.NUMBER, {"text": text, "value": float(literal.value)}
+        case Date():
+            first, last = (10_000 * year + 100 * month + day for year, month, day in literal.interval)
+            return TermKind.DATE, {"text": text, "first": first, "last": last}
+        case Text():
+            return TermKind.TEXT, {"text": text, "value": literal.value, "language": literal.language or None}
+    raise TypeError(f"{text} is no literal")
+
+
+def _name_key(graph: int, folded: str) -> str:
+    return f"{graph}n{hashlib.blake2b(folded.encode(), digest_size=8).hexdigest()}"

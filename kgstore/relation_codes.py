@@ -1,0 +1,98 @@
+"""How a store keeps the relations of an entity, so that asking for them costs what a leaf's cost, hub or not.
+
+A predicate's number is its place in the order of names, and a relation's code is ``2 * predicate + (1 if it is followed
+backwards)``: the order of codes is the order of relations. Every entity carries its packed (relation code, triples)
+pairs, which are made when a graph is loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgstore.store import RelationCount
+from kgstore.terms import Direction, Relation, TermKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+COUNT_TYPE = "<u4"
+"""How the pairs are packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate of a graph."""
+
+    name: str
+    is_offered: bool
+    reverse: int | None
+    """The number of the predicate that says the same from object to subject."""
+    subject_kind: TermKind
+    """What most of its triples have as their subject."""
+    object_kind: TermKind
+
+
+class Predicates:
+    """The predicates of a graph, and what the packed pairs of its entities mean."""
+
+    def __init__(self, predicates: Sequence[Predicate]) -> None:
+        """Take the predicates in the order of their numbers."""
+        self._predicates = predicates
+        self._numbers = {predicate.name: number for number, predicate in enumerate(predicates)}
+        self._relations: dict[int, Relation] = {}
+        self._is_offered = np.array([*(p.is_offered for p in predicates for _ in Direction), False])
+        self._said_forward = _said_forward(predicates)
+
+    def code(self, relation: Relation) -> int | None:
+        """The code of a relation; None where the graph has no such predicate."""
+        number = self._numbers.get(relation.predicate)
+        return None if number is None else 2 * number + relation.is_reverse
+
+    def relation(self, code: int) -> Relation:
+        """The relation of a code."""
+        relation = self._relations.get(code)
+        if relation is None:
+            direction = Direction.REVERSE if code % 2 else Direction.FORWARD
+            relation = self._relations[code] = Relation(self._predicates[code // 2].name, direction)
+        return relation
+
+    def is_offered(self, code: int) -> bool:
+        """Whether people and models are offered the relation."""
+        return self._predicates[code // 2].is_offered
+
+    def counts(self, packed: Iterable[bytes]) -> list[RelationCount]:
+        """The relations of the entities whose packed pairs these are; see `GraphStore.relations`."""
+        codes, counts = unpack(b"".join(packed)).T
+        having = np.bincount(codes, minlength=len(self._said_forward))
+        triples = np.bincount(codes, weights=counts, minlength=len(having))
+        offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
+        columns = (offered.tolist(), having[offered].tolist(), triples[offered].astype(int).tolist())
+        return [
+            RelationCount(self.relation(code), entities, count, self._leads_to(code))
+            for code, entities, count in zip(*columns, strict=True)
+        ]
+
+    def _leads_to(self, code: int) -> TermKind:
+        predicate = self._predicates[code // 2]
+        return predicate.subject_kind if code % 2 else predicate.object_kind
+
+
+def _said_forward(predicates: Sequence[Predicate]) -> npt.NDArray[np.int64]:
+    """For every relation code that of a relation which, if it is there, makes this one needless.
+
+    Only readings from object to subject have one, where another relation says the same from subject to object. All
+    others have the code after the last, which no entity has.
+    """
+    never = 2 * len(predicates)
+    codes = [2 * p.reverse if back and p.reverse is not None else never for p in predicates for back in (False, True)]
+    return np.array([*codes, never])
+
+
+def unpack(packed: bytes) -> npt.NDArray[np.int64]:
+    """The (relation code, triples) pairs of some entities, one a row."""
+    return np.frombuffer(packed, COUNT_TYPE).reshape(-1, 2).astype(np.int64)

@@ -1,0 +1,34 @@
+"""Remove a graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.store import GraphStoreError
+from webapp.engine import graph_library
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(BaseCommand):
+    """``manage.py remove_graph NAME``."""
+
+    help = "Remove a graph. Runs that were made on it can still be read."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("name", help="what the graph is called in addresses")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Remove it."""
+        try:
+            graph_library().remove(options["name"])
+        except GraphStoreError as error:
+            raise CommandError(error.for_operators) from error
+        except GraphLoadError as error:
+            raise CommandError(str(error)) from error
+        self.stdout.write(f"Removed {options['name']}.")
