@@ -12,6 +12,8 @@ import math
 import shutil
 import time
 from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
 from secrets import choice
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +35,11 @@ _BREAKS = "breaks"
 _ARRAY = "\x1f"
 _SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
 """A byte as the import reads it."""
+_PAIR = 8
+"""In bytes; see `kgstore.relation_codes`."""
 _REPORT_EVERY = 100_000
 _CHUNK = 200_000
+_CHUNK_NODES = 10_000
 
 _ABOUT = {
     "graph": "long",
@@ -151,10 +156,13 @@ class _Files:
             ids = [] if first_id is None else [f":ID(g{self._number})"]
             writer.writerow([*ids, *(f"{column}:{kind}" for column, kind in columns.items())])
             write_as = self._conversions(columns)
-            for place_, row in enumerate(rows, start=first_id or 0):
-                values = [convert(row[column]) for column, convert in write_as]
-                writer.writerow(values if first_id is None else [place_, *values])
-                self._count(1)
+            while some := list(islice(rows, _CHUNK_NODES)):
+                values: Iterable[list[Any]] = ([convert(row[column]) for column, convert in write_as] for row in some)
+                if first_id is not None:
+                    values = ([own, *row] for own, row in enumerate(values, start=first_id))
+                    first_id += len(some)
+                writer.writerows(values)
+                self._count(len(some))
 
     def _write_literals(self) -> None:
         """Each kind of literal into a file of its own, in one pass."""
@@ -226,6 +234,12 @@ class _Files:
 
 
 def _bytes(packed: bytes) -> str:
+    return _ARRAY.join([_pair(packed[start : start + _PAIR]) for start in range(0, len(packed), _PAIR)])
+
+
+@lru_cache(maxsize=1 << 16)
+def _pair(packed: bytes) -> str:
+    """A relation code and a count; most of them stand in many entities."""
     return _ARRAY.join([_SIGNED[byte] for byte in packed])
 
 
