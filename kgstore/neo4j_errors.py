@@ -44,6 +44,11 @@ def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _R
         ),
         "Neo.ClientError.Security": _Reason(_UNREADABLE, f"{refuses} {_CORRECT}", retryable=False),
         "TransactionTimedOut": _Reason(_TOO_LONG, limits, retryable=True),
+        "OutOfMemory": _Reason(
+            _AWAY,
+            "has too little memory for what it was asked. Ask for less at once, or give it a larger heap.",
+            retryable=True,
+        ),
         "DatabaseNotFound": _Reason(
             _UNREADABLE, f"has no database “{connection.database}”. {_CORRECT}", retryable=False
         ),

@@ -46,9 +46,11 @@ def neo4j_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def neo4j_library(neo4j_url: str) -> Iterator[Neo4jLibrary]:
     """The graphs of that Neo4j; those that a test loads are gone after it."""
     library = Neo4jLibrary(neo4j_url)
-    before = set(library.names())
-    yield library
-    if not library.connection.is_closed:
-        for name in set(library.names()) - before:
-            library.remove(name)
+    try:
+        before = set(library.names())
+        yield library
+        if not library.connection.is_closed:
+            for name in set(library.names()) - before:
+                library.remove(name)
+    finally:
         library.close()

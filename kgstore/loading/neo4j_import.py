@@ -12,14 +12,14 @@ import math
 import shutil
 import time
 from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
 from secrets import choice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.neo4j_rows import about_row, check_graph, entity_rows, predicate_rows
-from kgstore.loading.reading import LoadProgress, read_graph
+from kgstore.loading.reading import LoadProgress, no_garbage_collection, read_graph
 from kgstore.neo4j_format import GRAPH_NUMBERS, literal_properties, place, relationship_type
 from kgstore.terms import TermKind
 
@@ -35,8 +35,11 @@ _BREAKS = "breaks"
 _ARRAY = "\x1f"
 _SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
 """A byte as the import reads it."""
+_PAIR = 8
+"""In bytes; see `kgstore.relation_codes`."""
 _REPORT_EVERY = 100_000
 _CHUNK = 200_000
+_CHUNK_NODES = 10_000
 
 _ABOUT = {
     "graph": "long",
@@ -100,7 +103,7 @@ def write_import_files(
     started = time.perf_counter()
     read = read_graph(source, progress=progress)
     check_graph(read.graph)
-    with _replacing(folder, source.name) as target:
+    with _replacing(folder, source.name) as target, no_garbage_collection():
         _Files(target, read, progress).write()
     _write_arguments(folder)
     return read.report(time.perf_counter() - started)
@@ -152,10 +155,14 @@ class _Files:
             writer = csv.writer(file, lineterminator="\n")
             ids = [] if first_id is None else [f":ID(g{self._number})"]
             writer.writerow([*ids, *(f"{column}:{kind}" for column, kind in columns.items())])
-            for place_, row in enumerate(rows, start=first_id or 0):
-                values = [self._value(row[column]) for column in columns]
-                writer.writerow(values if first_id is None else [place_, *values])
-                self._count(1)
+            write_as = self._conversions(columns)
+            while some := list(islice(rows, _CHUNK_NODES)):
+                values: Iterable[list[Any]] = ([convert(row[column]) for column, convert in write_as] for row in some)
+                if first_id is not None:
+                    values = ([own, *row] for own, row in enumerate(values, start=first_id))
+                    first_id += len(some)
+                writer.writerows(values)
+                self._count(len(some))
 
     def _write_literals(self) -> None:
         """Each kind of literal into a file of its own, in one pass."""
@@ -166,10 +173,11 @@ class _Files:
             for kind, columns in _LITERALS.items():
                 header = (f"{column}:{type_}" for column, type_ in columns.items())
                 writers[kind].writerow([f":ID(g{self._number})", *header])
+            write_as = {kind: self._conversions(columns) for kind, columns in _LITERALS.items()}
             for own, text in enumerate(graph.literals, start=len(graph.nodes) + 1):
                 kind, properties = literal_properties(text)
                 properties["place"] = place(self._number, own)
-                writers[kind].writerow([own, *(self._value(properties[column]) for column in _LITERALS[kind])])
+                writers[kind].writerow([own, *(convert(properties[column]) for column, convert in write_as[kind])])
                 self._count(1)
         finally:
             for file in files.values():
@@ -184,24 +192,33 @@ class _Files:
             for end in range(len(edges), 0, -_CHUNK):
                 part = slice(max(0, end - _CHUNK), end)
                 columns = (edges.subject[part], edges.predicate[part], edges.object[part])
-                rows = np.stack(columns, axis=1)[::-1].tolist()
+                rows = zip(*(column[::-1].tolist() for column in columns), strict=True)
                 file.write("".join([f"{subject},{types[predicate]},{obj}\n" for subject, predicate, obj in rows]))
-                self._count(len(rows))
+                self._count(part.stop - part.start)
 
-    def _value(self, value: Any) -> Any:
-        """A value as the import reads it; nothing is null."""
-        if isinstance(value, str):
-            self._has_breaks = self._has_breaks or "\n" in value or "\r" in value
-            return value
-        if isinstance(value, bytes):
-            return _ARRAY.join(map(_SIGNED.__getitem__, value))
-        if isinstance(value, list):
-            return self._value(_ARRAY.join(text.replace(_ARRAY, " ") for text in value))
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, float) and math.isinf(value):
-            return "Infinity" if value > 0 else "-Infinity"
-        return value
+    def _conversions(self, columns: dict[str, str]) -> list[tuple[str, Callable[[Any], Any]]]:
+        """How the values of each column are written; those that are null are empty."""
+        by_type: dict[str, Callable[[Any], Any]] = {
+            "string": self._text,
+            "string[]": self._texts,
+            "byte[]": _bytes,
+            "boolean": _truth,
+            "double": _number,
+            "long": _unchanged,
+        }
+        return [(column, by_type[kind]) for column, kind in columns.items()]
+
+    def _text(self, text: str | None) -> str | None:
+        if text and ("\n" in text or "\r" in text):
+            self._has_breaks = True
+        return text
+
+    def _texts(self, texts: list[str] | None) -> str | None:
+        if not texts:
+            return None if texts is None else ""
+        if len(texts) == 1:
+            return self._text(texts[0].replace(_ARRAY, " "))
+        return self._text(_ARRAY.join([text.replace(_ARRAY, " ") for text in texts]))
 
     def _open(self, name: str) -> Any:
         return (self._folder / f"{name}.csv").open("w", encoding="utf-8", newline="")
@@ -214,6 +231,30 @@ class _Files:
 
     def _tell(self) -> None:
         self._progress(LoadProgress("writing", self._done, self._total))
+
+
+def _bytes(packed: bytes) -> str:
+    return _ARRAY.join([_pair(packed[start : start + _PAIR]) for start in range(0, len(packed), _PAIR)])
+
+
+@lru_cache(maxsize=1 << 16)
+def _pair(packed: bytes) -> str:
+    """A relation code and a count; most of them stand in many entities."""
+    return _ARRAY.join([_SIGNED[byte] for byte in packed])
+
+
+def _truth(value: bool) -> str:  # noqa: FBT001 - a value of a column
+    return "true" if value else "false"
+
+
+def _number(value: float) -> float | str:
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def _unchanged(value: Any) -> Any:
+    return value
 
 
 @contextmanager

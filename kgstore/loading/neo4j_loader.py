@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +28,10 @@ if TYPE_CHECKING:
     from kgstore.neo4j_connection import Neo4jConnection
 
 BATCH_ROWS = 10_000
-_REMOVED_ROWS = 5_000
+_BATCH_CHARACTERS = 5_000_000
+"""After how much text a batch ends, however few its rows; the server's memory holds it some ten times over."""
+_REMOVED_ROWS = 1_000
+"""How many edges, or nodes that have none left, a transaction removes: few enough for a small server."""
 _STALE_SECONDS = 60
 """After how long without a sign a load counts as dead."""
 
@@ -81,19 +83,44 @@ SET old.state = 'replaced', graph.state = 'complete', graph.done = NULL
 RETURN graph.name
 """
 _HIDE = "MATCH (graph:Graph {graph: $graph}) SET graph.state = 'removing'"
-_LAST_PLACE = "MATCH (term:Term) WHERE $first <= term.place < $end RETURN max(term.place)"
+_LAST_PLACE = """
+MATCH (term:Term) WHERE $first <= term.place < $end
+RETURN term.place ORDER BY term.place DESC LIMIT 1
+"""
+_REMOVE_EDGES = f"""
+{_KEEP_LOCK}
+WITH lock
+CALL () {{
+  MATCH (term:Term)-[edge]-() WHERE $first <= term.place < $end
+  WITH edge LIMIT $rows
+  DELETE edge
+  RETURN count(edge) AS removed
+}}
+RETURN removed
+"""
 _REMOVE_TERMS = f"""
 {_KEEP_LOCK}
 WITH lock
-MATCH (term:Term) WHERE $first <= term.place < $end
-DETACH DELETE term
-RETURN count(*)
+CALL () {{
+  MATCH (term:Term) WHERE $first <= term.place < $end
+  WITH term LIMIT $rows
+  DELETE term
+  RETURN count(term) AS removed
+}}
+RETURN removed
 """
-_REMOVE_REST = """
-MATCH (graph:Graph {graph: $graph})
-OPTIONAL MATCH (predicate:Predicate {graph: $graph})
-DELETE predicate, graph
+_REMOVE_PREDICATES = f"""
+{_KEEP_LOCK}
+WITH lock
+CALL () {{
+  MATCH (predicate:Predicate {{graph: $graph}})
+  WITH predicate LIMIT $rows
+  DELETE predicate
+  RETURN count(predicate) AS removed
+}}
+RETURN removed
 """
+_REMOVE_GRAPH = "MATCH (graph:Graph {graph: $graph}) DELETE graph"
 
 
 def write_graph(
@@ -163,17 +190,32 @@ def _new_number(connection: Neo4jConnection) -> int:
 
 
 def _remove(connection: Neo4jConnection, lock: _Lock, number: int) -> None:
-    """Remove a graph: first from sight, then its terms, hubs last, so that no batch has many edges."""
+    """Remove a graph: first from sight, then its terms from the last to the first, the edges of some before these.
+
+    A transaction holds in memory what it removes, and a hub has any number of edges; so no more of them than
+    `_REMOVED_ROWS` go at a time.
+    """
     _execute(connection, _HIDE, graph=number)
     bounds = {"first": place(number, 0), "end": place(number + 1, 0)}
-    [(last,)] = connection.read(_LAST_PLACE, bounds, _rows)
-    end = (last or 0) + 1
+    last = next((row[0] for row in connection.read(_LAST_PLACE, bounds, _rows)), 0)
+    end = last + 1
     while end > bounds["first"]:
-        first = max(bounds["first"], end - _REMOVED_ROWS)
-        if not connection.write(_REMOVE_TERMS, {"first": first, "end": end, **lock.held}, _rows):
+        some = {"first": max(bounds["first"], end - _REMOVED_ROWS), "end": end}
+        for query in (_REMOVE_EDGES, _REMOVE_TERMS):
+            _remove_all(connection, lock, query, some)
+        end = some["first"]
+    _remove_all(connection, lock, _REMOVE_PREDICATES, {"graph": number})
+    _execute(connection, _REMOVE_GRAPH, graph=number)
+
+
+def _remove_all(connection: Neo4jConnection, lock: _Lock, query: str, which: Mapping[str, int]) -> None:
+    """Repeat a query that removes some until nothing is left."""
+    removed = _REMOVED_ROWS
+    while removed == _REMOVED_ROWS:
+        found = connection.write(query, {**which, "rows": _REMOVED_ROWS, **lock.held}, _rows)
+        if not found:
             raise lock.lost()
-        end = first
-    _execute(connection, _REMOVE_REST, graph=number)
+        [(removed,)] = found
 
 
 class _Lock:
@@ -230,16 +272,21 @@ class _Writer:
         graph, number = self._graph, self._number
         predicates = list(predicate_rows(graph, number))
         self._part(_WRITE_PREDICATES, len(predicates), lambda start: predicates[start:])
-        self._part(_WRITE_ENTITIES, len(graph.nodes), lambda start: entity_rows(graph, number, start))
-        self._part(_WRITE_LITERALS, len(graph.literals), self._literals)
+        self._part(_WRITE_ENTITIES, len(graph.nodes), lambda start: entity_rows(graph, number, start), _entity_size)
+        self._part(_WRITE_LITERALS, len(graph.literals), self._literals, _literal_size)
         self._part(_WRITE_EDGES, len(graph.edges), self._edges)
 
-    def _part(self, query: str, size: int, rows: Callable[[int], Iterable[Any]]) -> None:
-        """Write one kind of row; ``rows`` gives them from a place on."""
+    def _part(
+        self,
+        query: str,
+        size: int,
+        rows: Callable[[int], Iterable[Any]],
+        characters: Callable[[Any], int] = lambda _: 0,
+    ) -> None:
+        """Write one kind of row; ``rows`` gives them from a place on, ``characters`` says how much text a row is."""
         start = min(max(self._begun_at - self._done, 0), size)
         self._done += start
-        left = iter(rows(start))
-        while batch := list(islice(left, BATCH_ROWS)):
+        for batch in _batches(rows(start), characters):
             asked = {**self._lock.held, "graph": self._number, "done": self._done, "rows": batch}
             if not self._is_written(query, asked):
                 raise self._lock.lost()
@@ -274,6 +321,27 @@ class _Writer:
             columns = (base + edges.subject[part], edges.predicate[part], base + edges.object[part])
             for subject, predicate, obj in reversed(np.stack(columns, axis=1).tolist()):
                 yield subject, types[predicate], obj
+
+
+def _batches(rows: Iterable[Any], characters: Callable[[Any], int]) -> Iterator[list[Any]]:
+    batch: list[Any] = []
+    held = 0
+    for row in rows:
+        batch.append(row)
+        held += characters(row)
+        if len(batch) >= BATCH_ROWS or held >= _BATCH_CHARACTERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def _entity_size(row: Mapping[str, Any]) -> int:
+    return sum(map(len, row["names"] or ())) + len(row["relations"])
+
+
+def _literal_size(row: Mapping[str, Any]) -> int:
+    return len(row["properties"]["text"])
 
 
 def _execute(connection: Neo4jConnection, query: str, **parameters: Any) -> None:

@@ -116,7 +116,7 @@ def read_graph(
         GraphLoadError: the triples cannot be read, or there are none.
 
     """
-    with _no_garbage_collection():
+    with no_garbage_collection():
         raw = RawGraph(source.triples, lambda done: progress(LoadProgress("reading", done, None)))
         progress(LoadProgress("arranging", 0, len(raw)))
         graph = arrange(raw, source.names, knowledge or load_knowledge())
@@ -145,7 +145,7 @@ def names_of(node: Node) -> dict[str, str]:
 
 
 @contextmanager
-def _no_garbage_collection() -> Iterator[None]:
+def no_garbage_collection() -> Iterator[None]:
     """Spare the collector millions of small objects, none of which is part of a cycle; a sixth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -25,7 +25,7 @@ from tests.neo4j_server.server import Neo4jServer
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from neo4j import Result
@@ -208,6 +208,30 @@ def test_an_id_that_is_too_long_is_refused_before_anything_is_written(neo4j_libr
     assert held(neo4j_library) == before
 
 
+def test_a_removal_that_another_process_took_over_ends_there(neo4j_library: Neo4jLibrary, neo4j_url: str) -> None:
+    load(neo4j_library, star(5))
+
+    class Overtaken(Neo4jConnection):
+        def write(self, query: str, parameters: Mapping[str, Any], take: Callable[[Result], Any]) -> Any:
+            if "removing" in query:
+                taken_over = "MATCH (lock:GraphLock {name: 'star'}) SET lock.holder = 'another'"
+                neo4j_library.connection.write(taken_over, {}, rows_of)
+            return super().write(query, parameters, take)
+
+    overtaken = Overtaken(neo4j_url)
+    try:
+        with pytest.raises(GraphLoadError, match="Another process has taken over"):
+            neo4j_loader.remove_graph("star", overtaken)
+    finally:
+        overtaken.close()
+        neo4j_library.connection.write("MATCH (lock:GraphLock {name: 'star'}) DELETE lock", {}, rows_of)
+    assert "star" not in neo4j_library.names()
+    # Nothing was forgotten: the next load finds what is left, and removes it.
+    before = held(neo4j_library)
+    load(neo4j_library, star(1))
+    assert before - held(neo4j_library) == 6 - 2
+
+
 # What a query costs
 
 
@@ -362,7 +386,8 @@ def test_a_query_over_its_time_is_stopped(neo4j_url: str) -> None:
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
     if missing := neo4j_missing(named_server_counts=False):
         pytest.skip(NO_NEO4J.format(missing=missing))
-    server = Neo4jServer.install(tmp_path_factory.mktemp("neo4j-own") / "home", heap="512m", page_cache="64m")
+    home = tmp_path_factory.mktemp("neo4j-own") / "home"
+    server = Neo4jServer.install(home, heap="512m", page_cache="64m", transaction_memory="12m")
     yield server
     server.kill()
 
@@ -421,3 +446,23 @@ def test_files_are_imported_and_an_outage_needs_no_restart(own_server: Neo4jServ
     assert library.names() == ["odd", "sample"]
     library.close()
     embedded.close()
+
+
+def test_a_small_server_removes_a_graph_of_many_edges(own_server: Neo4jServer) -> None:
+    if own_server.child is None:
+        own_server.start()
+    library = Neo4jLibrary(own_server.url)
+    before = held(library)
+    people = [f"m.{i}" for i in range(150)]
+    dense = [(one, "r.s.t", other) for one in people for other in people]
+    load(library, dense, "dense")
+    library.remove("dense")
+    assert held(library) == before
+
+    with pytest.raises(StoppedError):
+        load(library, dense, "dense", progress=stop_after(len(dense) - 1))
+    load(library, star(1), "dense")
+    assert total(library.open("dense")) == 1
+    library.remove("dense")
+    assert held(library) == before
+    library.close()

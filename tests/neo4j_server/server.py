@@ -52,6 +52,7 @@ server.https.enabled=false
 server.memory.pagecache.size={page_cache}
 server.directories.import={home}
 dbms.usage_report.enabled=false
+dbms.memory.transaction.total.max={transaction_memory}
 db.tx_log.preallocate=false
 db.tx_log.rotation.retention_policy=keep_none
 """
@@ -105,9 +106,17 @@ class Neo4jServer:
 
     @classmethod
     def install(
-        cls, home: Path, *, heap: str = "1g", page_cache: str = "512m", for_minutes: bool = True
+        cls,
+        home: Path,
+        *,
+        heap: str = "1g",
+        page_cache: str = "512m",
+        for_minutes: bool = True,
+        transaction_memory: str = "0",
     ) -> Neo4jServer:
         """Make a server's folder; it is not started. One that lives ``for_minutes`` starts quickly and stays slow.
+
+        Transactions may take ``transaction_memory`` together, or what Neo4j finds good for its heap where that is 0.
 
         Raises:
             NoNeo4jError: see `class_path`.
@@ -117,7 +126,9 @@ class Neo4jServer:
         if not for_minutes:
             server.jvm = ()
         (home / "conf").mkdir(parents=True)
-        configuration = _CONFIGURATION.format(port=server.port, page_cache=page_cache, home=home)
+        configuration = _CONFIGURATION.format(
+            port=server.port, page_cache=page_cache, home=home, transaction_memory=transaction_memory
+        )
         (home / "conf" / "neo4j.conf").write_text(configuration, encoding="utf-8")
         server.admin("dbms", "set-initial-password", server.password)
         return server

@@ -12,7 +12,7 @@ from webapp.graphs.selectors import entity_search, graph_list
 router = Router(tags=["graphs"])
 
 
-@router.get("", response=list[GraphOut], operation_id="graph_list")
+@router.get("", response={200: list[GraphOut], 503: ErrorOut}, operation_id="graph_list")
 def graphs(request: HttpRequest) -> list[GraphOut]:
     """All graphs of this site, the default one first."""
     return graph_list()

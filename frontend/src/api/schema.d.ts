@@ -930,6 +930,15 @@ export interface operations {
                     "application/json": components["schemas"]["GraphOut"][];
                 };
             };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
         };
     };
     entity_search: {
