@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import socket
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from kgstore.loading.tsv import TripleText
     from kgstore.store import GraphStore
 
+LITTLE_MEMORY = {"dbms.memory.transaction.total.max": "12m"}
 RELATION = Relation("r.s.t")
 
 
@@ -387,7 +389,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer
     if missing := neo4j_missing(named_server_counts=False):
         pytest.skip(NO_NEO4J.format(missing=missing))
     home = tmp_path_factory.mktemp("neo4j-own") / "home"
-    server = Neo4jServer.install(home, heap="512m", page_cache="64m", transaction_memory="12m")
+    server = Neo4jServer.install(home, heap="512m", page_cache="64m", settings=LITTLE_MEMORY)
     yield server
     server.kill()
 
@@ -466,3 +468,43 @@ def test_a_small_server_removes_a_graph_of_many_edges(own_server: Neo4jServer) -
     library.remove("dense")
     assert held(library) == before
     library.close()
+
+
+# A full disk
+
+
+class SmallDisk:
+    """A file system of some megabytes."""
+
+    def __init__(self, folder: Path, size: str) -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False).returncode
+        except FileNotFoundError:
+            done = -1
+        if done != 0:
+            pytest.skip("a small file system cannot be mounted here; root may")
+
+    def grow(self, size: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
+
+    def __enter__(self) -> SmallDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        subprocess.run(["umount", "--lazy", str(self.folder)], check=True)
+
+
+def test_files_that_find_no_room_are_not_there_and_find_it_later(tmp_path: Path) -> None:
+    with SmallDisk(tmp_path / "disk", "256k") as disk:
+        folder = disk.folder / "files"
+        write_import_files(GraphToLoad(star(9), "star", "Star", "made up"), folder)
+        with pytest.raises(GraphLoadError, match=r"No space left on device. Make room there, or name another folder"):
+            write_import_files(GraphToLoad(star(9_000), "star", "Star", "made up"), folder)
+        assert [path.name for path in folder.glob("*/edges.csv")] == ["edges.csv"]
+        assert len((folder / "star" / "edges.csv").read_text().splitlines()) == 1 + 9
+        disk.grow("4m")
+        write_import_files(GraphToLoad(star(9_000), "star", "Star", "made up"), folder)
+        assert len((folder / "star" / "edges.csv").read_text().splitlines()) == 1 + 9_000
