@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
+from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import Stage
@@ -135,7 +136,7 @@ def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) ->
     folder.mkdir(parents=True, exist_ok=True)
     weights, about = folder / WEIGHTS_FILE, folder / CARD_FILE
     new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
-    save_file({name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}, new_weights)
+    new_weights.write_bytes(packed({name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}))
     new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     new_weights.replace(weights)
     new_about.replace(about)

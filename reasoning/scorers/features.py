@@ -254,7 +254,9 @@ class _View:
         row["is None while an extreme is asked for and not chosen"] = float(
             self._extreme and not any(constraint.operator.is_extremal for constraint in self._prompt.constraints)
         )
-        row["is None while a target is not constrained"] = float(bool(self._targets - self._demanded))
+        row["is None while a target is not constrained"] = float(
+            self._prompt.stage is Stage.PRUNE and bool(self._targets - self._demanded)
+        )
 
     def _step(self, option: StepOption, row: dict[str, float]) -> None:
         structure = self._prompt.structure
