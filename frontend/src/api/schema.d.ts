@@ -476,6 +476,8 @@ export interface components {
         GraphOut: {
             /** Entities */
             entities: number;
+            /** Filters */
+            filters: string[];
             /** Is Default */
             is_default: boolean;
             /** Loaded At */

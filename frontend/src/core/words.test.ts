@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import type { ConstraintOut, TermOut } from '../api/types';
 import { EMPTY } from './run';
-import { agoWords, comparisonWords, conditionSigns, probabilityWords, secondsWords, termWords } from './words';
+import {
+  agoWords,
+  comparisonWords,
+  conditionSigns,
+  graphWords,
+  probabilityWords,
+  secondsWords,
+  termWords,
+} from './words';
 
 function term(kind: TermOut['kind'], label: string): TermOut {
   return { id: label, kind, label };
@@ -55,4 +63,23 @@ test('a time ago is told roughly', () => {
   const now = new Date('2026-01-02T12:00:00Z');
   const ago = (seconds: number) => agoWords(new Date(now.getTime() - seconds * 1000), now);
   expect([5, 300, 7200, 200_000].map(ago)).toEqual(['just now', '5 min ago', '2 h ago', '2 days ago']);
+});
+
+test('a graph tells what it holds and where it came from', () => {
+  const graph = {
+    name: 'films',
+    title: 'Films',
+    version: 'a1b2',
+    source: 'films.tsv',
+    filters: ['domains: film'],
+    loaded_at: '2026-11-21T09:30:00+00:00',
+    entities: 1200,
+    triples: 4310,
+    predicates: 1,
+    is_default: false,
+  };
+  expect(graphWords(graph)).toEqual({
+    title: 'Films',
+    text: '4,310 facts about 1,200 things, by 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2.',
+  });
 });

@@ -1,5 +1,6 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
-import type { ConstraintOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
+import type { ConstraintOut, GraphOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
+import type { Entry } from './glossary';
 import type { RunState } from './run';
 
 /** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
@@ -152,4 +153,15 @@ export function agoWords(then: Date, now: Date): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return plural(Math.floor(seconds / 86_400), 'day') + ' ago';
+}
+
+/** What a graph holds and where it came from. */
+export function graphWords(graph: GraphOut): Entry {
+  const size = `${number(graph.triples)} facts about ${number(graph.entities)} things, by ${plural(graph.predicates, 'relation')}.`;
+  const day = graph.loaded_at.slice(0, 10);
+  const filters = graph.filters.length > 0 ? ` Of that source, only: ${graph.filters.join('; ')}.` : '';
+  return {
+    title: graph.title,
+    text: `${size} Source: ${graph.source}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+  };
 }
