@@ -71,6 +71,21 @@ class Prover:
         return facts
 
 
+def in_order(structure: AbstractStructure, graph: InstanceGraph, pruning: Pruning, position: int) -> list[Term]:
+    """What pruning left at the answer position, the best answers first.
+
+    Some chains of facts lead back to the topic entity and on from there (films by the director *of this film*, one of
+    them being this film itself). What only they lead to is least likely meant, so it comes last; then `answer_order`.
+    """
+    topic = graph.members[ROOT]
+    reached = topic
+    for node in structure.path(position)[1:]:
+        facts = graph.facts_at(node.position)
+        reached = frozenset(fact.target for fact in facts if fact.source in reached and fact.id not in pruning.removed)
+        reached -= topic
+    return sorted(pruning.members[position], key=lambda term: (term not in reached, answer_order(term)))
+
+
 def answer_order(term: Term) -> tuple[int, float, str]:
     """Numbers and dates first, in their own order, then everything else by its text."""
     if isinstance(term, Number):

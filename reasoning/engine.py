@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.answers import Prover, answer_order
+from reasoning.answers import Prover, in_order
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError, ReasoningError
 from reasoning.linking import Linking, link
@@ -316,7 +316,7 @@ class _Context:
         position: int,
     ) -> events.Finished:
         with self.timed(Stage.INFER):
-            terms = sorted(pruning.members[position], key=answer_order)
+            terms = in_order(structure, graph, pruning, position)
             prover = Prover(structure, graph, pruning)
             proven = [prover.prove(term, position, constraints) for term in terms[: self.limits.answers_shown]]
             answers = self.narrator.answers(proven)

@@ -9,9 +9,10 @@ import pytest
 
 from reasoning.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.questions import read_question
-from reasoning.scorers.choice_model import ModelShape
+from reasoning.scorers.shape import ModelShape
 from reasoning.training.samples import samples_of
-from reasoning.training.train import Progress, TrainingResult, TrainingSettings, train
+from reasoning.training.settings import TrainingSettings
+from reasoning.training.train import Progress, TrainingResult, train
 from tests.reasoning.test_evaluation import BUDGET, VOICE
 
 if TYPE_CHECKING:
