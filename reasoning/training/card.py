@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 NAME = "MiniLM encoder"
 README_FILE = "README.md"
 _REASONING = Path(__file__).parent.parent
-_CODE = ("verbalize.py", "scorers/choice_model.py", "scorers/features.py", "scorers/minilm.py", "scorers/words.py")
+_CODE = (
+    "verbalize.py",
+    "scorers/choice_model.py",
+    "scorers/cues.tsv",
+    "scorers/features.py",
+    "scorers/minilm.py",
+    "scorers/words.py",
+)
 
 
 def make_card(result: TrainingResult, *, command: str) -> dict[str, Any]:
