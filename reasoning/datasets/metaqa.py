@@ -73,6 +73,7 @@ def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion]:
             (_parse(path, number, topic, walk, names),),
             group=f"{topic} {'_to_'.join(walk)}" if walk else "",
             labels=labels,
+            compared_by="name",
         )
 
 
@@ -111,5 +112,4 @@ FORMAT = Format(
     title="MetaQA",
     looks="what does [Tom Cullen] act in⇥Weekend; beside dev.txt may lie qa_dev_qtype.txt",
     read=read_metaqa,
-    compared_by="name",
 )
