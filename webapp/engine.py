@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
@@ -17,7 +17,7 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import SCORERS, open_scorer, trained_scorers
+from reasoning.scorers.registry import BUNDLED_WEIGHTS, SCORERS, open_scorer, read_card, trained_scorers
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -83,6 +83,19 @@ def scorer(name: str) -> Scorer:
     written = card.stat().st_mtime_ns if card.exists() else 0
     with _opening:
         return _scorer(name, weights, written)
+
+
+def scorer_card(name: str) -> dict[str, Any] | None:
+    """The model card of a scorer: what it learned from, and how well it does; None for one that learned nothing.
+
+    Raises:
+        ScorerUnavailableError: it cannot be read.
+
+    """
+    if name == "lexical":
+        return None
+    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
+    return read_card(weights or (BUNDLED_WEIGHTS if name in SCORERS else scorers_folder() / name))
 
 
 @lru_cache(maxsize=_SCORERS_KEPT)

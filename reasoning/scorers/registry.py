@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from reasoning.scorers.base import Scorer
 
@@ -31,7 +32,9 @@ def _lexical(weights: Path | None) -> Scorer:
 SCORERS: Mapping[str, Callable[[Path | None], Scorer]] = {"encoder": _encoder, "lexical": _lexical}
 """What opens each scorer, given a folder of weights or None for the ones that come with it."""
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_CARD = "card.json"
+CARD_FILE = "card.json"
+BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
+"""The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
 _LONGEST_NAME = 60
 
 
@@ -60,8 +63,26 @@ def trained_name(name: str) -> str:
 
 def trained_scorers(folder: Path) -> list[str]:
     """The names of the trained scorers in a folder, each a folder of weights with its card, in alphabetical order."""
-    found = (path.parent.name for path in folder.glob(f"*/{_CARD}"))
+    found = (path.parent.name for path in folder.glob(f"*/{CARD_FILE}"))
     return sorted(name for name in found if _NAME.fullmatch(name) and name not in SCORERS)
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The model card in a folder of weights.
+
+    Raises:
+        ScorerUnavailableError: it is not there, or damaged.
+
+    """
+    try:
+        card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ScorerUnavailableError(
+            f"The model card in {folder} cannot be read ({error}); run “manage.py train_scorer”."
+        ) from error
+    if not isinstance(card, dict):
+        raise ScorerUnavailableError(f"The model card in {folder} is damaged; run “manage.py train_scorer”.")
+    return card
 
 
 def open_scorer(name: str, weights: Path | None = None, *, trained: Path | None = None) -> Scorer:

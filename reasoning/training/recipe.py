@@ -87,6 +87,8 @@ class Recipe:
             if source.format not in FORMATS:
                 known = ", ".join(FORMATS)
                 raise RecipeError(f"The source “{source.name}” has an unknown format “{source.format}”; use: {known}.")
+            if source.topics not in ("named", "given"):
+                raise RecipeError(f"The source “{source.name}”: “topics” should be named or given.")
         if len({source.name for source in sources}) < len(sources):
             raise RecipeError(f"Two sources of the recipe “{name}” have the same name.")
         settings = _part(TrainingSettings, document.get("settings", {}), f"{name}, settings")

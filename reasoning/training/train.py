@@ -129,7 +129,7 @@ def train(
     ``settings.patience`` epochs brought nothing better. ``stop`` is asked before every batch.
 
     With ``checkpoint``, a training that was broken off goes on after its last whole epoch, if samples and settings are
-    still the same; the file is removed at the end.
+    still the same. The file is left for the caller to remove, once the result is safe.
 
     Raises:
         ScorerUnavailableError: the sentence encoder is not there.
@@ -151,10 +151,7 @@ def train(
             partial = checkpoint.with_suffix(".partial")
             torch.save(trainer.state(), partial)
             partial.replace(checkpoint)
-    result = trainer.result(perf_counter() - started)
-    if checkpoint is not None:
-        checkpoint.unlink(missing_ok=True)
-    return result
+    return trainer.result(perf_counter() - started)
 
 
 class TrainingStoppedError(ReasoningError):
