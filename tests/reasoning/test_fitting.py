@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 CAST = "tv.tv_program.regular_cast"
 ACTOR, CHARACTER = "tv.regular_tv_appearance.actor", "tv.regular_tv_appearance.character"
-    "tv.tv_program.regular_cast",
-    "tv.regular_tv_appearance.actor",
-    "tv.regular_tv_appearance.character",
-)
 SHOW, DANIELS, KITT, HASSELHOFF = (Entity(f"m.{name}") for name in ("show", "daniels", "kitt", "hasselhoff"))
 VOICE = Derivation(
     SHOW,
