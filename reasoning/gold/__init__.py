@@ -1,1 +1,1 @@
-"""Gold derivations: what a benchmark's queries say of how its questions are answered."""
+"""Gold derivations: where they come from, and how they fit a graph."""
