@@ -36,10 +36,6 @@ class LabelledGraph:
     edges: Mapping[Edge, tuple[int, str]]
     """From two nodes to the node at which the relation starts, and the relation."""
 
-    def edge(self, first: int, second: int) -> tuple[int, str] | None:
-        """The edge between two nodes."""
-        return self.edges.get((min(first, second), max(first, second)))
-
 
 EMPTY = LabelledGraph((), {})
 """What a run without a topic has found."""
@@ -74,9 +70,13 @@ def edit_distance(first: LabelledGraph, second: LabelledGraph) -> int:
 
 
 class _Search:
+    """Assigns the nodes of the small graph, one after the other, to nodes of the large one or to none."""
+
     def __init__(self, small: LabelledGraph, large: LabelledGraph) -> None:
         self._small = small
         self._large = large
+        self._small_edges = [_edges_at(small, node) for node in range(len(small.nodes))]
+        self._large_edges = [_edges_at(large, node) for node in range(len(large.nodes))]
         self._best = len(small.nodes) + len(small.edges) + len(large.nodes) + len(large.edges)
         self._images: list[int | None] = []
 
@@ -85,13 +85,14 @@ class _Search:
         return self._best
 
     def _place(self, cost: int, free: frozenset[int]) -> None:
-        """Assign the next node of the small graph to every free node of the large one in turn, and to none."""
         node = len(self._images)
         if cost + self._at_least(node, free) >= self._best:
             return
         if node == len(self._small.nodes):
             # The bound is exact here: what is left of the large graph is added.
             self._best = cost + self._at_least(node, free)
+            return
+        if cost + self._each_alone(node, free) >= self._best:
             return
         options: list[tuple[int, int | None]] = [(self._cost(node, image), image) for image in sorted(free)]
         options.append((self._cost(node, None), None))
@@ -102,16 +103,16 @@ class _Search:
 
     def _cost(self, node: int, image: int | None) -> int:
         """What it costs to assign a node, with its edges to the nodes assigned before."""
-        cost = 1 if image is None else int(self._small.nodes[node] != self._large.nodes[image])
-        for other, other_image in enumerate(self._images):
-            edge = self._small.edge(node, other)
-            counterpart = None if image is None or other_image is None else self._large.edge(image, other_image)
-            if edge is None or counterpart is None:
-                cost += int(edge is not counterpart)
-            else:
-                starts_alike = (edge[0] == node) == (counterpart[0] == image)
-                cost += int(not (starts_alike and edge[1] == counterpart[1]))
-        return cost
+        own = {other: label for other, label in self._small_edges[node].items() if other < len(self._images)}
+        if image is None:
+            return 1 + len(own)
+        cost = int(self._small.nodes[node] != self._large.nodes[image])
+        counterparts = dict(self._large_edges[image])
+        for other, label in own.items():
+            other_image = self._images[other]
+            counterpart = None if other_image is None else counterparts.pop(other_image, None)
+            cost += int(label != counterpart)
+        return cost + sum(1 for other_image in self._images if other_image in counterparts)
 
     def _at_least(self, node: int, free: frozenset[int]) -> int:
         """What the nodes and edges that are not yet assigned cost at least; exact once all nodes are."""
@@ -120,7 +121,31 @@ class _Search:
         far = [label for ends, (_, label) in self._large.edges.items() if not free.isdisjoint(ends)]
         return nodes + _unlike(near, far)
 
+    def _each_alone(self, node: int, free: frozenset[int]) -> int:
+        """What the nodes cost at least if each took its own cheapest image, whatever the others take.
 
-def _unlike(first: Sequence[str], second: Sequence[str]) -> int:
+        An edge between two nodes that are not yet assigned counts half at either end.
+        """
+        doubled = 0
+        for rest in range(node, len(self._small.nodes)):
+            ahead = [label for other, label in self._small_edges[rest].items() if other >= node]
+            prices = [2 * self._cost(rest, None) + len(ahead)]
+            for image in free:
+                beyond = [label for other, label in self._large_edges[image].items() if other in free]
+                prices.append(2 * self._cost(rest, image) + _unlike(ahead, beyond))
+            doubled += min(prices)
+        return (doubled + 1) // 2
+
+
+def _edges_at(graph: LabelledGraph, node: int) -> dict[int, tuple[bool, str]]:
+    """The edges of a node by their other end: whether they start here, and the relation."""
+    return {
+        (ends[0] if ends[1] == node else ends[1]): (start == node, relation)
+        for ends, (start, relation) in graph.edges.items()
+        if node in ends
+    }
+
+
+def _unlike(first: Sequence[object], second: Sequence[object]) -> int:
     """The fewest relabellings and additions that make one multiset of labels of the other."""
     return max(len(first), len(second)) - sum((Counter(first) & Counter(second)).values())
