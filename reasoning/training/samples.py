@@ -7,7 +7,7 @@ will be asked. Where several gold steps (or constraints) remain, each of them is
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Entity
@@ -156,16 +156,19 @@ def samples_of(
     seed: int = 0,
     orders: int = 1,
     topic_given: bool = False,
+    is_whole: bool = True,
 ) -> Iterator[TrainingSample]:
     """The lessons of one wording of a question; without a derivation, that the graph holds no answer.
 
     The derivation in its own order and ``orders`` times in another; then, unless the topic is given, what else the
     question names, taken for the topic, where None is right: so the model learns to tell that a topic does not lead to
-    the answer.
+    the answer. Of a derivation that is not whole, only the steps are taught.
     """
     asked = _Asked(text, topic, derivation, store, seed, orders, topic_given)
     seen: set[tuple[object, ...]] = set()
     for prompt, pool, right in asked.lessons():
+        if not is_whole and not isinstance(pool.options[right[0]], StepOption):
+            continue
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
@@ -173,6 +176,34 @@ def samples_of(
             yield TrainingSample(
                 question_id, text, prompt, pool, right, about_wrong_topic=wrong, group=group or question_id
             )
+
+
+def nameable(derivation: Derivation, text: str, store: GraphStore) -> Derivation:
+    """A derivation without the constraints whose targets the question does not name, and without their steps.
+
+    A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it.
+    """
+    named = {mention.term for mention in link(text, store, derivation.topic).mentions}
+    kept = [c for c in derivation.constraints if c.target is None or c.target in named]
+    if len(kept) == len(derivation.constraints):
+        return derivation
+    needed: set[int] = set()
+    for position in (derivation.answer_position, *(constraint.position for constraint in kept)):
+        at = position
+        while at:
+            needed.add(at)
+            at = derivation.steps[at - 1].position
+    places = {0: 0} | {position: place for place, position in enumerate(sorted(needed), start=1)}
+    return Derivation(
+        derivation.topic,
+        tuple(
+            SearchStep(places[step.position], step.relation)
+            for position, step in enumerate(derivation.steps, start=1)
+            if position in needed
+        ),
+        tuple(replace(constraint, position=places[constraint.position]) for constraint in kept),
+        places[derivation.answer_position],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,10 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import read_dataset
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
+from reasoning.gold.spine import read_spines
 from reasoning.questions import SAMPLE_FOLDER
 from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
-from reasoning.training.samples import samples_of
+from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
 
 if TYPE_CHECKING:
@@ -136,17 +137,20 @@ class Sources:
     def _of(self, source: Source, split: Split, progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
         counts = self.counts[source.name] = Counts()
         questions = self.questions(source, split)
+        spines = self._spines(source)
         for draw in range(source.draws if source.graph == SCHEMA else 1):
             with self.graph(source, questions, draw) as store:
                 for number, question in enumerate(questions, start=1):
+                    right = _right(question, source, store, spines.get(question.id))
                     taught = 0
-                    for sample in _lessons(question, source, store, counts, draw):
+                    for sample in () if right.problem else _lessons(question, right, source, store, draw):
                         taught += 1
                         yield replace(sample, source=source.name, pools=SCHEMA if source.graph == SCHEMA else "graph")
                     counts.samples += taught
                     if draw == 0:
                         counts.questions += 1
                         counts.taught += taught > 0
+                        counts.problems.update([right.problem] if right.problem else [])
                     progress(source.name, number, len(questions))
 
     @contextmanager
@@ -173,15 +177,20 @@ class Sources:
             finally:
                 library.close()
 
+    def _spines(self, source: Source) -> Mapping[str, Derivation]:
+        wanted = source.graph == SCHEMA and source.format == "webqsp"
+        return read_spines(self._path(source.dataset)) if wanted else {}
+
     def _stand_in(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int) -> GraphToLoad:
         schema = FreebaseSchema.read(self._path(source.schema))
         paths = read_paths(self._path(source.paths)) if source.paths else {}
         known = Counter(relation for found in paths.values() for path in found for relation in path)
+        spines = self._spines(source)
         taught = [
-            Taught(parse.derivation, parse.answers, paths.get(question_key(question.text), ()))
+            Taught(derivation, parse.answers, paths.get(question_key(question.text), ()))
             for question in questions
             for parse in question.parses
-            if parse.derivation is not None
+            if (derivation := parse.derivation or spines.get(question.id)) is not None
         ]
         for each in taught:
             known.update(step.relation.predicate for step in each.derivation.steps)
@@ -194,14 +203,23 @@ class Sources:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Right:
+    """What is right for a question over a graph."""
+
+    derivation: Derivation | None = None
+    """None where the graph holds no answer."""
+    is_whole: bool = True
+    problem: str = ""
+    """Why nothing is known to be right."""
+
+
 def _lessons(
-    question: BenchmarkQuestion, source: Source, store: GraphStore, counts: Counts, draw: int
+    question: BenchmarkQuestion, right: _Right, source: Source, store: GraphStore, draw: int
 ) -> Iterator[TrainingSample]:
-    derivation, problem = _derivation(question, source, store)
-    if problem:
-        if draw == 0:
-            counts.problems[problem] += 1
-        return
+    derivation = right.derivation
+    if derivation is not None and source.topics == "given":
+        derivation = nameable(derivation, question.text, store)
     yield from samples_of(
         question.id,
         question.text,
@@ -212,17 +230,19 @@ def _lessons(
         seed=draw,
         orders=source.orders,
         topic_given=source.topics == "given",
+        is_whole=right.is_whole,
     )
 
 
-def _derivation(question: BenchmarkQuestion, source: Source, store: GraphStore) -> tuple[Derivation | None, str]:
-    """What is right over a graph: a derivation, or None where the graph holds no answer; or a problem."""
+def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None) -> _Right:
     if source.graph in (SAMPLE, SCHEMA):
         parse = next((parse for parse in question.parses if parse.derivation is not None), None)
         if parse is not None:
-            return parse.derivation, ""
-        unanswerable = source.graph == SAMPLE and question.parses
-        return None, "" if unanswerable else (question.parses[0].problem if question.parses else "no reading")
+            return _Right(parse.derivation)
+        if spine is not None:
+            return _Right(spine, is_whole=False)
+        problem = question.parses[0].problem if question.parses else "no reading"
+        return _Right() if source.graph == SAMPLE and question.parses else _Right(problem=problem)
     best = None
     for parse in question.parses:
         if parse.topic is None or not store.cards([parse.topic]):
@@ -230,7 +250,7 @@ def _derivation(question: BenchmarkQuestion, source: Source, store: GraphStore) 
         fitted = fit(parse.derivation, parse.topic, parse.answers, store, topic_may_answer=question.topic_may_answer)
         if fitted is not None and (best is None or fitted.f1 > best.f1):
             best = fitted
-    return (None, "the answer is not within reach in the graph") if best is None else (best.derivation, "")
+    return _Right(problem="the answer is not within reach in the graph") if best is None else _Right(best.derivation)
 
 
 def question_key(text: str) -> str:
