@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TOPIC_GAP = "topic_not_in_graph"
 """The reason of outcomes whose gold topic entity the graph does not hold."""
+NO_TOPIC = "no_gold_topic"
+"""The reason of outcomes whose topic entity was to be given, but the benchmark names none."""
 
 _PREDICTIONS_KEPT = 200
 """So many answers an outcome lists; all of them are compared."""
@@ -42,21 +44,21 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
         raise ValueError(f"the answers to {question.id} are not known")
     trace = Trace()
     started = perf_counter()
-    last = _run(question, store, scorer, settings, trace)
+    last: events.StageEvent | str = _run(question, store, scorer, settings, trace)
     seconds = perf_counter() - started
     golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
     predicted = [_plain(term) for term in trace.answers]
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
     retrieved = graph_hit(trace.graph.members[ROOT + 1 :], golds) if answerable else None
-    gap = answerable and not (compared.hit or retrieved) and _is_gap(question, store)
+    verdict, reason = _verdict(last)
+    gap = answerable and not (compared.hit or retrieved) and (reason == TOPIC_GAP or _is_gap(question, store))
     gold = _nearest(trace.derivation, question)
     first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
     told, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
     labels = store.labels({*told, *known})
     finished = last if isinstance(last, events.Finished) else None
-    verdict, reason = _verdict(last)
     return Outcome(
         id=question.id,
         question=question.text,
@@ -109,11 +111,14 @@ def is_judged(question: BenchmarkQuestion) -> bool:
 
 def _run(
     question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings: EvaluationSettings, trace: Trace
-) -> events.StageEvent | None:
-    """The last event; None where the topic entity that is to be given is not there to give."""
+) -> events.StageEvent | str:
+    """The last event, or the reason why the topic entity that is to be given cannot be."""
     topic = question.topic if settings.topics == "gold" else None
-    if settings.topics == "gold" and (topic is None or not store.cards([topic])):
-        return None
+    if settings.topics == "gold":
+        if topic is None:
+            return NO_TOPIC
+        if not store.cards([topic]):
+            return TOPIC_GAP
     run = answer(
         question.text,
         store,
@@ -127,14 +132,14 @@ def _run(
     return last
 
 
-def _verdict(last: events.StageEvent | None) -> tuple[Verdict, str]:
+def _verdict(last: events.StageEvent | str) -> tuple[Verdict, str]:
     match last:
         case events.Finished(verdict=verdict, reason=reason):
             return verdict, reason
         case events.Failed(code=code):
             return "failed", code
-        case None:
-            return "not_in_graph", TOPIC_GAP
+        case str(reason):
+            return "not_in_graph", reason
         case _:
             raise TypeError(f"a run ended with {last.kind}")
 

@@ -47,7 +47,9 @@ def query_graph(derivation: Derivation) -> LabelledGraph:
     for constraint in derivation.constraints:
         words = f"{constraint.operator} {'' if constraint.target is None else constraint.target}".strip()
         marks.setdefault(constraint.position, []).append(words)
-    marks.setdefault(derivation.answer_position, []).append("answer")
+    if derivation.answer_position != ROOT:
+        # The topic entity stands for the answer only where a run has no step.
+        marks.setdefault(derivation.answer_position, []).append("answer")
     nodes = ["; ".join(marks[ROOT])]
     edges: dict[Edge, tuple[int, str]] = {}
     place = {ROOT: 0}

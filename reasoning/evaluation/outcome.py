@@ -42,7 +42,7 @@ class Outcome:
     compared_by: ComparedBy
     verdict: Verdict
     reason: str
-    """Why: the engine's reason, or the code of what failed, or ``topic_not_in_graph``."""
+    """Why: the engine's reason, or the code of what failed, ``topic_not_in_graph`` or ``no_gold_topic``."""
     derivation: Derivation | None
     """The decisions of the run."""
     gold_derivation: Derivation | None
@@ -50,7 +50,7 @@ class Outcome:
     problem: str
     """Why there is no gold derivation."""
     graph_gap: bool
-    """No gold answer is in the graph."""
+    """No gold answer is in the graph, or the topic entity that was to be given is not."""
     answerable: bool
     """The benchmark gives answers."""
     hit: bool

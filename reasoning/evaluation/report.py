@@ -170,7 +170,7 @@ def _seconds(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
     seconds = [o.seconds for o in outcomes]
     return {
         "mean": fmean(seconds),
-        "p95": quantiles(seconds, n=100)[_PERCENTILE - 1] if len(seconds) > 1 else seconds[0],
+        "p95": quantiles(seconds, n=100, method="inclusive")[_PERCENTILE - 1] if len(seconds) > 1 else seconds[0],
         "longest": max(seconds),
         "stages": {str(stage): fmean(o.stage_seconds.get(stage, 0.0) for o in outcomes) for stage in Stage},
     }
