@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -15,7 +14,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.scorers.encoder import EncoderScorer, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
 from reasoning.training.recipe import SCHEMA
-from reasoning.training.sources import Sources
+from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, train
 
 if TYPE_CHECKING:
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
 
-DATA_VARIABLE = "DISCERN_DATA"
-"""An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
 CHECKPOINT = "checkpoint.pt"
 VALIDATED = 300
 """At most so many validation questions of a source are asked for the card."""
@@ -53,8 +50,7 @@ def build_scorer(
         TrainingStoppedError: ``stop`` said so.
 
     """
-    named = os.environ.get(DATA_VARIABLE)
-    sources = Sources(recipe, data or (Path(named) if named else None))
+    sources = Sources(recipe, data or data_folder())
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
 

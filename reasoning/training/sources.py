@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from reasoning.derivation import Derivation
     from reasoning.training.samples import TrainingSample
 
+DATA_VARIABLE = "DISCERN_DATA"
+"""An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
 _END_OF_PATH = "END OF HOP"
 
 
@@ -232,6 +235,20 @@ def _lessons(
         topic_given=source.topics == "given",
         is_whole=right.is_whole,
     )
+
+
+def lessons(question: BenchmarkQuestion, store: GraphStore) -> Iterator[TrainingSample]:
+    """The lessons of a question over a graph, with the best of its derivations; none where none fits."""
+    given = Source("", "", "", "", topics="given", orders=0)
+    right = _right(question, given, store, None)
+    if not right.problem:
+        yield from _lessons(question, right, given, store, 0)
+
+
+def data_folder() -> Path | None:
+    """The folder of the public data sets that the environment names, if it names one."""
+    named = os.environ.get(DATA_VARIABLE)
+    return Path(named) if named else None
 
 
 def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None) -> _Right:
