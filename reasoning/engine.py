@@ -6,7 +6,7 @@ settings, and nothing that is handed to it can carry a gold label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.answers import Prover, answer_order
+from reasoning.answers import Prover, in_order
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError, ReasoningError
 from reasoning.linking import Linking, link
@@ -36,10 +36,12 @@ from reasoning.pruning import Pruning
 from reasoning.pruning import prune as semi_join
 from reasoning.scorers.base import Cost
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.switches import EngineSwitches, without_types
+from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from kgstore.terms import Term
+    from kgstore.terms import Relation, Term, Triple
     from reasoning.scorers.base import Distribution, Scorer
 
 STRATEGY = "reads"
@@ -62,6 +64,10 @@ class EngineLimits:
     answers_shown: int = 200
 
 
+TERSE = EngineLimits(facts_shown=0, options_shown=1, answers_shown=0)
+"""For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
+
+
 def answer(
     question: str,
     store: GraphStore,
@@ -70,13 +76,18 @@ def answer(
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: EngineLimits | None = None,
+    switches: EngineSwitches | None = None,
+    trace: Trace | None = None,
 ) -> Iterator[events.StageEvent]:
     """Answer a question over a graph, telling every decision while it is made.
 
-    ``topic`` is the entity that the asker chose, if any. The scorer is asked only where ``given`` holds no decision; it
-    may be None where all are given. The last event is `Finished` or `Failed`.
+    ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
+    asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
+    into ``trace``. The last event is `Finished` or `Failed`.
     """
-    context = _Context(question, store, scorer, given or {}, limits or EngineLimits())
+    context = _Context(
+        question, store, scorer, given or {}, limits or EngineLimits(), switches or EngineSwitches(), trace or Trace()
+    )
     try:
         yield context.started()
         linking = yield from choose_topic(context, topic)
@@ -114,9 +125,9 @@ def choose_topic(context: _Context, topic: Entity | None) -> Generator[events.St
                 raise TypeError("a pool of topic entities held something else")
             linking = linking.about(linking.cards[made.option.mention.term])
         if linking.topic is not None:
-            context.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
-            context.graph = InstanceGraph.rooted(linking.topic.entity)
-        root = None if linking.topic is None else context.structure.nodes[ROOT]
+            context.trace.structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
+            context.trace.graph = InstanceGraph.rooted(linking.topic.entity)
+        root = None if linking.topic is None else context.trace.structure.nodes[ROOT]
     yield context.narrator.linked(linking, None if made is None else made.told, root, seconds=clock())
     return linking
 
@@ -125,7 +136,7 @@ def search(
     context: _Context, linking: Linking
 ) -> Generator[events.StageEvent, None, tuple[AbstractStructure, InstanceGraph]]:
     """Grow S_k and G_k by one relation at a time, until None is chosen (READS, section 3.2)."""
-    structure, graph = context.structure, context.graph
+    structure, graph = context.trace.structure, context.trace.graph
     with context.timed(Stage.SEARCH):
         open_steps = step_options(context.store, graph, ROOT, linking.targets)
     while open_steps and structure.step < context.limits.steps:
@@ -136,10 +147,12 @@ def search(
                 entities = [term for term in graph.members[option.step.position] if isinstance(term, Entity)]
                 found = context.store.expand(entities, option.step.relation, context.limits.facts_per_step)
                 structure = structure.grow(option.step.position, option.step.relation, option.kind)
-                graph = graph.grow(option.step.relation, found.triples)
+                graph = graph.grow(option.step.relation, context.allowed(option.step.relation, found.triples))
+                context.trace.structure, context.trace.graph = structure, graph
                 context.reached = reached_targets(graph, linking.targets)
                 new_steps = step_options(context.store, graph, structure.step, linking.targets)
-                open_steps = (*(step for step in open_steps if step != option), *new_steps)
+                older = open_steps if context.switches.search == "branching" else ()
+                open_steps = (*(step for step in older if step != option), *new_steps)
                 event = context.step_taken(structure, graph, made, found.total, clock())
         if not isinstance(option, StepOption):
             yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
@@ -155,7 +168,8 @@ def prune(
     """Choose constraints until None, and keep what meets them all (READS, section 3.3)."""
     constraints: tuple[Constraint, ...] = ()
     pruning = Pruning(graph.members, {})
-    while len(constraints) < context.limits.constraints and not pruning.leaves_nothing:
+    most = context.limits.constraints if context.switches.constraints else 0
+    while len(constraints) < most and not pruning.leaves_nothing:
         with context.timed(Stage.PRUNE) as clock:
             pool = prune_pool(structure, pruning.members, linking.targets, constraints)
             if len(pool) == 1 and context.given.get((Stage.PRUNE, len(constraints))) is None:
@@ -164,7 +178,7 @@ def prune(
         if not isinstance(made.option, ConstraintOption):
             yield events.PruningEnded(reason="chosen", decision=made.told, seconds=clock())
             return constraints, pruning
-        constraints = (*constraints, made.option.constraint)
+        context.trace.constraints = constraints = (*constraints, made.option.constraint)
         yield events.ConstraintChosen(
             number=len(constraints),
             decision=made.told,
@@ -189,6 +203,7 @@ def infer(
         made = context.decide(Stage.INFER, 0, pool, structure, linking, constraints)
         if not isinstance(made.option, AnswerOption):
             raise TypeError("a pool of answer positions held something else")
+        context.trace.position = made.option.position
         event = events.AnswerPositionChosen(decision=made.told, position=made.option.position, seconds=clock())
     yield event
     return event.position
@@ -209,10 +224,10 @@ class _Context:
     scorer: Scorer | None
     given: Choices
     limits: EngineLimits
+    switches: EngineSwitches
+    trace: Trace
     cost: Cost = field(default_factory=Cost)
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
-    structure: AbstractStructure = field(default_factory=lambda: AbstractStructure.rooted(""))
-    graph: InstanceGraph = field(default_factory=lambda: InstanceGraph(()))
     reached: tuple[Term, ...] = ()
     narrator: Narrator = field(init=False)
 
@@ -258,10 +273,18 @@ class _Context:
             self.reached,
             {entity: card.types for entity, card in linking.cards.items()},
         )
-        distribution: Distribution = self.scorer.score(prompt, pool)
+        asked = (prompt, pool) if self.switches.entity_types else without_types(prompt, pool)
+        distribution: Distribution = self.scorer.score(*asked)
         self.cost += distribution.cost
         chosen = distribution.best
         return _Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
+
+    def allowed(self, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:
+        """The triples of a step that may join G_k."""
+        if self.switches.topic_may_recur:
+            return triples
+        topic = self.trace.topic
+        return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) != topic]
 
     def started(self) -> events.Started:
         info = self.store.info()
@@ -316,10 +339,16 @@ class _Context:
         position: int,
     ) -> events.Finished:
         with self.timed(Stage.INFER):
-            terms = sorted(pruning.members[position], key=answer_order)
+            told = pruning.members[position]
+            if not self.switches.topic_may_answer:
+                told -= graph.members[ROOT]
+            self.trace.answers = terms = tuple(in_order(told, structure, graph, pruning, position))
             prover = Prover(structure, graph, pruning)
             proven = [prover.prove(term, position, constraints) for term in terms[: self.limits.answers_shown]]
             answers = self.narrator.answers(proven)
+        if not terms:
+            # All that is left is the topic entity.
+            return self.finished("conditions_leave_nothing")
         return self._finished("answered", answers, len(terms))
 
     def finished(self, reason: Literal["no_topic", "no_relation", "conditions_leave_nothing"]) -> events.Finished:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Entity, Term, parse_term
+from reasoning.datasets.question import is_validation
 from reasoning.derivation import Derivation
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ class SampleQuestion:
 
     @property
     def is_validation(self) -> bool:
-        """Whether it is kept for validation: one in four, by the first byte of its id's SHA-256."""
-        return hashlib.sha256(self.id.encode()).digest()[0] % 4 == 0
+        """Whether it is kept for validation, in all its phrasings."""
+        return is_validation(self.id)
 
 
 def sample_questions() -> Iterator[SampleQuestion]:

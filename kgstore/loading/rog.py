@@ -20,7 +20,7 @@ from kgstore.loading.tsv import LineReader, normal_predicate
 from kgstore.terms import Number, TermError, Text, parse_date
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from kgstore.loading.tsv import TripleText
@@ -55,9 +55,6 @@ class RogReader:
         self.lines = LineReader(path, strict=strict, passes=2)
         self._rows = frozenset(rows)
         self._seen = 0
-        self._subjects: set[str] = set()
-        self._literal_predicates: set[str] = set()
-        self._date_predicates: set[str] = set()
         knowledge = load_knowledge()
         self._naming = knowledge.name_relations | knowledge.alias_relations
 
@@ -68,43 +65,19 @@ class RogReader:
         return [f"{len(self._rows):,} of {self._seen:,} rows: {', '.join(sorted(self._rows))}"]
 
     def __iter__(self) -> Iterator[TripleText]:
-        self._survey()
+        literals = _Literals(self._triples())
         namer = Namer()
         for subject, predicate, obj in self._triples():
             source = entity_id(subject)
             if predicate in self._naming:
                 yield source, predicate, str(Text(obj))
                 continue
-            literal = self._literal(predicate, obj)
+            literal = literals.read(predicate, obj)
             target = literal or entity_id(obj)
             yield source, predicate, target
             yield from namer.name(source, subject)
             if literal is None:
                 yield from namer.name(target, obj)
-
-    def _survey(self) -> None:
-        """Learn from all triples which relations lead to literals and to dates, and what is a subject somewhere."""
-        objects: Counter[str] = Counter()
-        literal_like: Counter[str] = Counter()
-        for subject, predicate, obj in self._triples():
-            self._subjects.add(subject)
-            objects[predicate] += 1
-            is_date = _ISO_DATE.fullmatch(obj) is not None
-            literal_like[predicate] += is_date or _NUMBER.fullmatch(obj) is not None
-            if is_date or _DATE_WORDS.search(predicate.rpartition(".")[2]):
-                self._date_predicates.add(predicate)
-        self._literal_predicates = {name for name, count in literal_like.items() if 2 * count > objects[name]}
-
-    def _literal(self, predicate: str, text: str) -> str | None:
-        """The literal that an object is, in its textual form; None for an entity."""
-        if predicate not in self._literal_predicates or text in self._subjects:
-            return None
-        if _ISO_DATE.fullmatch(text) or (_YEAR.fullmatch(text) and predicate in self._date_predicates):
-            try:
-                return str(parse_date(text))
-            except TermError:
-                return None
-        return str(Number(float(text))) if _NUMBER.fullmatch(text) else None
 
     def _triples(self) -> Iterator[tuple[str, str, str]]:
         """The triples as they stand in the file."""
@@ -145,6 +118,47 @@ class RogReader:
             self.lines.report(number, line, 'not an object with a "graph"')
             return None
         return row
+
+
+class _Literals:
+    """Which bare texts of some triples are literals: see `RogReader`."""
+
+    def __init__(self, triples: Iterable[tuple[str, str, str]]) -> None:
+        """Learn from all triples which relations lead to literals and to dates, and what is a subject somewhere."""
+        self._subjects: set[str] = set()
+        self._date_predicates: set[str] = set()
+        objects: Counter[str] = Counter()
+        literal_like: Counter[str] = Counter()
+        for subject, predicate, obj in triples:
+            self._subjects.add(subject)
+            objects[predicate] += 1
+            is_date = _ISO_DATE.fullmatch(obj) is not None
+            literal_like[predicate] += is_date or _NUMBER.fullmatch(obj) is not None
+            if is_date or _DATE_WORDS.search(predicate.rpartition(".")[2]):
+                self._date_predicates.add(predicate)
+        self._literal_predicates = {name for name, count in literal_like.items() if 2 * count > objects[name]}
+
+    def read(self, predicate: str, text: str) -> str | None:
+        """The literal that an object is, in its textual form; None for an entity."""
+        if predicate not in self._literal_predicates or text in self._subjects:
+            return None
+        if _ISO_DATE.fullmatch(text) or (_YEAR.fullmatch(text) and predicate in self._date_predicates):
+            try:
+                return str(parse_date(text))
+            except TermError:
+                return None
+        return str(Number(float(text))) if _NUMBER.fullmatch(text) else None
+
+
+def row_terms(graph: Iterable[Sequence[str]], names: Iterable[str]) -> list[str]:
+    """The terms that names stand for in the graph of their row, in textual form: a literal's, else an entity's id."""
+    wanted = list(names)
+    if not any(_ISO_DATE.fullmatch(name) or _NUMBER.fullmatch(name) for name in wanted):
+        return [entity_id(name) for name in wanted]
+    triples = [(subject, normal_predicate(predicate), obj) for subject, predicate, obj in graph]
+    literals = _Literals(triples)
+    read = {obj: literals.read(predicate, obj) for _, predicate, obj in triples if obj in wanted}
+    return [read.get(name) or entity_id(name) for name in wanted]
 
 
 def open_rog(path: Path, options: ReadOptions) -> RogReader:

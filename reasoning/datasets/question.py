@@ -13,9 +13,14 @@ if TYPE_CHECKING:
     from reasoning.derivation import Derivation
 
 Split: TypeAlias = Literal["train", "validation"]
+ComparedBy: TypeAlias = Literal["id", "name"]
 
-_VALIDATION_BYTES = 64
-"""Of 256: one question in four."""
+_ONE_IN = 4
+
+
+def is_validation(group: str) -> bool:
+    """Whether the questions of a group are kept for validation: one in four, by the first byte of its SHA-256."""
+    return hashlib.sha256(group.encode()).digest()[0] % _ONE_IN == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +52,17 @@ class BenchmarkQuestion:
     """What the benchmark says of it, such as ``{"hops": "2", "type": "actor_to_movie_to_year"}``."""
     row: str = ""
     """The row of the file that holds the question's own graph, in formats where each question has one."""
+    compared_by: ComparedBy = "id"
+    """``name`` where the benchmark knows entities by name alone: things of one name are one."""
+    topic_may_answer: bool = False
+    """Whether the benchmark counts the topic entity among the answers where the way leads back to it; most never do."""
+    topic_may_recur: bool = True
+    """Whether the way to an answer may pass through the topic entity again; in MetaQA none does."""
 
     @property
     def split(self) -> Split:
-        """Validation for one group in four, by the first byte of the group's SHA-256: 0 to 63."""
-        first = hashlib.sha256((self.group or self.id).encode()).digest()[0]
-        return "validation" if first < _VALIDATION_BYTES else "train"
+        """Which side of the fixed split it is on; see `is_validation`."""
+        return "validation" if is_validation(self.group or self.id) else "train"
 
     @property
     def topic(self) -> Entity | None:

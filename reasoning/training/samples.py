@@ -7,8 +7,8 @@ will be asked. Where several gold steps (or constraints) remain, each of them is
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, SearchStep
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kgstore.store import GraphStore
-    from reasoning.questions import SampleQuestion
 
 
 Lesson: TypeAlias = tuple[Prompt, OptionPool, tuple[int, ...]]
@@ -48,6 +47,12 @@ class TrainingSample:
     """The indices of the right options; the one that the derivation takes first comes first."""
     about_wrong_topic: bool = False
     """None is right only because the question is about something else that it names."""
+    group: str = ""
+    """What keeps wordings of one question together."""
+    source: str = ""
+    """Which source of the recipe it comes from."""
+    pools: Literal["graph", "schema"] = "graph"
+    """Where its pool comes from: a graph, or one that was drawn from the schema."""
 
 
 class Teacher:
@@ -99,18 +104,22 @@ class Teacher:
                 ]
                 complete = len(self._taken) == len(self._derivation.steps)
             case Stage.PRUNE:
-                constraints = [
-                    Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints
-                ]
-                wanted = [(c, None) for c in constraints if c not in prompt.constraints]
-                complete = not wanted
-            case _:
+                remaining = self._remaining(prompt)
+                wanted = [(constraint, None) for constraint in remaining]
+                # Nothing is the smallest or largest of one: such a constraint is not offered, and nobody misses it.
+                complete = all(c.operator.is_extremal and c not in where for c in remaining)
+            case Stage.INFER:
                 complete = False
-                pruned = len(prompt.constraints) == len(self._derivation.constraints)
+                pruned = all(constraint.operator.is_extremal for constraint in self._remaining(prompt))
                 wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
         return {where[key]: gold for key, gold in wanted if key in where}
+
+    def _remaining(self, prompt: Prompt) -> list[Constraint]:
+        """The gold constraints that are not chosen yet."""
+        gold = [Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints]
+        return [constraint for constraint in gold if constraint not in prompt.constraints]
 
 
 class LessonError(Exception):
@@ -137,43 +146,98 @@ class _Refusal:
 
 
 def samples_of(
-    question: SampleQuestion, phrasing: str, store: GraphStore, *, seed: int = 0, orders: int = 1
+    question_id: str,
+    text: str,
+    topic: Entity | None,
+    derivation: Derivation | None,
+    store: GraphStore,
+    *,
+    group: str = "",
+    seed: int = 0,
+    orders: int = 1,
+    topic_given: bool = False,
+    is_whole: bool = True,
 ) -> Iterator[TrainingSample]:
-    """The lessons of one phrasing.
+    """The lessons of one wording of a question; without a derivation, that the graph holds no answer.
 
-    The derivation in its own order and ``orders`` times in another; then what else the question names, taken for the
-    topic, where None is right: so the model learns to tell that a topic does not lead to the answer.
+    The derivation in its own order and ``orders`` times in another; then, unless the topic is given, what else the
+    question names, taken for the topic, where None is right: so the model learns to tell that a topic does not lead to
+    the answer. Of a derivation that is not whole, only the steps are taught.
     """
+    asked = _Asked(text, topic, derivation, store, seed, orders, topic_given)
     seen: set[tuple[object, ...]] = set()
-    for prompt, pool, right in _lessons(question, phrasing, store, seed, orders):
+    for prompt, pool, right in asked.lessons():
+        if not is_whole and not isinstance(pool.options[right[0]], StepOption):
+            continue
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
-            wrong = question.topic is not None and prompt.topic is not None and prompt.topic.term != question.topic
-            yield TrainingSample(question.id, phrasing, prompt, pool, right, about_wrong_topic=wrong)
+            wrong = topic is not None and prompt.topic is not None and prompt.topic.term != topic
+            yield TrainingSample(
+                question_id, text, prompt, pool, right, about_wrong_topic=wrong, group=group or question_id
+            )
 
 
-def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:
-    named = [mention.term for mention in link(phrasing, store).mentions if isinstance(mention.term, Entity)]
-    if question.derivation is not None:
-        topic = question.derivation.topic
-        for number in range(orders + 1):
-            shuffle = random.Random(f"{seed} {phrasing} {number}") if number else None  # noqa: S311 - no secret
-            teacher = Teacher(question.derivation, shuffle)
-            # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
-            _run(phrasing, store, teacher, None if topic in named else topic)
-            yield from teacher.lessons
-        wrong = [entity for entity in named if entity != topic] if topic in named else []
-    else:
-        wrong = [*([question.topic] if question.topic else []), *named]
-        if question.topic in named:
-            refusal = _Refusal(question.topic)
-            _run(phrasing, store, refusal, None)
+def nameable(derivation: Derivation, text: str, store: GraphStore) -> Derivation:
+    """A derivation without the constraints whose targets the question does not name, and without their steps.
+
+    A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it.
+    """
+    named = {mention.term for mention in link(text, store, derivation.topic).mentions}
+    kept = [c for c in derivation.constraints if c.target is None or c.target in named]
+    if len(kept) == len(derivation.constraints):
+        return derivation
+    needed: set[int] = set()
+    for position in (derivation.answer_position, *(constraint.position for constraint in kept)):
+        at = position
+        while at:
+            needed.add(at)
+            at = derivation.steps[at - 1].position
+    places = {0: 0} | {position: place for place, position in enumerate(sorted(needed), start=1)}
+    return Derivation(
+        derivation.topic,
+        tuple(
+            SearchStep(places[step.position], step.relation)
+            for position, step in enumerate(derivation.steps, start=1)
+            if position in needed
+        ),
+        tuple(replace(constraint, position=places[constraint.position]) for constraint in kept),
+        places[derivation.answer_position],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    text: str
+    topic: Entity | None
+    derivation: Derivation | None
+    store: GraphStore
+    seed: int
+    orders: int
+    topic_given: bool
+
+    def lessons(self) -> Iterator[Lesson]:
+        mentions = link(self.text, self.store).mentions
+        named = [mention.term for mention in mentions if isinstance(mention.term, Entity)]
+        if self.derivation is not None:
+            topic = self.derivation.topic
+            for number in range(self.orders + 1):
+                shuffle = random.Random(f"{self.seed} {self.text} {number}") if number else None  # noqa: S311 - no secret
+                teacher = Teacher(self.derivation, shuffle)
+                # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
+                _run(self.text, self.store, teacher, None if topic in named and not self.topic_given else topic)
+                yield from teacher.lessons
+            wrong = [entity for entity in named if entity != topic] if topic in named else []
+        else:
+            wrong = [*([self.topic] if self.topic else []), *named]
+            if self.topic in named:
+                refusal = _Refusal(self.topic)
+                _run(self.text, self.store, refusal, None)
+                yield from refusal.lessons
+        for entity in () if self.topic_given else dict.fromkeys(wrong):
+            refusal = _Refusal(entity)
+            _run(self.text, self.store, refusal, entity)
             yield from refusal.lessons
-    for entity in dict.fromkeys(wrong):
-        refusal = _Refusal(entity)
-        _run(phrasing, store, refusal, entity)
-        yield from refusal.lessons
 
 
 def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:

@@ -1,147 +1,431 @@
-"""The figures of an evaluation, worked out by hand."""
+"""Questions of a benchmark are asked and compared, summed up, and kept."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.terms import Entity
-from reasoning.evaluation import Evaluation, compare, evaluate, evaluate_phrasing
-from reasoning.questions import read_question
-from tests.reasoning.rules import KITT, RuleScorer
+from kgstore.terms import Date, Entity, Relation, Term, Text
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.registry import read_dataset
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.evaluation.asking import ask
+from reasoning.evaluation.ceiling import ceiling
+from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.report import csv_rows, figures
+from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.selection import check_topics, select
+from reasoning.evaluation.settings import EvaluationSettings
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from kgstore.store import GraphStore
-    from reasoning.questions import SampleQuestion
 
-A, B, C, D = (Entity(f"en.{name}") for name in "abcd")
+SHOW = Entity("en.knight_rider")
+DANIELS, HASSELHOFF, MULHARE = (Entity(f"en.{n}") for n in ("william_daniels", "david_hasselhoff", "edward_mulhare"))
+CAST, ACTOR, CHARACTER = KITT.wishes[0], KITT.wishes[1], KITT.wishes[2]
+GOLD = EvaluationSettings()
+LINKED = EvaluationSettings(topics="linked")
 
-VOICE = read_question(
-    {
-        "id": "toy-1",
-        "phrasings": ["who plays the voice of KITT in Knight Rider?"],
-        "topic": "en.knight_rider",
-        "search": [
-            [0, "tv.tv_program.regular_cast"],
-            [1, "tv.regular_tv_appearance.actor"],
-            [1, "tv.regular_tv_appearance.character"],
-        ],
-        "constraints": [[3, "=", "en.kitt"]],
-        "answer": 2,
-        "answers": ["en.william_daniels"],
-    }
+
+def steps(*texts: str) -> tuple[SearchStep, ...]:
+    parts = [text.split(" ") for text in texts]
+    return tuple(SearchStep(int(at), Relation.parse(relation)) for at, relation in parts)
+
+
+VOICE_OF = Derivation(
+    SHOW, steps(CAST, ACTOR, CHARACTER), (Constraint(3, Operator.EQUAL, Entity("en.kitt")),), answer_position=2
 )
-BUDGET = read_question(
-    {
-        "id": "toy-2",
-        "phrasings": ["what did Knight Rider cost", "the budget of Knight Rider?"],
-        "topic": "en.knight_rider",
-        "unanswerable": "no costs are known",
-    }
-)
+ACTORS = Derivation(SHOW, steps(CAST, ACTOR), (), 2)
+
+
+def question(
+    *answers: Term, text: str = KITT_QUESTION, derivation: Derivation | None = VOICE_OF, **more: Any
+) -> BenchmarkQuestion:
+    parse = GoldParse(SHOW, frozenset(answers), derivation, "" if derivation else "no gold query")
+    return BenchmarkQuestion(more.pop("id", "toy-1"), text, (parse,), **more)
+
+
+VOICE = question(DANIELS)
+ABOUT = "about en.knight_rider"
+UNPRUNED = RuleScorer((ABOUT, CAST, ACTOR, CHARACTER, "none", "answer 2"))
+WRONG_POSITION = RuleScorer((ABOUT, CAST, ACTOR, CHARACTER, "none", "answer 3"))
+ELSEWHERE = RuleScorer((ABOUT, "0 tv.tv_program.program_creator", "none", "answer 1"))
+REFUSES = RuleScorer((ABOUT, "none"))
+
+
+@pytest.mark.parametrize("settings", [GOLD, LINKED])
+def test_a_right_run(toy: GraphStore, settings: EvaluationSettings) -> None:
+    outcome = ask(VOICE, toy, KITT, settings)
+    assert (outcome.verdict, outcome.reason, outcome.case) == ("answered", "answered", "C1")
+    assert (outcome.hit, outcome.hit_first, outcome.exact, outcome.f1) == (True, True, True, 1)
+    assert (outcome.predicted, outcome.predicted_labels) == (("en.william_daniels",), ("William Daniels",))
+    assert (outcome.gold, outcome.gold_labels) == (("en.william_daniels",), ("William Daniels",))
+    assert (outcome.topic, outcome.gold_topic) == ("en.knight_rider", "en.knight_rider")
+    assert outcome.topic_right is (True if settings is LINKED else None)
+    assert outcome.derivation == outcome.gold_derivation == VOICE_OF
+    assert (outcome.relation_recall, outcome.edit_distance, outcome.graph_hit) == (1, 0, True)
+    assert (outcome.leaves, outcome.hops) == (3, 2)
+    assert outcome.calls >= 4
+    assert outcome.tokens_in >= 4 * len(KITT_QUESTION.split())
+    assert outcome.seconds >= sum(outcome.stage_seconds.values()) > 0
+    assert set(outcome.stage_seconds) == {"link", "search", "prune", "infer"}
 
 
 @pytest.mark.parametrize(
-    ("predicted", "gold", "hit", "first", "exact", "precision", "recall", "f1"),
+    ("scorer", "case", "precision", "recall", "distance"),
     [
-        ([A], {A}, True, True, True, 1, 1, 1),
-        ([B, A], {A}, True, False, False, 1 / 2, 1, 2 / 3),
-        ([A, B, C, D], {A, B}, True, True, False, 1 / 2, 1, 2 / 3),
-        ([A], {A, B, C}, True, True, False, 1, 1 / 3, 1 / 2),
-        ([B], {A}, False, False, False, 0, 0, 0),
-        ([], {A}, False, False, False, 0, 0, 0),
-        ([], set(), False, False, False, 0, 0, 0),
+        # All three actors, the right one not first; the condition is missing.
+        (UNPRUNED, "E2", 1 / 3, 1, 1),
+        # The characters: without the condition, and with the answer's mark on another node.
+        (WRONG_POSITION, "E3", 0, 0, 2),
+        # Another relation to another node: two nodes and two edges are missing, and the relation differs; the answer
+        # stands one step from the topic, so its mark must move.
+        (ELSEWHERE, "E1", 0, 0, 6),
+        (REFUSES, "E1", 1, 0, 6),
     ],
 )
-def test_answers_are_compared(
-    predicted: list[Entity],
-    gold: set[Entity],
-    hit: bool,
-    first: bool,
-    exact: bool,
-    precision: float,
-    recall: float,
-    f1: float,
+def test_an_error_has_its_case(
+    toy: GraphStore, scorer: RuleScorer, case: str, precision: float, recall: float, distance: int
 ) -> None:
-    found = compare(predicted, frozenset(gold))
-    assert (found.hit, found.hit_first, found.exact) == (hit, first, exact)
-    assert (found.precision, found.recall, found.f1) == pytest.approx((precision, recall, f1))
+    outcome = ask(VOICE, toy, scorer, GOLD)
+    assert outcome.case == case
+    assert (outcome.precision, outcome.recall) == pytest.approx((precision, recall))
+    assert outcome.edit_distance == distance
+    assert outcome.graph_hit is (case != "E1")
 
 
-def test_a_right_run_is_c1_and_every_decision_is_right(toy: GraphStore) -> None:
-    outcome = evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, KITT)
-    assert outcome.case == "C1"
-    assert outcome.comparison.exact
-    assert outcome.topic_right
-    assert {kind for kind, _ in outcome.decisions} >= {"topic", "step", "stop", "constraint"}
-    assert all(right for _, right in outcome.decisions)
-    assert outcome.seconds > 0
+def test_the_parse_that_is_met_best_counts(toy: GraphStore) -> None:
+    other = GoldParse(SHOW, frozenset({DANIELS, HASSELHOFF, MULHARE}), ACTORS)
+    both = replace(VOICE, parses=(*VOICE.parses, other))
+    outcome = ask(both, toy, UNPRUNED, GOLD)
+    assert outcome.exact
+    assert len(outcome.gold) == 3
+    # One branch too many for the second reading, one condition too few for the first.
+    assert outcome.gold_derivation == VOICE_OF
+    assert outcome.edit_distance == 1
+    assert (outcome.leaves, outcome.hops) == (3, 2)
 
 
-WITHOUT_CONSTRAINT = RuleScorer(
-    (
-        "about en.knight_rider",
-        "0 tv.tv_program.regular_cast",
-        "1 tv.regular_tv_appearance.actor",
-        "1 tv.regular_tv_appearance.character",
-        "none",
-        "answer 2",
-    )
-)
-WRONG_POSITION = RuleScorer((*WITHOUT_CONSTRAINT.wishes[:-2], "3 = en.devon_miles", "none", "answer 2"))
-NOWHERE = RuleScorer(("about en.knight_rider", "0 tv.tv_program.program_creator", "none", "answer 1"))
+def test_a_question_without_answers_is_answered_by_refusing(toy: GraphStore) -> None:
+    budget = question(text="what did Knight Rider cost", derivation=None)
+    refused = ask(budget, toy, REFUSES, LINKED)
+    assert (refused.verdict, refused.reason) == ("not_in_graph", "no_relation")
+    assert (refused.answerable, refused.exact, refused.f1) == (False, True, 1)
+    assert (refused.case, refused.graph_gap, refused.graph_hit) == (None, False, None)
+    told = ask(budget, toy, ELSEWHERE, LINKED)
+    assert (told.hit, told.precision, told.recall, told.f1) == (False, 0, 1, 0)
+    assert told.problem == "no gold query"
+    assert (told.relation_recall, told.edit_distance, told.leaves) == (None, None, None)
+
+
+def test_an_answer_that_the_graph_lacks_is_a_gap_and_no_error(toy: GraphStore) -> None:
+    outcome = ask(question(Entity("en.patricia_mcpherson")), toy, UNPRUNED, GOLD)
+    assert outcome.graph_gap
+    assert outcome.case is None
+    assert not ask(question(Entity("en.patricia_mcpherson"), DANIELS), toy, ELSEWHERE, GOLD).graph_gap
+
+
+BORN = Derivation(DANIELS, steps("0 people.person.date_of_birth"), (), 1)
+
+
+@pytest.mark.parametrize(("day", "gap"), [("1927-03-31", False), ("1999-01-01", True)])
+def test_a_date_is_in_the_graph_where_a_gold_derivation_leads_to_it(toy: GraphStore, day: str, gap: bool) -> None:
+    parse = GoldParse(DANIELS, frozenset({Date(day)}), BORN)
+    born = BenchmarkQuestion("toy-2", "when was William Daniels born", (parse,))
+    assert ask(born, toy, RuleScorer(("none",)), GOLD).graph_gap is gap
+    unled = replace(born, parses=(replace(parse, derivation=None),))
+    assert not ask(unled, toy, RuleScorer(("none",)), GOLD).graph_gap
 
 
 @pytest.mark.parametrize(
-    ("scorer", "case", "precision", "recall"),
+    ("topic", "reason", "gap"), [(Entity("en.dallas"), "topic_not_in_graph", True), (None, "no_gold_topic", False)]
+)
+def test_a_topic_that_the_graph_lacks_is_a_gap(toy: GraphStore, topic: Entity | None, reason: str, gap: bool) -> None:
+    parse = GoldParse(topic, frozenset({DANIELS}), None, "no gold query")
+    outcome = ask(BenchmarkQuestion("toy-3", "who was J. R. in Dallas", (parse,)), toy, KITT, GOLD)
+    assert (outcome.verdict, outcome.reason) == ("not_in_graph", reason)
+    assert (outcome.derivation, outcome.topic, outcome.graph_gap) == (None, None, gap)
+    assert outcome.calls == 0
+
+
+def test_a_run_that_fails_is_an_outcome_too(toy: GraphStore) -> None:
+    class Away(RuleScorer):
+        def score(self, *_: Any, **__: Any) -> Any:
+            from reasoning.errors import ScorerUnavailableError  # noqa: PLC0415
+
+            raise ScorerUnavailableError("the model is away")
+
+    outcome = ask(VOICE, toy, Away(()), GOLD)
+    assert (outcome.verdict, outcome.reason, outcome.hit) == ("failed", "scorer_unavailable", False)
+    assert outcome.stage_seconds == {}
+
+
+def test_texts_are_compared_without_their_language(toy: GraphStore) -> None:
+    named = Derivation(SHOW, steps("0 tv.tv_program.number_of_seasons"), (), 1)
+    assert ask(question(Text("4", "en"), derivation=named), toy, REFUSES, GOLD).f1 == 0
+    spoken = BenchmarkQuestion("t", "?", (GoldParse(SHOW, frozenset({Text("a", "en"), Text("a")}), None, "x"),))
+    assert len(ask(spoken, toy, REFUSES, GOLD).gold) == 2
+
+
+def test_ablations_reach_the_engine(toy: GraphStore) -> None:
+    unpruned = ask(VOICE, toy, KITT, EvaluationSettings(constraints=False))
+    assert set(unpruned.predicted) == {"en.william_daniels", "en.david_hasselhoff", "en.edward_mulhare"}
+    chain = ask(VOICE, toy, KITT, EvaluationSettings(search="chain"))
+    assert chain.derivation is not None
+    assert [step.position for step in chain.derivation.steps] == [0, 1]
+
+
+def test_a_question_whose_answers_are_unknown_cannot_be_judged(toy: GraphStore) -> None:
+    with pytest.raises(ValueError, match="not known"):
+        ask(question(labels={"answers": "unknown"}), toy, KITT, GOLD)
+
+
+# Outcomes and settings as JSON
+
+
+def test_outcomes_and_settings_survive_json(toy: GraphStore) -> None:
+    for scorer in (KITT, REFUSES):
+        outcome = ask(replace(VOICE, labels={"hops": "2"}), toy, scorer, LINKED)
+        written = json.loads(json.dumps(outcome.to_json()))
+        assert Outcome.from_json(written) == outcome
+    settings = EvaluationSettings("linked", entity_types=False, search="chain", min_branches=2)
+    assert EvaluationSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+
+
+@pytest.mark.parametrize("wrong", [{"topics": "guessed"}, {"search": "wide"}])
+def test_a_setting_that_is_not_there_is_told(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="expected one of"):
+        EvaluationSettings.from_json(wrong)
+
+
+# The report
+
+
+def outcomes_of(toy: GraphStore) -> list[Outcome]:
+    budget = question(text="what did Knight Rider cost", derivation=None, id="toy-2")
+    lost = question(Entity("en.patricia_mcpherson"), id="toy-3")
+    return [
+        ask(VOICE, toy, KITT, LINKED),
+        ask(replace(VOICE, id="toy-1b"), toy, UNPRUNED, LINKED),
+        ask(replace(VOICE, id="toy-1c"), toy, REFUSES, LINKED),
+        ask(budget, toy, REFUSES, LINKED),
+        ask(replace(budget, id="toy-2b"), toy, ELSEWHERE, LINKED),
+        ask(lost, toy, KITT, LINKED),
+    ]
+
+
+def test_the_figures_sum_up(toy: GraphStore) -> None:
+    found = figures(outcomes_of(toy), topics="linked", graph="toy")
+    assert (found["topics"], found["graph"], found["compared_by"], found["questions"]) == ("linked", "toy", "id", 6)
+    kept = found["in_graph"]
+    assert kept["questions"] == 3
+    assert kept["hits_at_1"] == pytest.approx(1 / 3)
+    assert kept["hit"] == pytest.approx(2 / 3)
+    assert kept["exact_match"] == pytest.approx(1 / 3)
+    assert kept["macro_f1"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    # What was refused has precision 1 by the official rule.
+    assert kept["precision"] == pytest.approx((1 + 1 / 3 + 1) / 3)
+    assert kept["recall"] == pytest.approx(2 / 3)
+    assert kept["paper_f1"] == pytest.approx(2 * (7 / 9) * (2 / 3) / (7 / 9 + 2 / 3))
+    assert kept["turned_away"] == pytest.approx(1 / 3)
+    assert found["answerable"]["questions"] == 4
+    assert found["answerable"]["macro_f1"] == pytest.approx((1 + 1 / 2 + 0 + 0) / 4)
+    assert found["all"]["questions"] == 6
+    assert found["all"]["macro_f1"] == pytest.approx((1 + 1 / 2 + 0 + 0 + 1 + 0) / 6)
+    assert found["graph_gap"] == {"questions": 1, "topic_not_in_graph": 0, "turned_away": 0}
+    assert found["unanswerable"] == {"questions": 2, "recognised": 1}
+    assert found["cases"] == {"C1": 1, "E1": 1, "E2": 1}
+    assert found["search"]["graph_hits"] == pytest.approx(2 / 3)
+    assert found["search"]["relation_recall"] == pytest.approx(2 / 3)
+    assert found["search"]["edit_distance"] == pytest.approx((0 + 1 + 6) / 3)
+    (shape,) = found["by_shape"]
+    assert (shape["leaves"], shape["hops"], shape["questions"]) == (3, 2, 3)
+    assert found["linking"] == 1
+    assert found["reasons"] == {"answered": 4, "no_relation": 2}
+    assert found["without_gold_derivation"] == {"no gold query": 2}
+    assert found["cost"]["calls"] > 1
+    assert found["seconds"]["longest"] >= found["seconds"]["p95"] > 0
+    json.dumps(found)
+
+
+def test_no_outcomes_have_figures_too() -> None:
+    found = figures([], topics="gold", graph="toy")
+    assert (found["questions"], found["all"], found["seconds"], found["linking"]) == (0, None, None, None)
+
+
+def test_outcomes_are_rows(toy: GraphStore) -> None:
+    head, first, *rest = csv_rows(outcomes_of(toy))
+    assert len(rest) == 5
+    row = dict(zip(head, first, strict=True))
+    assert (row["id"], row["case"], row["hit"], row["gold_topic"]) == ("toy-1", "C1", "true", "en.knight_rider")
+    assert json.loads(row["gold_derivation"])["answer"] == 2
+    listed = dict(zip(head, rest[0], strict=True))
+    assert listed["predicted_labels"] == "David Hasselhoff | Edward Mulhare | William Daniels"
+
+
+# Which questions
+
+
+def numbered(count: int) -> list[BenchmarkQuestion]:
+    return [replace(VOICE, id=f"q-{number}") for number in range(count)]
+
+
+def test_questions_are_chosen_by_split_and_id() -> None:
+    questions = numbered(40)
+    parts = {part: select(questions, GOLD, part=part).questions for part in ("train", "validation", "all")}
+    train, validation, both = ({q.id for q in parts[part]} for part in ("train", "validation", "all"))
+    assert train | validation == both == {q.id for q in questions}
+    assert not train & validation
+    assert {q.split for q in parts["validation"]} == {"validation"}
+    assert [q.id for q in select(questions, GOLD, ids={"q-7", "q-3"}).questions] == ["q-3", "q-7"]
+    with pytest.raises(DatasetError, match="no question q-99"):
+        select(questions, GOLD, ids={"q-99", "q-3"})
+
+
+def test_a_limit_draws_by_chance_that_the_seed_fixes() -> None:
+    questions = numbered(100)
+    first, again, other = (select(questions, GOLD, limit=10, seed=seed).questions for seed in (1, 1, 2))
+    assert first == again != other
+    assert len(first) == 10
+    assert list(first) == sorted(first, key=questions.index)
+    assert len(select(questions, GOLD, limit=1000).questions) == 100
+
+
+def test_what_cannot_be_judged_or_is_too_simple_is_left_out_and_counted() -> None:
+    chain = replace(question(DANIELS, derivation=ACTORS), id="chain")
+    unknown = replace(VOICE, id="unknown", labels={"answers": "unknown"})
+    unscored = replace(VOICE, id="unscored", labels={"scored": "no"})
+    unread = BenchmarkQuestion("unread", "?", ())
+    every = [VOICE, chain, unknown, unscored, unread]
+    found = select(every, EvaluationSettings(min_branches=2))
+    assert [q.id for q in found.questions] == ["toy-1"]
+    assert found.left_out == {
+        "fewer branches, or no gold structure": 1,
+        "the file does not say the answers": 1,
+        "not scored by the benchmark's rule": 2,
+    }
+    assert len(select(every, EvaluationSettings(min_branches=1)).questions) == 2
+
+
+def test_a_graph_that_knows_none_of_the_topics_is_the_wrong_one(toy: GraphStore) -> None:
+    stranger = BenchmarkQuestion("s", "?", (GoldParse(Entity("m.0xyz"), frozenset({DANIELS}), None, "x"),))
+    check_topics([stranger, VOICE], toy)
+    with pytest.raises(DatasetError, match=r"“Toy” holds none of the 1 topic entities .* such as m\.0xyz"):
+        check_topics([stranger], toy)
+
+
+# Ceilings
+
+
+@pytest.mark.parametrize(
+    ("asked", "f1", "exact"),
     [
-        # All three actors, the right one not first: David Hasselhoff and Edward Mulhare come before William Daniels.
-        (WITHOUT_CONSTRAINT, "E2", 1 / 3, 1),
-        # No target is pruned: the wish is for a character that the question does not name.
-        (WRONG_POSITION, "E2", 1 / 3, 1),
-        (NOWHERE, "E1", 0, 0),
+        (VOICE, 1, True),
+        # The best that the gold way leads to here.
+        (question(DANIELS, Entity("en.patricia_mcpherson")), 2 / 3, False),
+        # A way that is not there, and an answer that is: a path to it is found.
+        (question(HASSELHOFF, derivation=Derivation(SHOW, steps("0 tv.tv_program.guests"), (), 1)), 1 / 2, False),
+        (question(Entity("en.patricia_mcpherson")), 0, False),
     ],
 )
-def test_an_error_has_its_case(toy: GraphStore, scorer: RuleScorer, case: str, precision: float, recall: float) -> None:
-    outcome = evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, scorer)
-    assert outcome.case == case
-    assert (outcome.comparison.precision, outcome.comparison.recall) == pytest.approx((precision, recall))
+def test_a_ceiling_is_what_a_perfect_chooser_would_get(
+    toy: GraphStore, asked: BenchmarkQuestion, f1: float, exact: bool
+) -> None:
+    found = ceiling(asked, toy)
+    assert found.f1 == pytest.approx(f1)
+    assert found.exact is exact
 
 
-def test_an_answer_that_was_found_but_not_told_is_e3(toy: GraphStore) -> None:
-    scorer = RuleScorer((*WITHOUT_CONSTRAINT.wishes[:-1], "answer 3"))
-    assert evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, scorer).case == "E3"
+def test_a_ceiling_takes_the_best_reading(toy: GraphStore) -> None:
+    hopeless = GoldParse(None, frozenset({Entity("en.nobody")}), None, "x")
+    assert ceiling(replace(VOICE, parses=(hopeless, *VOICE.parses)), toy).exact
 
 
-def test_the_figures_sum_up_answered_and_refused_questions(toy: GraphStore) -> None:
-    refuses = RuleScorer(("about en.knight_rider", "none"))
-    evaluation = Evaluation()
-    evaluation.outcomes.append(evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, KITT))
-    evaluation.outcomes.append(evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, WITHOUT_CONSTRAINT))
-    evaluation.outcomes.append(evaluate_phrasing(VOICE, VOICE.phrasings[0], toy, refuses))
-    evaluation.outcomes.append(evaluate_phrasing(BUDGET, BUDGET.phrasings[0], toy, refuses))
-    evaluation.outcomes.append(evaluate_phrasing(BUDGET, BUDGET.phrasings[1], toy, NOWHERE))
-    figures = evaluation.figures()
-    answerable = figures["answerable"]
-    assert answerable["hits_at_1"] == pytest.approx(1 / 3)
-    assert answerable["hit"] == pytest.approx(2 / 3)
-    assert answerable["macro_f1"] == pytest.approx((1 + 1 / 2 + 0) / 3)
-    assert answerable["precision"] == pytest.approx((1 + 1 / 3 + 0) / 3)
-    assert answerable["recall"] == pytest.approx(2 / 3)
-    assert answerable["paper_f1"] == pytest.approx(2 * (4 / 9) * (2 / 3) / (4 / 9 + 2 / 3))
-    assert answerable["turned_away"] == pytest.approx(1 / 3)
-    assert answerable["cases"] == {"C1": 1, "E1": 1, "E2": 1}
-    assert figures["unanswerable"] == {"phrasings": 2, "recognised": 1, "questions": 1, "questions_recognised": 0}
-    assert figures["linking"] == 1
-    assert figures["phrasings"] == 5
-    assert figures["decisions"]["constraint"] == {"made": 3, "right": pytest.approx(1 / 3)}
-    assert figures["seconds"]["longest"] >= figures["seconds"]["mean"] > 0
+# Rows with their own graphs
+
+ROWS = [
+    {
+        "id": "R-1",
+        "question": "who is the wife of Abe",
+        "q_entity": ["Abe"],
+        "a_entity": ["Mary"],
+        "graph": [["Abe", "people.person.spouse_s", "Mary"]],
+    },
+    {
+        "id": "R-2",
+        "question": "who is the wife of Bob",
+        "q_entity": ["Bob"],
+        "a_entity": ["Jane", "1989"],
+        "graph": [["Bob", "people.person.spouse_s", "Jane"], ["Bob", "music.artist.album", "1989"]],
+    },
+]
 
 
-def test_every_phrasing_of_every_question_is_asked(toy: GraphStore) -> None:
-    asked: list[str] = []
-    questions: list[SampleQuestion] = [VOICE, BUDGET]
-    evaluation = evaluate(questions, toy, KITT, progress=lambda _, outcome: asked.append(outcome.phrasing))
-    assert asked == [*VOICE.phrasings, *BUDGET.phrasings]
-    assert len(evaluation.outcomes) == 3
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in ROWS), encoding="utf-8")
+    return path
+
+
+def test_every_row_is_asked_of_its_own_graph(rows: Path) -> None:
+    scorer = RuleScorer(("0 people.person.spouse_s", "answer 1"))
+    with RowGraphs(rows) as graphs:
+        found = [ask(q, graphs.open(q.row), scorer, GOLD) for q in read_dataset(rows, "rog")]
+    assert [outcome.predicted for outcome in found] == [("Mary",), ("Jane",)]
+    assert [outcome.recall for outcome in found] == [1, 1 / 2]
+    assert {outcome.compared_by for outcome in found} == {"name"}
+
+
+def test_a_row_that_is_not_there_is_told(rows: Path, tmp_path: Path) -> None:
+    with RowGraphs(rows) as graphs, pytest.raises(DatasetError, match="no row R-9"):
+        graphs.open("R-9")
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"id": 1}\n{\n', encoding="utf-8")
+    with pytest.raises(DatasetError, match="byte 10: expected a JSON object"):
+        RowGraphs(broken)
+    with pytest.raises(DatasetError, match="cannot be read"):
+        RowGraphs(tmp_path / "missing.jsonl")
+
+
+# The folder
+
+
+def fill(folder: EvaluationFolder, outcomes: Sequence[Outcome]) -> None:
+    for outcome in outcomes:
+        folder.add(outcome)
+
+
+def test_an_evaluation_that_was_broken_off_goes_on(toy: GraphStore, tmp_path: Path) -> None:
+    outcomes = outcomes_of(toy)
+    path = tmp_path / "out"
+    fill(EvaluationFolder(path, {"graph": "toy"}), outcomes[:2])
+    with (path / "outcomes.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"id": "toy-1c", "quest')
+    again = EvaluationFolder(path, {"graph": "toy"})
+    assert again.outcomes == outcomes[:2]
+    fill(again, outcomes[2:])
+    again.finish({"questions": 6})
+    assert EvaluationFolder(path, {"graph": "toy"}).outcomes == outcomes
+    assert json.loads((path / "report.json").read_text(encoding="utf-8")) == {"questions": 6}
+    with (path / "outcomes.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == [outcome.id for outcome in outcomes]
+
+
+def test_a_folder_takes_one_evaluation_only(tmp_path: Path) -> None:
+    EvaluationFolder(tmp_path / "out", {"graph": "toy", "seed": 1})
+    with pytest.raises(EvaluationFolderError, match=r"graph was 'toy', is 'sample'.*another folder"):
+        EvaluationFolder(tmp_path / "out", {"graph": "sample", "seed": 1})
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(EvaluationFolderError, match="cannot be used"):
+        EvaluationFolder(tmp_path / "file", {})

@@ -1,0 +1,1 @@
+"""Gold queries in SPARQL, read into query graphs."""

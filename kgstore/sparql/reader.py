@@ -1,0 +1,442 @@
+"""Read gold queries: the SPARQL of WebQSP, ComplexWebQuestions and GrailQA, and what `reasoning.compiling` writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
+
+from rdflib.term import BNode, Literal, URIRef
+from rdflib.term import Variable as RdfVariable
+
+from kgstore.sparql.query_graph import (
+    Comparison,
+    ComparisonSign,
+    Edge,
+    Node,
+    OpenBound,
+    QueryError,
+    QueryGraph,
+    Ranking,
+    Unreadable,
+    Variable,
+)
+from kgstore.sparql.tokens import XSD, Form, algebra
+from kgstore.terms import Entity, Number, TermError, Text, parse_date
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rdflib.plugins.sparql.parserutils import CompValue
+
+    from kgstore.terms import Term
+
+FREEBASE = "http://rdf.freebase.com/ns/"
+
+_FLIPPED: Mapping[str, ComparisonSign] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_PARTS = {
+    "Union": Unreadable.ALTERNATIVES,
+    "LeftJoin": Unreadable.OPTIONAL,
+    "Minus": Unreadable.NEGATION,
+    "AggregateJoin": Unreadable.AGGREGATE,
+    "Group": Unreadable.AGGREGATE,
+    "OrderBy": Unreadable.NOT_THE_FIRST,
+    "Slice": Unreadable.NOT_THE_FIRST,
+}
+_CONDITIONS = {
+    "ConditionalOrExpression": Unreadable.ALTERNATIVES,
+    "UnaryNot": Unreadable.NEGATION,
+    "Builtin_NOTEXISTS": Unreadable.NEGATION,
+}
+_EXTREMES = {"Aggregate_Max": True, "Aggregate_Min": False}
+_DATE_CASTS = {"dateTime", "datetime", "date", "gYear", "gYearMonth"}
+_LANGUAGES = {Text(""), Text("en")}
+_ENGLISH = "en"
+
+
+def read_query(query: str) -> QueryGraph:
+    """Read a query.
+
+    Filters that ask for literals in English are read as nothing said: graphs hold English alone. A text compared by its
+    ``str()`` is taken as English. Variables that ``VALUES`` binds to one term are that term.
+
+    Raises:
+        QueryError: it is no SPARQL, or asks what no query graph says.
+
+    """
+    form = Form.of(query)
+    parsed = algebra(form.text)
+    if parsed.name != "SelectQuery":
+        raise QueryError(Unreadable.NOT_A_SELECTION, str(parsed.name))
+    selection = _Reader(form).selection(cast("CompValue", parsed.p))
+    if len(selection.projected) != 1:
+        raise QueryError(Unreadable.SEVERAL_ANSWERS, ", ".join(sorted(selection.projected)))
+    return selection.graph()
+
+
+@dataclass(slots=True)
+class _Subselection:
+    """``SELECT (MAX(?inner) AS ?result)`` and what it ranges over."""
+
+    body: _Selection
+    inner: Variable
+    result: Variable
+    largest: bool
+
+
+@dataclass(slots=True)
+class _Selection:
+    """A selection while it is being read."""
+
+    projected: list[str] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    open_bounds: list[OpenBound] = field(default_factory=list)
+    rankings: list[Ranking] = field(default_factory=list)
+    subselections: list[_Subselection] = field(default_factory=list)
+    same: dict[Variable, Node] = field(default_factory=dict)
+    """What a variable is another name for."""
+
+    def node(self, node: Node) -> Node:
+        """What a node stands for in the end."""
+        while isinstance(node, Variable) and node in self.same:
+            node = self.same[node]
+        return node
+
+    def variable(self, variable: Variable) -> Variable:
+        node = self.node(variable)
+        if not isinstance(node, Variable):
+            raise QueryError(Unreadable.OTHER, f"{variable} is given and ranked or asked for")
+        return node
+
+    def edge(self, edge: Edge) -> Edge:
+        return Edge(self.node(edge.subject), edge.predicate, self.node(edge.object))
+
+    def graph(self) -> QueryGraph:
+        """The query graph, all names resolved and inner extremes laid over the outer pattern."""
+        edges = tuple(dict.fromkeys(self.edge(edge) for edge in self.edges))
+        comparisons = list(dict.fromkeys(self._comparisons()))
+        rankings = [Ranking(self.variable(ranking.variable), ranking.largest) for ranking in self.rankings]
+        for subselection in sorted(self.subselections, key=lambda each: len(each.body.subselections)):
+            result = self.variable(subselection.result)
+            equal = [c for c in comparisons if c.sign == "=" and result in (c.variable, c.other)]
+            comparisons = [c for c in comparisons if c not in equal]
+            nodes = {c.variable if c.other == result else c.other for c in equal} or {result}
+            inner = subselection.body.graph_of(subselection.inner)
+            outer = nodes.pop()
+            if not isinstance(outer, Variable) or nodes or not _lies_in(inner, edges, outer):
+                raise QueryError(Unreadable.AGGREGATE, "an extreme of something other than the query's own pattern")
+            ranking = Ranking(outer, subselection.largest)
+            if ranking not in rankings:
+                rankings.append(ranking)
+        bounds = (OpenBound(self.edge(bound.edge), bound.comparison) for bound in self.open_bounds)
+        answer = self.variable(Variable(self.projected[0]))
+        return QueryGraph(answer, edges, tuple(comparisons), tuple(dict.fromkeys(bounds)), tuple(rankings))
+
+    def graph_of(self, answer: Variable) -> QueryGraph:
+        self.projected = [answer.name]
+        return self.graph()
+
+    def _comparisons(self) -> Iterator[Comparison]:
+        for comparison in self.comparisons:
+            left, right = self.node(comparison.variable), self.node(comparison.other)
+            if isinstance(left, Variable):
+                yield Comparison(left, comparison.sign, right)
+            elif isinstance(right, Variable):
+                yield Comparison(right, _FLIPPED[comparison.sign], left)
+            elif comparison.sign != "!=" or left == right:
+                raise QueryError(Unreadable.COMPUTED, f"{left} {comparison.sign} {right}")
+
+
+def _lies_in(inner: QueryGraph, edges: tuple[Edge, ...], outer: Variable) -> bool:
+    """Whether the inner pattern is the outer one or a part of it, under other names, its answer being ``outer``."""
+
+    def match(left: tuple[Edge, ...], names: Mapping[Variable, Node]) -> bool:
+        if not left:
+            return True
+        for edge in edges:
+            if edge.predicate == left[0].predicate:
+                more = dict(names)
+                if all(
+                    more.setdefault(mine, theirs) == theirs if isinstance(mine, Variable) else mine == theirs
+                    for mine, theirs in ((left[0].subject, edge.subject), (left[0].object, edge.object))
+                ) and match(left[1:], more):
+                    return True
+        return False
+
+    return match(inner.edges, {inner.answer: outer})
+
+
+@dataclass(slots=True)
+class _Reader:
+    form: Form
+    selections: int = 0
+
+    def selection(self, part: CompValue) -> _Selection:
+        """``SELECT … WHERE … ORDER BY … LIMIT …``."""
+        read = _Selection()
+        self.selections += 1
+        first = order = None
+        at = part
+        while at.name in ("Slice", "Distinct", "Reduced", "Project", "OrderBy"):
+            if at.name == "Slice":
+                first = (at.start, at.length)
+            elif at.name == "OrderBy":
+                order = at.expr
+            elif at.name == "Project":
+                read.projected = [str(variable) for variable in at.PV]
+            at = at.p
+        self.pattern(at, read)
+        if first is not None:
+            if first != (0, 1) or order is None or len(order) != 1:
+                raise QueryError(Unreadable.NOT_THE_FIRST)
+            [condition] = order
+            variable = self.operand(condition.expr if condition.name == "OrderCondition" else condition, read)
+            if not isinstance(variable, Variable):
+                raise QueryError(Unreadable.COMPUTED, "ranks by a computed value")
+            read.rankings.append(Ranking(variable, condition.order == "DESC"))
+        return read
+
+    def pattern(self, part: CompValue, read: _Selection) -> None:
+        """What stands between the braces."""
+        match part.name:
+            case "BGP":
+                read.edges.extend(self.edges(part.triples, read))
+            case "Filter":
+                self.pattern(part.p, read)
+                self.condition(part.expr, read)
+            case "Join":
+                self.pattern(part.p1, read)
+                self.pattern(part.p2, read)
+            case "Extend":
+                self.pattern(part.p, read)
+                value = self.operand(part.expr, read)
+                if value is None:
+                    raise QueryError(Unreadable.COMPUTED, f"?{part.var}")
+                read.same[Variable(str(part.var))] = value
+            case "ToMultiSet" if part.p.name == "values":
+                self.values(part.p.res, read)
+            case "ToMultiSet":
+                self.subselection(part.p, read)
+            case name:
+                raise QueryError(_PARTS.get(name, Unreadable.OTHER), name)
+
+    def edges(self, triples: Iterable[tuple[Any, Any, Any]], read: _Selection) -> Iterator[Edge]:
+        """Triple patterns."""
+        for subject, predicate, target in triples:
+            ends = self.operand(subject, read), self.operand(target, read)
+            if not isinstance(predicate, URIRef) or ends[0] is None or ends[1] is None:
+                raise QueryError(Unreadable.RELATION_OPEN, str(predicate))
+            yield Edge(ends[0], self.name(predicate), ends[1])
+
+    def values(self, rows: list[Mapping[Any, Any]], read: _Selection) -> None:
+        """``VALUES``."""
+        if len(rows) != 1:
+            raise QueryError(Unreadable.ALTERNATIVES, "VALUES with several rows")
+        for variable, value in rows[0].items():
+            term = self.operand(value, read)
+            if term is not None:
+                read.same[Variable(str(variable))] = term
+
+    def subselection(self, part: CompValue, read: _Selection) -> None:
+        """A selection within: the same pattern's extreme, or a pattern of its own."""
+        extreme = _extreme(part)
+        if extreme is not None:
+            aggregate, result = extreme
+            body = _Selection()
+            self.pattern(aggregate.p.p, body)
+            inner = self.operand(aggregate.A[0].vars, body)
+            if not isinstance(inner, Variable):
+                raise QueryError(Unreadable.COMPUTED, f"an extreme of {aggregate.A[0].vars}")
+            largest = _EXTREMES[aggregate.A[0].name]
+            read.subselections.append(_Subselection(body, body.variable(inner), result, largest))
+            return
+        inner_selection = self.selection(part)
+        if inner_selection.rankings:
+            raise QueryError(Unreadable.NOT_THE_FIRST, "a selection within ranks")
+        local = _Renaming(f"{self.selections}", frozenset(inner_selection.projected))
+        read.edges.extend(local.edge(edge) for edge in inner_selection.edges)
+        read.comparisons.extend(local.comparison(comparison) for comparison in inner_selection.comparisons)
+        read.open_bounds.extend(
+            OpenBound(local.edge(b.edge), local.comparison(b.comparison)) for b in inner_selection.open_bounds
+        )
+        read.same.update({local.variable(mine): local.node(its) for mine, its in inner_selection.same.items()})
+        read.subselections.extend(
+            _Subselection(each.body, each.inner, local.variable(each.result), each.largest)
+            for each in inner_selection.subselections
+        )
+
+    def condition(self, expression: Any, read: _Selection) -> None:
+        """What a filter demands."""
+        name = getattr(expression, "name", "")
+        if name == "ConditionalAndExpression":
+            for part in (expression.expr, *expression.other):
+                self.condition(part, read)
+        elif self.is_about_language(expression) or _is_about_kind(expression):
+            return
+        elif name == "RelationalExpression":
+            self.comparison(expression, read)
+        elif name == "ConditionalOrExpression" and (bound := self.open_bound(expression, read)) is not None:
+            read.open_bounds.append(bound)
+        elif name == "ConditionalOrExpression" and (equal := self.containment(expression, read)) is not None:
+            read.comparisons.append(equal)
+        else:
+            raise QueryError(_CONDITIONS.get(name, Unreadable.OTHER), name)
+
+    def comparison(self, expression: CompValue, read: _Selection) -> None:
+        """``?x < term`` and its like."""
+        if expression.op not in _FLIPPED:
+            raise QueryError(Unreadable.ALTERNATIVES, str(expression.op))
+        sign = cast("ComparisonSign", str(expression.op))
+        left, right = self.operand(expression.expr, read), self.operand(expression.other, read)
+        if left is None or right is None:
+            raise QueryError(Unreadable.COMPUTED)
+        if _is_text(expression.expr) and isinstance(right, Text) and not right.language:
+            right = Text(right.value, _ENGLISH)
+        if isinstance(left, Variable):
+            read.comparisons.append(Comparison(left, sign, right))
+        elif isinstance(right, Variable):
+            read.comparisons.append(Comparison(right, _FLIPPED[sign], left))
+        else:
+            raise QueryError(Unreadable.COMPUTED, "compares two terms")
+
+    def open_bound(self, expression: CompValue, read: _Selection) -> OpenBound | None:
+        """``NOT EXISTS {…} || EXISTS {…}``, if it is that."""
+        parts = (expression.expr, *expression.other)
+        by_name = {getattr(part, "name", ""): part for part in parts}
+        if len(parts) != len(by_name) or by_name.keys() != {"Builtin_NOTEXISTS", "Builtin_EXISTS"}:
+            return None
+        absent, present = _Selection(same=read.same), _Selection(same=read.same)
+        self.pattern(by_name["Builtin_NOTEXISTS"].graph, absent)
+        self.pattern(by_name["Builtin_EXISTS"].graph, present)
+        if len(absent.edges) != 1 or len(present.edges) != 1 or len(present.comparisons) != 1 or absent.comparisons:
+            raise QueryError(Unreadable.NEGATION, "an open bound over more than one relation")
+        [missing], [edge], [comparison] = absent.edges, present.edges, present.comparisons
+        if (missing.subject, missing.predicate) != (edge.subject, edge.predicate) or comparison.variable != edge.object:
+            raise QueryError(Unreadable.NEGATION, "an open bound over two relations")
+        return OpenBound(edge, comparison)
+
+    def containment(self, expression: CompValue, read: _Selection) -> Comparison | None:
+        """``STRSTARTS(a, b) || STRSTARTS(b, a)`` for dates of which one contains the other, if it is that."""
+        parts = (expression.expr, *expression.other)
+        if len(parts) != 2 or any(getattr(part, "name", "") != "Builtin_STRSTARTS" for part in parts):  # noqa: PLR2004
+            return None
+        first, second = ((self.operand(part.arg1, read), self.operand(part.arg2, read)) for part in parts)
+        if first != second[::-1] or not isinstance(first[0], Variable) or first[1] is None:
+            return None
+        return Comparison(first[0], "=", first[1])
+
+    def is_about_language(self, expression: Any) -> bool:
+        """Whether it asks of a variable that it be no literal, or one in English or without language."""
+        match getattr(expression, "name", ""):
+            case "ConditionalOrExpression":
+                return all(self.is_about_language(part) for part in (expression.expr, *expression.other))
+            case "UnaryNot":
+                return getattr(expression.expr, "name", "") == "Builtin_isLITERAL"
+            case "Builtin_LANGMATCHES":
+                return self.operand(expression.arg2, _Selection()) in _LANGUAGES
+            case "RelationalExpression":
+                is_language = getattr(expression.expr, "name", "") == "Builtin_LANG" and expression.op == "="
+                return is_language and self.operand(expression.other, _Selection()) in _LANGUAGES
+        return False
+
+    def operand(self, expression: Any, read: _Selection) -> Node | None:
+        """The variable or term that an expression stands for; None for what is computed from several.
+
+        Casts, ``STR()`` and the ways in which dates of different precision are made to compare change nothing.
+        """
+        match expression:
+            case RdfVariable() | BNode():
+                return Variable(str(expression))
+            case Literal():
+                return self.literal(expression)
+            case URIRef():
+                return Entity(self.name(expression))
+        inner = _within(expression)
+        if inner is None:
+            return None
+        operand = self.operand(inner, read)
+        is_cast = expression.name == "Function"
+        return _cast(operand, str(expression.iri).removeprefix(XSD)) if is_cast else operand
+
+    def literal(self, literal: Literal) -> Term:
+        """The literal that a number in quotes stands for; a bare number is itself."""
+        if literal.datatype is None and literal.language is None:
+            return self.form.literals[int(literal)]
+        try:
+            return Number(float(literal))
+        except ValueError:
+            return Text(str(literal))
+
+    def name(self, address: URIRef) -> str:
+        """The id of an entity or a relation."""
+        local = str(address).removeprefix(FREEBASE)
+        number = local.removeprefix("_")
+        return self.form.names[int(number)] if local != number and number.isdecimal() else unquote(local)
+
+
+@dataclass(frozen=True, slots=True)
+class _Renaming:
+    """Keeps the variables of a selection within apart from those around it, but for the projected ones."""
+
+    suffix: str
+    kept: frozenset[str]
+
+    def variable(self, variable: Variable) -> Variable:
+        return variable if variable.name in self.kept else Variable(f"{variable.name} {self.suffix}")
+
+    def node(self, node: Node) -> Node:
+        return self.variable(node) if isinstance(node, Variable) else node
+
+    def edge(self, edge: Edge) -> Edge:
+        return Edge(self.node(edge.subject), edge.predicate, self.node(edge.object))
+
+    def comparison(self, comparison: Comparison) -> Comparison:
+        return Comparison(self.variable(comparison.variable), comparison.sign, self.node(comparison.other))
+
+
+def _extreme(part: CompValue) -> tuple[CompValue, Variable] | None:
+    """The aggregation and the result of ``SELECT (MAX(?x) AS ?result) WHERE {…}``, if it is that."""
+    if part.name != "Project" or len(part.PV) != 1 or part.p.name != "Extend" or part.p.p.name != "AggregateJoin":
+        return None
+    aggregate = part.p.p
+    if len(aggregate.A) != 1 or aggregate.A[0].name not in _EXTREMES or aggregate.p.expr is not None:
+        return None
+    return aggregate, Variable(str(part.p.var))
+
+
+def _within(expression: Any) -> Any:
+    """What a cast, ``STR()`` or one of the ways to compare dates and numbers is about; None for anything else."""
+    match getattr(expression, "name", ""):
+        case "Function" if str(expression.iri).startswith(XSD) and len(expression.expr) == 1:
+            return expression.expr[0]
+        case "Builtin_STR" | "Builtin_SUBSTR":
+            return expression.arg
+        case "Builtin_CONCAT":
+            return expression.arg[0]
+        case "Builtin_IF" if getattr(expression.arg1, "name", "") == "Builtin_isNUMERIC":
+            return expression.arg2
+    return None
+
+
+def _is_about_kind(expression: Any) -> bool:
+    """Whether it asks of a variable that it be a number, or a literal of certain types."""
+    name = getattr(expression, "name", "")
+    if name == "ConditionalOrExpression":
+        return all(_is_about_kind(part) for part in (expression.expr, *expression.other))
+    is_of_types = name == "RelationalExpression" and expression.op == "IN"
+    return name == "Builtin_isNUMERIC" or (is_of_types and getattr(expression.expr, "name", "") == "Builtin_DATATYPE")
+
+
+def _is_text(expression: Any) -> bool:
+    return getattr(expression, "name", "") == "Builtin_STR"
+
+
+def _cast(node: Node | None, datatype: str) -> Node | None:
+    """A term as a cast makes it; dates in quotes are dates."""
+    if datatype in _DATE_CASTS and isinstance(node, Text | Number):
+        try:
+            return parse_date(node.value if isinstance(node, Text) else str(int(node.value)))
+        except TermError as error:
+            raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
+    return node

@@ -1,0 +1,102 @@
+"""Queries of one form are parsed once: what differs between them is taken out of the text before it is parsed.
+
+rdflib's parser takes some 20 ms for a query of the usual length, and thousands of gold queries share a few hundred
+forms.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+
+from kgstore.sparql.query_graph import QueryError, Unreadable
+from kgstore.terms import Term, TermError, parse_term
+
+if TYPE_CHECKING:
+    from rdflib.plugins.sparql.parserutils import CompValue
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+_NAMESPACES = {"xsd": XSD}
+"""WebQSP uses ``xsd:`` without declaring it, as its store knows it."""
+_TOKEN = re.compile(
+    r"""(?P<kept><[^<>\s]*>|\#[^\n]*)
+    |(?P<body>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+     (?:\s*@\s*(?P<language>[A-Za-z0-9-]+)|\s*\^\^\s*(?P<type><[^<>\s]*>|[\w-]*:\w+))?
+    |(?<![\w:?$])(?P<prefix>[A-Za-z][\w-]*:|:)(?P<name>\w[\w-]*(?:\.[\w-]+)+)
+    |\b(?P<word>OR|AND)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORDS = {"OR": "||", "AND": "&&"}
+"""Virtuoso's words for what SPARQL writes in signs."""
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
+"""A literal without type that is one; the Freebase dump types no numbers (see `kgstore.loading.freebase_rdf`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A query's text with its names and literals taken out."""
+
+    text: str
+    names: tuple[str, ...]
+    """What stands for ``_0``, ``_1`` … in prefixed names: ids of entities and relations."""
+    literals: tuple[Term, ...]
+    """What stands for the literals ``"0"``, ``"1"`` …"""
+
+    @classmethod
+    def of(cls, query: str) -> Form:
+        """Take names and literals out, and mend what benchmarks write although SPARQL does not allow it.
+
+        Mended are Virtuoso's ``OR`` and ``AND``, and the blanks that a tokenizer put around ``^^`` and ``@``.
+
+        Raises:
+            QueryError: a literal is not well formed.
+
+        """
+        names: dict[str, int] = {}
+        literals: dict[Term, int] = {}
+
+        def replace(match: re.Match[str]) -> str:
+            if match["name"]:
+                return f"{match['prefix']}_{names.setdefault(match['name'], len(names))}"
+            if match["body"]:
+                return f'"{literals.setdefault(_literal(match), len(literals))}"'
+            return _WORDS[match["word"].upper()] if match["word"] else match[0]
+
+        text = _TOKEN.sub(replace, query)
+        return cls(text, tuple(names), tuple(literals))
+
+
+@lru_cache(maxsize=4096)
+def algebra(text: str) -> CompValue:
+    """The algebra of a query's form, by rdflib. Read it, but do not change it.
+
+    Raises:
+        QueryError: the text is not SPARQL.
+
+    """
+    try:
+        parsed: Any = parseQuery(text)
+        return translateQuery(parsed, initNs=_NAMESPACES).algebra
+    except Exception as error:
+        # For an unknown prefix, rdflib raises a bare Exception.
+        raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
+
+
+def _literal(match: re.Match[str]) -> Term:
+    body = match["body"]
+    text = body if body.startswith('"') else f'"{body[1:-1].replace(chr(34), chr(92) + chr(34))}"'
+    datatype = match["type"]
+    try:
+        if datatype:
+            return parse_term(f"{text}^^xsd:{re.split('[#:]', datatype.strip('<>'))[-1]}")
+        if match["language"]:
+            return parse_term(f"{text}@{match['language']}")
+        return parse_term(f"{text}^^xsd:decimal" if _PLAIN_NUMBER.fullmatch(text[1:-1]) else text)
+    except TermError as error:
+        raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error

@@ -1,0 +1,118 @@
+"""MetaQA's questions (Zhang et al., arXiv 1709.04071): ``question about a [topic]⇥answer|answer`` a line.
+
+No gold path passes through its topic entity again: *films that share actors with it* are others.
+
+The file of types beside it (``qa_dev_qtype.txt`` for ``dev.txt``) holds line by line the gold path, such as
+``movie_to_actor_to_movie``. Terms are those of the graph that `kgstore.loading.metaqa` loads from ``kb.txt``.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kgstore.loading.by_name import entity_id
+from kgstore.loading.metaqa import RELATIONS
+from kgstore.terms import Direction, Entity, Relation, Term, TermError, Text, parse_date
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.source import Format, read_lines
+from reasoning.derivation import Derivation, SearchStep
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_RELATION_OF = {
+    "director": "directed_by",
+    "writer": "written_by",
+    "actor": "starred_actors",
+    "year": "release_year",
+    "language": "in_language",
+    "genre": "has_genre",
+    "tag": "has_tags",
+    "tags": "has_tags",
+    "imdbrating": "has_imdb_rating",
+    "imdbvotes": "has_imdb_votes",
+}
+"""For what a path leads to, beside films, the relation of ``kb.txt`` that films have to it."""
+
+_FILM = "movie"
+_TEXTS = {"imdbrating", "imdbvotes"}
+_TOPIC = re.compile(r"\[([^\[\]]+)\]")
+_YEAR = re.compile(r"\d{4}")
+_EXPECTED = "expected a question with its topic in [brackets], a tab, and answers with | between them"
+
+
+def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion]:
+    """The questions of a ``train.txt``, ``dev.txt`` or ``test.txt``, with gold paths where the types lie beside it.
+
+    Without types an answer of four digits is taken for a year, and anything else for an entity.
+
+    Raises:
+        DatasetError: the file cannot be read, or a line is not what it should be.
+
+    """
+    types = _types(path)
+    folder = path.parent.name if re.fullmatch(r"\d-hop", path.parent.name) else ""
+    for row, (number, line) in enumerate(read_lines(path)):
+        text, tab, listed = line.partition("\t")
+        topics = _TOPIC.findall(text)
+        if not tab or len(topics) != 1:
+            raise DatasetError.at(path, f"line {number}", _EXPECTED)
+        if types is not None and row >= len(types):
+            raise DatasetError.at(path, f"line {number}", "has no line in the file of types beside it")
+        walk = () if types is None else tuple(types[row].split("_to_"))
+        topic = Entity(entity_id(topics[0]))
+        names = [name for name in listed.split("|") if name.strip()]
+        labels = {"hops": str(len(walk) - 1), "type": "_to_".join(walk)} if walk else {}
+        if not walk and folder:
+            labels["hops"] = folder[0]
+        yield BenchmarkQuestion(
+            "/".join(part for part in (folder, path.stem, str(number)) if part),
+            _TOPIC.sub(r"\1", text).strip(),
+            (_parse(path, number, topic, walk, names),),
+            group=f"{topic} {'_to_'.join(walk)}" if walk else "",
+            labels=labels,
+            compared_by="name",
+            topic_may_recur=False,
+        )
+
+
+def _types(path: Path) -> list[str] | None:
+    beside = path.with_name(f"qa_{path.stem}_qtype.txt")
+    return [line.strip() for _, line in read_lines(beside)] if beside.exists() else None
+
+
+def _parse(path: Path, number: int, topic: Entity, walk: Sequence[str], names: Sequence[str]) -> GoldParse:
+    try:
+        answers = frozenset(_answer(name, walk[-1] if walk else "") for name in names)
+    except TermError as error:
+        raise DatasetError.at(path, f"line {number}", str(error)) from error
+    if not walk:
+        return GoldParse(topic, answers, None, "no gold path")
+    steps = []
+    for position, (near, far) in enumerate(pairwise(walk)):
+        beside = near if far == _FILM else far
+        if (near == _FILM) == (far == _FILM) or beside not in _RELATION_OF:
+            known = ", ".join(_RELATION_OF)
+            problem = f"the type {'_to_'.join(walk)} is no walk between {_FILM} and one of {known}"
+            raise DatasetError.at(path.with_name(f"qa_{path.stem}_qtype.txt"), f"line {number}", problem)
+        direction = Direction.REVERSE if far == _FILM else Direction.FORWARD
+        steps.append(SearchStep(position, Relation(RELATIONS[_RELATION_OF[beside]], direction)))
+    return GoldParse(topic, answers, Derivation(topic, tuple(steps), (), len(steps)))
+
+
+def _answer(name: str, kind: str) -> Term:
+    if kind == "year" or (not kind and _YEAR.fullmatch(name)):
+        return parse_date(name)
+    return Text(name, "en") if kind in _TEXTS else Entity(entity_id(name))
+
+
+FORMAT = Format(
+    name="metaqa",
+    title="MetaQA",
+    looks="what does [Tom Cullen] act in⇥Weekend; beside dev.txt may lie qa_dev_qtype.txt",
+    read=read_metaqa,
+)

@@ -1,0 +1,23 @@
+"""Gold queries as derivations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning.datasets.question import GoldParse
+from reasoning.gold.decomposition import decompose
+
+if TYPE_CHECKING:
+    from kgstore.terms import Entity, Term
+
+NO_QUERY = "no SPARQL"
+
+
+def parse_of(query: str, topic: Entity | None, answers: frozenset[Term]) -> GoldParse:
+    """A reading whose way to the answer is a SPARQL query; where no topic is named, the derivation's own serves."""
+    if not query.strip():
+        return GoldParse(topic, answers, None, NO_QUERY)
+    gold = decompose(query, topic)
+    if topic is None and gold.derivation is not None:
+        topic = gold.derivation.topic
+    return GoldParse(topic, answers, gold.derivation, gold.problem)

@@ -1,0 +1,57 @@
+"""Questions in the row format of RoG's data sets (Luo et al., arXiv 2310.01061), each with its own graph.
+
+A line is ``{"id", "question", "q_entity": [names], "a_entity": [names], "graph": [[subject, relation, object], …]}``.
+Names are ids in the graphs that `kgstore.loading.rog` loads from the rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.loading.by_name import entity_id
+from kgstore.loading.rog import row_terms
+from kgstore.terms import Entity, parse_term
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.source import Format, read_json_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_EXPECTED = 'expected {"id", "question", "q_entity": [names], "a_entity": [names], "graph": [[text, text, text], …]}'
+
+
+def read_rog(path: Path) -> Iterator[BenchmarkQuestion]:
+    """The questions of a file of rows; one without q_entity has no topic, one without a_entity no answer.
+
+    Raises:
+        DatasetError: the file cannot be read, or a line is not what it should be.
+
+    """
+    for number, row in read_json_lines(path):
+        match row:
+            case {"id": name, "question": str(text), "q_entity": list(topics), "a_entity": list(answers)} if isinstance(
+                row.get("graph"), list
+            ) and all(isinstance(entity, str) and entity.strip() for entity in (*topics, *answers)):
+                topic = Entity(entity_id(topics[0])) if topics else None
+                terms = row_terms(row["graph"], answers)
+                gold = frozenset(parse_term(term) for term in terms)
+                yield BenchmarkQuestion(
+                    str(name),
+                    text,
+                    (GoldParse(topic, gold, None, "no gold query"),),
+                    row=str(name),
+                    compared_by="name",
+                )
+            case _:
+                raise DatasetError.at(path, f"line {number}", _EXPECTED)
+
+
+FORMAT = Format(
+    name="rog",
+    title="RoG question neighbourhoods",
+    looks='{"id": …, "question": …, "q_entity": […], "a_entity": […], "graph": [[subject, relation, object], …]}',
+    read=read_rog,
+    own_graphs=True,
+)

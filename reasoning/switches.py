@@ -1,0 +1,56 @@
+"""Switches of the engine: READS' ablations, and what a benchmark lets its topic entity be besides the topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from kgstore.terms import TermKind
+from reasoning.options import OptionPool, StepOption, TopicOption
+from reasoning.structure import AbstractStructure
+
+if TYPE_CHECKING:
+    from reasoning.options import Option, Prompt
+
+Search: TypeAlias = Literal["branching", "chain"]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSwitches:
+    """What the engine leaves out; the defaults leave out nothing."""
+
+    entity_types: bool = True
+    """Whether the scorer is told what kind of thing nodes and options hold; see `without_types`."""
+    constraints: bool = True
+    """Whether conditions are chosen at all; without them, pruning keeps everything."""
+    search: Search = "branching"
+    """``chain``: steps lead on from the newest node only."""
+    topic_may_answer: bool = False
+    """Whether the topic entity may be an answer, which hardly any benchmark means."""
+    topic_may_recur: bool = True
+    """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
+
+
+def without_types(prompt: Prompt, pool: OptionPool) -> tuple[Prompt, OptionPool]:
+    """The prompt and the pool, option by option, with nothing that tells what kind of thing a node holds.
+
+    Hidden are: the Freebase types of the topic, the targets and the topics to choose from; every node's kind (entity,
+    mediator, number, date, text) and the word for it in its name; and the kind that a step leads to. All of them read
+    as entities, named ``node_k``. Relations keep their names, and pools still hold only what type-checks.
+    """
+    nodes = tuple(
+        node if node.parent is None else replace(node, kind=TermKind.ENTITY, name=f"node_{node.position}")
+        for node in prompt.structure.nodes
+    )
+    untyped = replace(prompt, structure=AbstractStructure(nodes), types={})
+    return untyped, OptionPool(tuple(_untyped(option) for option in pool.options))
+
+
+def _untyped(option: Option) -> Option:
+    match option:
+        case StepOption():
+            return replace(option, kind=TermKind.ENTITY)
+        case TopicOption():
+            return replace(option, types=())
+        case _:
+            return option

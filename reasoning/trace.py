@@ -1,0 +1,49 @@
+"""What a run has come to, for those who need more than its events tell: whole sets of terms, none of them cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity
+from reasoning.derivation import Derivation, SearchStep
+from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+
+if TYPE_CHECKING:
+    from kgstore.terms import Term
+    from reasoning.derivation import Constraint
+
+
+@dataclass(slots=True)
+class Trace:
+    """Filled in by the engine as it goes, never read by it."""
+
+    structure: AbstractStructure = field(default_factory=lambda: AbstractStructure(()))
+    """S_k; without any node while no topic is chosen."""
+    graph: InstanceGraph = field(default_factory=lambda: InstanceGraph(()))
+    """G_k."""
+    constraints: tuple[Constraint, ...] = ()
+    position: int | None = None
+    """A_pos; None where the run came to none."""
+    answers: tuple[Term, ...] = ()
+    """All answers, in the order in which they are told."""
+
+    @property
+    def topic(self) -> Entity | None:
+        """The topic entity, once it is chosen."""
+        roots = self.graph.members[ROOT : ROOT + 1]
+        return next((term for members in roots for term in members if isinstance(term, Entity)), None)
+
+    @property
+    def derivation(self) -> Derivation | None:
+        """The decisions so far; without an answer position, the newest node stands for it. None without a topic."""
+        topic = self.topic
+        if topic is None:
+            return None
+        steps = tuple(
+            SearchStep(node.parent, node.relation)
+            for node in self.structure.nodes
+            if node.parent is not None and node.relation is not None
+        )
+        position = self.structure.step if self.position is None else self.position
+        return Derivation(topic, steps, self.constraints, position)

@@ -1,0 +1,137 @@
+"""What the engine leaves out when it is told to, and that the topic entity is no answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.terms import Entity, Relation, TermKind
+from reasoning import events
+from reasoning.derivation import Derivation, SearchStep
+from reasoning.engine import answer
+from reasoning.options import StepOption, TopicOption
+from reasoning.replay import choices_of
+from reasoning.switches import EngineSwitches
+from reasoning.trace import Trace
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+    from reasoning.options import OptionPool, Prompt
+    from reasoning.scorers.base import Distribution
+
+CAST = "tv.tv_program.regular_cast"
+ACTOR = "tv.regular_tv_appearance.actor"
+
+
+class Witness(RuleScorer):
+    """Chooses like a `RuleScorer`, and keeps what it was shown."""
+
+    def __init__(self, wishes: tuple[str, ...]) -> None:
+        super().__init__(wishes)
+        object.__setattr__(self, "seen", [])
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.seen.append((prompt, pool))
+        return super().score(prompt, pool, best=best)
+
+
+def there_and_back(topic: str, relation: str) -> Derivation:
+    """Along a relation and back: the topic itself is what it leads to, and whatever else has the relation."""
+    way = Relation(relation)
+    return Derivation(Entity(topic), (SearchStep(0, way), SearchStep(1, way.inverse)), (), 2)
+
+
+def replayed(store: GraphStore, derivation: Derivation, switches: EngineSwitches | None = None) -> events.Finished:
+    run = answer("?", store, None, topic=derivation.topic, given=choices_of(derivation), switches=switches)
+    *_, last = run
+    assert isinstance(last, events.Finished), last
+    return last
+
+
+def test_the_topic_is_no_answer_though_the_way_leads_back_to_it(toy: GraphStore) -> None:
+    contains = Relation("location.location.contains")
+    steps = (SearchStep(0, contains.inverse), SearchStep(1, contains))
+    back = Derivation(Entity("en.lake_a"), steps, (), 2)
+    last = replayed(toy, back)
+    assert {found.term.id for found in last.answers} == {"en.lake_b", "en.lake_c"}
+    assert last.answers_total == 2
+
+
+def test_where_the_topic_alone_is_left_the_answer_is_not_in_the_graph(toy: GraphStore) -> None:
+    alone = there_and_back("en.knight_rider", "tv.tv_program.program_creator")
+    last = replayed(toy, alone)
+    assert (last.verdict, last.reason, last.answers) == ("not_in_graph", "conditions_leave_nothing", [])
+
+
+def test_a_switch_lets_the_topic_be_an_answer(toy: GraphStore) -> None:
+    alone = there_and_back("en.knight_rider", "tv.tv_program.program_creator")
+    last = replayed(toy, alone, EngineSwitches(topic_may_answer=True))
+    assert [found.term.id for found in last.answers] == ["en.knight_rider"]
+
+
+def test_a_switch_keeps_ways_from_passing_through_the_topic_again(toy: GraphStore) -> None:
+    contains = Relation("location.location.contains")
+    steps = (
+        SearchStep(0, contains.inverse),
+        SearchStep(1, contains),
+        SearchStep(2, Relation("geography.body_of_water.surface_elevation")),
+    )
+    neighbours = Derivation(Entity("en.lake_c"), steps, (), 3)
+    assert [found.term.label for found in replayed(toy, neighbours).answers] == ["80", "120"]
+    others = replayed(toy, neighbours, EngineSwitches(topic_may_recur=False))
+    assert [found.term.label for found in others.answers] == ["120"]
+
+
+def test_without_entity_types_nothing_tells_what_kind_a_node_holds(toy: GraphStore) -> None:
+    witness = Witness(KITT.wishes)
+    *_, last = answer(KITT_QUESTION, toy, witness, switches=EngineSwitches(entity_types=False))
+    assert isinstance(last, events.Finished)
+    assert [found.term.label for found in last.answers] == ["William Daniels"]
+    for prompt, pool in witness.seen:
+        assert not prompt.types
+        assert {node.kind for node in prompt.structure.nodes} <= {TermKind.ENTITY}
+        assert [node.name for node in prompt.structure.nodes[1:]] == [
+            f"node_{node.position}" for node in prompt.structure.nodes[1:]
+        ]
+        assert all(o.kind is TermKind.ENTITY for o in pool.options if isinstance(o, StepOption))
+        assert all(o.types == () for o in pool.options if isinstance(o, TopicOption))
+    # What the asker is told keeps its types: only the scorer goes without.
+    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(entity_types=False)))
+    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    assert steps[0].node.kind == "mediator"
+
+
+def test_without_constraints_nothing_is_pruned(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(constraints=False)))
+    assert not [event for event in told if isinstance(event, events.ConstraintChosen)]
+    last = told[-1]
+    assert isinstance(last, events.Finished)
+    assert {found.term.label for found in last.answers} == {"William Daniels", "David Hasselhoff", "Edward Mulhare"}
+
+
+def test_a_chain_grows_from_the_newest_node_only(toy: GraphStore) -> None:
+    witness = Witness((f"0 {CAST}", f"1 {ACTOR}", "1 tv.regular_tv_appearance.character", "answer 2"))
+    told = list(answer(KITT_QUESTION, toy, witness, switches=EngineSwitches(search="chain")))
+    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    assert [step.node.parent for step in steps] == [0, 1]
+    offered = [{o.step.position for o in pool.options if isinstance(o, StepOption)} for _, pool in witness.seen]
+    assert [positions for positions in offered if positions] == [{0}, {1}, {2}]
+
+
+@pytest.mark.parametrize("cut", [0, 1])
+def test_a_trace_holds_everything_whatever_the_events_leave_out(toy: GraphStore, cut: int) -> None:
+    trace = Trace()
+    assert (trace.topic, trace.derivation) == (None, None)
+    run = answer(KITT_QUESTION, toy, RuleScorer(KITT.wishes[: 2 + cut * 3]), trace=trace)
+    list(run)
+    derivation = trace.derivation
+    assert derivation is not None
+    assert trace.topic == derivation.topic == Entity("en.knight_rider")
+    assert [str(step.relation) for step in derivation.steps[:2]] == [CAST, ACTOR]
+    if cut:
+        assert trace.answers == (Entity("en.william_daniels"),)
+        assert len(derivation.constraints) == 1
+        assert derivation.answer_position == 2
+    assert len(trace.graph.members) == len(derivation.steps) + 1

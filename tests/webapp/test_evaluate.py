@@ -1,0 +1,170 @@
+"""``manage.py evaluate``: from a benchmark's file to a report, on the terminal and in a folder."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from kgstore.loading.formats import FORMATS
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
+from reasoning.questions import SAMPLE_FOLDER
+from webapp.engine import graph_library
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FILM = SAMPLE_FOLDER / "film.jsonl"
+KB = """Jaws|directed_by|Steven Spielberg
+Duel|directed_by|Steven Spielberg
+Duel|release_year|1971
+Jaws|release_year|1975
+"""
+QUESTIONS = """who directed [Jaws]\tSteven Spielberg
+who directed [Alien]\tRidley Scott
+"""
+
+
+@pytest.fixture
+def sample_loaded() -> Iterator[None]:
+    graph_library().load(sample_graph())
+    yield
+    graph_library().remove(SAMPLE_GRAPH)
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Iterator[Path]:
+    """A graph of four facts, and two questions, one of them about what it does not hold."""
+    (tmp_path / "kb.txt").write_text(KB, encoding="utf-8")
+    source = FORMATS["metaqa"].read(tmp_path / "kb.txt")
+    graph_library().load(GraphToLoad(source, "films", "Films", "kb.txt"))
+    (tmp_path / "dev.txt").write_text(QUESTIONS, encoding="utf-8")
+    (tmp_path / "qa_dev_qtype.txt").write_text("movie_to_director\n" * 2, encoding="utf-8")
+    yield tmp_path / "dev.txt"
+    graph_library().remove("films")
+
+
+def evaluate(capsys: pytest.CaptureFixture[str], dataset: Path, name: str, *more: str) -> dict[str, Any]:
+    call_command("evaluate", "--dataset", str(dataset), "--format", name, "--scorer", "lexical", "--json", *more)
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return told
+
+
+def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
+    told = evaluate(capsys, FILM, "discern", "--graph", "sample", "--topics", "linked", "--split", "validation")
+    assert (told["dataset"], told["split"], told["graph"], told["topics"]) == (
+        "film.jsonl", "validation", "sample", "linked",
+    )  # fmt: skip
+    assert told["scorer"] == "Lexical baseline"
+    assert told["failed"] == 0
+    assert 0.1 < told["in_graph"]["hits_at_1"] < 1
+    assert told["questions"] == told["answerable"]["questions"] + told["unanswerable"]["questions"]
+    assert sum(told["cases"].values()) == told["in_graph"]["questions"]
+    assert {"C1", "E1"} <= told["cases"].keys() <= {"C1", "E1", "E2", "E3"}
+    assert told["graph_gap"]["questions"] == 0
+    assert told["linking"] > 0.5
+
+
+def test_gold_topics_and_what_the_graph_lacks(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = evaluate(capsys, films, "metaqa", "--graph", "films")
+    assert told["compared_by"] == "name"
+    assert told["in_graph"]["questions"] == told["in_graph"]["exact_match"] == 1
+    assert told["graph_gap"] == {"questions": 1, "topic_not_in_graph": 1, "turned_away": 1}
+    assert told["by_shape"][0] | {"cases": 0} == {
+        "leaves": 2, "hops": 1, "questions": 1, "hits_at_1": 1, "macro_f1": 1, "cases": 0,
+    }  # fmt: skip
+
+
+def test_every_table_names_the_graph_and_how_topics_were_found(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command(
+        "evaluate", "--dataset", str(films), "--format", "metaqa", "--graph", "films", "--scorer", "lexical", "--chain"
+    )
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.count("graph: films") == told.count("topics: gold") == 3
+    assert told.count("search: chain") == 3
+
+
+def test_an_evaluation_in_a_folder_goes_on_where_it_was(
+    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    args = ("--graph", "sample", "--limit", "6", "--seed", "3", "--out", str(out))
+    first = evaluate(capsys, FILM, "discern", *args)
+    lines = (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == first["questions"] == 6
+    # As if it had been broken off while the third outcome was written.
+    (out / "outcomes.jsonl").write_text("\n".join([*lines[:2], lines[2][:40]]), encoding="utf-8")
+    (out / "report.json").unlink()
+    again = evaluate(capsys, FILM, "discern", *args)
+    resumed = (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+    assert resumed[:2] == lines[:2]
+    assert [json.loads(line)["predicted"] for line in resumed] == [json.loads(line)["predicted"] for line in lines]
+    assert again["all"] == first["all"]
+    assert json.loads((out / "report.json").read_text(encoding="utf-8")) == again
+    with (out / "outcomes.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 6
+    with pytest.raises(CommandError, match=r"holds another evaluation.*seed was 3, is 4"):
+        evaluate(capsys, FILM, "discern", *args[:4], "--seed", "4", "--out", str(out))
+
+
+def test_questions_are_named_by_a_file_of_ids(
+    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("film-001/1\nfilm-002/2\n", encoding="utf-8")
+    assert evaluate(capsys, FILM, "discern", "--graph", "sample", "--ids", str(ids))["questions"] == 2
+    ids.write_text("film-xyz\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="no question film-xyz"):
+        evaluate(capsys, FILM, "discern", "--graph", "sample", "--ids", str(ids))
+    with pytest.raises(CommandError, match="cannot be read"):
+        evaluate(capsys, FILM, "discern", "--graph", "sample", "--ids", str(tmp_path / "missing"))
+
+
+def test_rows_bring_their_own_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {
+            "id": f"R-{number}",
+            "question": f"who directed {film}",
+            "q_entity": [film],
+            "a_entity": [director],
+            "graph": [[film, "film.film.directed_by", director]],
+        }
+        for number, (film, director) in enumerate([("Jaws", "Steven Spielberg"), ("Alien", "Ridley Scott")])
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    told = evaluate(capsys, path, "rog")
+    assert (told["graph"], told["compared_by"], told["questions"]) == ("each row's own", "name", 2)
+    assert told["all"]["exact_match"] == 1
+
+
+@pytest.mark.parametrize(
+    ("dataset", "args", "says"),
+    [
+        ("dev.txt", ("--format", "squad", "--graph", "films"), "no format named 'squad'"),
+        ("dev.txt", ("--format", "metaqa", "--graph", "nowhere"), "no graph named 'nowhere'"),
+        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--scorer", "guess"), "no scorer “guess”"),
+        ("missing.txt", ("--format", "metaqa", "--graph", "films"), "missing.txt cannot be read"),
+        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--min-branches", "2"), "No question is left to ask"),
+        ("dev.txt", ("--format", "pathquestion", "--graph", "films"), "line 1: expected question"),
+        ("other.txt", ("--format", "metaqa", "--graph", "films"), "holds none of the 1 topic entities"),
+    ],
+)
+def test_what_is_wrong_is_said(films: Path, dataset: str, args: tuple[str, ...], says: str) -> None:
+    films.with_name("other.txt").write_text("who directed [Alien]\tRidley Scott\n", encoding="utf-8")
+    scorer = () if "--scorer" in args else ("--scorer", "lexical")
+    with pytest.raises(CommandError, match=says):
+        call_command("evaluate", "--dataset", str(films.with_name(dataset)), *args, *scorer)
+
+
+@pytest.mark.real_data
+def test_real_neighbourhoods_are_asked_one_by_one(real_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = evaluate(capsys, real_data / "webqsp_subgraphs" / "subgraphs.jsonl", "rog")
+    # One answer, William Roache, stands in no triple of its own row.
+    assert (told["questions"], told["in_graph"]["questions"], told["graph_gap"]["questions"]) == (6, 5, 1)
+    assert told["failed"] == 0
