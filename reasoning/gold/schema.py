@@ -66,7 +66,9 @@ class FreebaseSchema:
             lines = (folder / "fb_roles").read_text(encoding="utf-8").splitlines()
             mediators = (folder / "cvt_types.txt").read_text(encoding="utf-8").split()
         except OSError as error:
-            raise SchemaError(f"{folder} does not hold Freebase's schema: {error.strerror} ({error.filename}).") from error
+            raise SchemaError(
+                f"{folder} does not hold Freebase's schema: {error.strerror} ({error.filename})."
+            ) from error
         knowledge = load_knowledge()
         roles: dict[str, Role] = {}
         for number, line in enumerate(lines, start=1):
