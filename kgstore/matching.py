@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,16 +9,11 @@ if TYPE_CHECKING:
 
     from kgstore.store import EntityMatch
 
-_NOT_A_WORD = re.compile(r"\W")
 
-
-def holding_pattern(part: Sequence[str]) -> str:
-    """A regular expression, for Python and Java alike: folded names with the words of a part, whole and in their order.
-
-    Other words may stand before, between and behind them, or none.
-    """
-    words = " (.* )?".join(_NOT_A_WORD.sub(r"\\\g<0>", word) for word in part)
-    return f"(.* )?{words}( .*)?"
+def holds_part(name: Sequence[str], part: Sequence[str]) -> bool:
+    """Whether a name of more words holds the words of a part in their order, perhaps with others between them."""
+    rest = iter(name)
+    return len(name) > len(part) and all(word in rest for word in part)
 
 
 def best_known_first(matches: Iterable[EntityMatch]) -> list[EntityMatch]:

@@ -104,6 +104,12 @@ def part_patterns(graph: int, words: list[str]) -> list[str]:
     return [" ".join((f"+keys:{graph}r{tier}", *wanted)) for tier in range(len(_TIERS) + 1)]
 
 
+def holding_pattern(part: list[str]) -> str:
+    """A regular expression for names that `kgstore.matching.holds_part` takes, and the part itself."""
+    words = " (.* )?".join(_escaped(word) for word in part)
+    return f"(.* )?{words}( .*)?"
+
+
 def similar_patterns(graph: int, words: list[str]) -> list[str]:
     """Full-text queries for names in which one of the words may be one typing error away; a query for each word."""
     tiers = " ".join(f"{graph}r{tier}" for tier in range(len(_TIERS) + 1))

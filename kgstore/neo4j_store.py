@@ -6,12 +6,13 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgstore.expanding import fair_shares, in_turns, triple_of
-from kgstore.matching import best_known_first, holding_pattern
+from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.neo4j_format import (
     ENTITY_NAMES,
     FORMAT_VERSION,
     exact_pattern,
+    holding_pattern,
     part_patterns,
     prefix_patterns,
     quoted_type,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kgstore.expanding import fair_shares, in_turns, triple_of
-from kgstore.matching import best_known_first, holding_pattern
+from kgstore.matching import best_known_first, holds_part
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.sqlite_connections import Connections
@@ -203,9 +202,7 @@ class SqliteStore:
                 if not any(map(str.isalnum, words)):
                     continue
                 rows = connection.execute(_CONTAINING, (_pattern(words),))
-                holds = re.compile(holding_pattern(words)).fullmatch
-                whole = " ".join(words)
-                longer = ((entity, name) for entity, name, folded in rows if folded != whole and holds(folded))
+                longer = ((entity, name) for entity, name, folded in rows if holds_part(folded.split(), words))
                 _take(found.setdefault(part, {}), longer, limit)
             return {part: self._matches(connection, matched.items()) for part, matched in found.items() if matched}
 

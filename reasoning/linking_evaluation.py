@@ -90,7 +90,9 @@ class LinkingEvaluation:
             "terms_found": _mean([question.targets for question in linked]),
             "milliseconds": {
                 "mean": _mean([1000 * each for each in seconds]),
-                "p95": 1000 * quantiles(seconds, n=100)[_PERCENTILE - 1] if len(seconds) > 1 else None,
+                "p95": 1000 * quantiles(seconds, n=100, method="inclusive")[_PERCENTILE - 1]
+                if len(seconds) > 1
+                else None,
                 "longest": 1000 * max(seconds) if seconds else None,
             },
         }
