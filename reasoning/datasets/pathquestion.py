@@ -56,6 +56,7 @@ def read_pathquestion(path: Path) -> Iterator[BenchmarkQuestion]:
             (GoldParse(topic, answers, Derivation(topic, steps, (), len(steps))),),
             group="#".join((walk[0], *relations)),
             labels={"hops": str(len(relations)), "type": "#".join(relations)},
+            compared_by="name",
             topic_may_answer=True,
         )
 
@@ -65,5 +66,4 @@ FORMAT = Format(
     title="PathQuestion",
     looks="who is the joan_crawford 's couple 's child ?⇥a(a/b/)⇥joan_crawford#spouse#c#children#a#<end>#a",
     read=read_pathquestion,
-    compared_by="name",
 )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reasoning.derivation import Derivation
 
 Split: TypeAlias = Literal["train", "validation"]
+ComparedBy: TypeAlias = Literal["id", "name"]
 
 _ONE_IN = 4
 
@@ -51,8 +52,12 @@ class BenchmarkQuestion:
     """What the benchmark says of it, such as ``{"hops": "2", "type": "actor_to_movie_to_year"}``."""
     row: str = ""
     """The row of the file that holds the question's own graph, in formats where each question has one."""
+    compared_by: ComparedBy = "id"
+    """``name`` where the benchmark knows entities by name alone: things of one name are one."""
     topic_may_answer: bool = False
     """Whether the benchmark counts the topic entity among the answers where the way leads back to it; most never do."""
+    topic_may_recur: bool = True
+    """Whether the way to an answer may pass through the topic entity again; in MetaQA none does."""
 
     @property
     def split(self) -> Split:

@@ -38,7 +38,11 @@ def read_rog(path: Path) -> Iterator[BenchmarkQuestion]:
                 terms = row_terms(row["graph"], answers)
                 gold = frozenset(parse_term(term) for term in terms)
                 yield BenchmarkQuestion(
-                    str(name), text, (GoldParse(topic, gold, None, "no gold query"),), row=str(name)
+                    str(name),
+                    text,
+                    (GoldParse(topic, gold, None, "no gold query"),),
+                    row=str(name),
+                    compared_by="name",
                 )
             case _:
                 raise DatasetError.at(path, f"line {number}", _EXPECTED)
@@ -49,6 +53,5 @@ FORMAT = Format(
     title="RoG question neighbourhoods",
     looks='{"id": …, "question": …, "q_entity": […], "a_entity": […], "graph": [[subject, relation, object], …]}',
     read=read_rog,
-    compared_by="name",
     own_graphs=True,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.errors import DatasetError
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reasoning.datasets.question import BenchmarkQuestion
-
-ComparedBy: TypeAlias = Literal["id", "name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +30,6 @@ class Format:
     """What a file of it looks like."""
     read: Callable[[Path], Iterator[BenchmarkQuestion]]
     """The questions in the file's order. Raises `DatasetError`."""
-    compared_by: ComparedBy = "id"
-    """``name`` where the benchmark knows entities by name alone: things of one name are one."""
     own_graphs: bool = False
     """Whether every question comes with its own graph, as a row of the file that graphs are loaded from too."""
 

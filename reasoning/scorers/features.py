@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
@@ -19,7 +20,7 @@ from reasoning.structure import ROOT, AbstractStructure
 from reasoning.verbalize import masked_question, option_text, plain_question, prompt_text, relation_parts, topic_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +32,27 @@ _KINDS = tuple(TermKind)
 _OPERATORS = tuple(Operator)
 _NEAR = 4
 """So many words before a mention tell how it is meant: *after 1980*."""
+_EXTREMES = ("first", "last", "most", "least")
+_FITTING: Mapping[Operator, frozenset[str]] = {
+    Operator.LESS: frozenset(["before", "less"]),
+    Operator.AT_MOST: frozenset(["to", "less"]),
+    Operator.GREATER: frozenset(["after", "more"]),
+    Operator.AT_LEAST: frozenset(["between", "after", "more"]),
+    Operator.EQUAL: frozenset(["in"]),
+    Operator.MIN: frozenset(["first", "least"]),
+    Operator.MAX: frozenset(["last", "most"]),
+}
+"""The cues that speak for an operator: before its target, or for an extreme anywhere in the question."""
+_AGAINST: Mapping[Operator, frozenset[str]] = {
+    Operator.LESS: frozenset(["after", "more", "between"]),
+    Operator.AT_MOST: frozenset(["after", "more", "between"]),
+    Operator.GREATER: frozenset(["before", "less", "to"]),
+    Operator.AT_LEAST: frozenset(["before", "less", "to"]),
+    Operator.EQUAL: frozenset(["before", "after", "more", "less", "between", "to"]),
+    Operator.MIN: frozenset(["last", "most"]),
+    Operator.MAX: frozenset(["first", "least"]),
+}
+"""The cues that speak against it."""
 _NEAR_CUES = ("before", "after", "more", "less", "in", "between", "to")
 
 CONTEXT_FEATURES = (
@@ -57,6 +79,9 @@ OPTION_FEATURES = (
     "is None while nothing can be the answer",
     "is None while an entity is not reached",
     "is None while a date or number has no node",
+    "is None while an extreme is asked for and nothing can be compared",
+    "is None while an extreme is asked for and not chosen",
+    "is None while a target is not constrained",
     "is a step",
     "is a constraint",
     "is a position",
@@ -78,7 +103,10 @@ OPTION_FEATURES = (
     "words of its type in the question",
     "is a date that is named",
     "is a number that is named",
+    "can be compared while an extreme is asked for",
     *(f"operator is {operator}" for operator in _OPERATORS),
+    "a cue speaks for the operator",
+    "a cue speaks against the operator",
     "target is an entity",
     "target is constrained already",
     "position is constrained already",
@@ -167,6 +195,8 @@ class _View:
         self._parents = {node.parent for node in structure.nodes}
         newest = self._newest
         self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
+        self._cues = [cue for cue, words in CUES.items() if self._words & words]
+        self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
         self._near = {mention.term: self._near_cues(mention) for mention in prompt.targets}
         self._above_constraints = {
             node.position for position in self._constrained for node in structure.path(position)[:-1]
@@ -191,7 +221,7 @@ class _View:
             float(self._open_mediator),
             float(prompt.topic is None),
             log1p(options) / 5,
-            *(float(bool(self._words & words)) for words in CUES.values()),
+            *(float(cue in self._cues) for cue in CUES),
         ]
 
     def option(self, option: Option, pool: OptionPool) -> list[float]:
@@ -218,6 +248,15 @@ class _View:
         )
         row["is None while an entity is not reached"] = float(bool(self._open_entities))
         row["is None while a date or number has no node"] = max(self._open_dates, self._open_numbers)
+        row["is None while an extreme is asked for and nothing can be compared"] = float(
+            self._extreme and not (self._nodes[TermKind.DATE] or self._nodes[TermKind.NUMBER])
+        )
+        row["is None while an extreme is asked for and not chosen"] = float(
+            self._extreme and not any(constraint.operator.is_extremal for constraint in self._prompt.constraints)
+        )
+        row["is None while a target is not constrained"] = float(
+            self._prompt.stage is Stage.PRUNE and bool(self._targets - self._demanded)
+        )
 
     def _step(self, option: StepOption, row: dict[str, float]) -> None:
         structure = self._prompt.structure
@@ -233,11 +272,12 @@ class _View:
         row["facts an entity"] = log1p(option.facts / max(option.entities, 1)) / 5
         row["reaches a target"] = float(bool(option.reaches))
         row["reaches a new target"] = float(bool(set(option.reaches) - self._reached))
-        row["goes back"] = float(source.relation is not None and relation == source.relation.inverse)
+        row["goes back"] = float(source.relation is not None and _leads_back(source.relation, relation))
         row["repeats a relation"] = float(any(node.relation == relation for node in structure.nodes))
         row["same type as its parent's relation"] = float(
             source.relation is not None and _domain(source.relation) == _domain(relation)
         )
+        row["can be compared while an extreme is asked for"] = self._comparable(option.kind)
         row["is a date that is named"] = float(
             option.kind is TermKind.DATE and self._spans[Date] > self._nodes[TermKind.DATE]
         )
@@ -253,6 +293,9 @@ class _View:
         row[f"kind is {node.kind}"] = 1.0
         self._place(node, row)
         row[f"operator is {constraint.operator}"] = 1.0
+        cues = self._cues if constraint.target is None else self._near.get(constraint.target, ())
+        row["a cue speaks for the operator"] = float(_any_in(cues, _FITTING[constraint.operator]))
+        row["a cue speaks against the operator"] = float(_any_in(cues, _AGAINST[constraint.operator]))
         row["target is an entity"] = float(isinstance(constraint.target, Entity))
         row["target is constrained already"] = float(
             constraint.target is not None and constraint.target in self._demanded
@@ -272,6 +315,7 @@ class _View:
         node = structure.nodes[option.position]
         row["is a position"] = 1.0
         row[f"kind is {node.kind}"] = 1.0
+        row["can be compared while an extreme is asked for"] = self._comparable(node.kind)
         self._place(node, row)
         first = next((n for n in structure.nodes[1:] if n.kind is not TermKind.MEDIATOR), None)
         row["is the first position"] = float(first is not None and first.position == node.position)
@@ -301,6 +345,9 @@ class _View:
         row["is the newest node"] = float(node.position == self._newest.position)
         row["depth"] = len(self._prompt.structure.path(node.position)) / 4
 
+    def _comparable(self, kind: TermKind) -> float:
+        return float(self._extreme and kind in (TermKind.DATE, TermKind.NUMBER))
+
     def _overlap(self, relation: Relation, row: dict[str, float]) -> None:
         kind, name = (content_stems(words) for words in relation_parts(relation))
         row["words of its name in the question"] = len(name & self._stems) / max(len(name), 1)
@@ -327,6 +374,13 @@ def _magnitude(term: Term) -> tuple[float, ...]:
             return term.interval[0]
         case _:
             return ()
+
+
+def _leads_back(there: Relation, back: Relation) -> bool:
+    """Whether the second relation is the first read backwards, under its own name or that of its reverse."""
+    if back == there.inverse:
+        return True
+    return there.is_reverse == back.is_reverse and load_knowledge().reverse_of(there.predicate) == back.predicate
 
 
 def _domain(relation: Relation) -> str:

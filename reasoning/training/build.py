@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from kgstore.sqlite_library import SqliteLibrary
-from reasoning.evaluation import evaluate
+from reasoning.datasets.discern import phrasings
+from reasoning.evaluation.asking import ask
+from reasoning.evaluation.report import figures
+from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.questions import sample_questions
 from reasoning.scorers.encoder import EncoderScorer, save_scorer
 from reasoning.training.card import README_FILE, as_markdown, make_card
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from kgstore.store import GraphStore
+    from reasoning.evaluation.outcome import Outcome
     from reasoning.questions import SampleQuestion
 
 COMMAND = "python manage.py train_scorer"
@@ -54,17 +58,15 @@ def build_scorer(
             result = train(samples, settings, checkpoint=folder / "checkpoint.pt", progress=progress)
             card = make_card(result, command=COMMAND)
             size = save_scorer(folder, result.state, card)
-            kept = [question for question in questions if question.is_validation]
-            total = sum(len(question.phrasings) for question in kept)
-            figures = evaluate(
-                kept,
-                store,
-                EncoderScorer.open(folder),
-                progress=lambda done, _: progress(Progress("validating", 0, 0, done, total, None, 0.0)),
-            ).figures()
+            kept = [asked for question in questions if question.is_validation for asked in phrasings(question)]
+            scorer = EncoderScorer.open(folder)
+            outcomes: list[Outcome] = []
+            for asked in kept:
+                outcomes.append(ask(asked, store, scorer, EvaluationSettings(topics="linked")))
+                progress(Progress("validating", 0, 0, len(outcomes), len(kept), None, 0.0))
         finally:
             library.close()
-    card |= {"figures": figures, "bytes": size}
+    card |= {"figures": figures(outcomes, topics="linked", graph=SAMPLE_GRAPH), "bytes": size}
     save_scorer(folder, result.state, card)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     return card

@@ -19,8 +19,18 @@ if TYPE_CHECKING:
 
 NAME = "MiniLM encoder"
 README_FILE = "README.md"
+_EVALUATED_BY = (
+    "manage.py evaluate --dataset reasoning/sample --format discern --graph sample --topics linked --split validation"
+)
 _REASONING = Path(__file__).parent.parent
-_CODE = ("verbalize.py", "scorers/choice_model.py", "scorers/features.py", "scorers/minilm.py", "scorers/words.py")
+_CODE = (
+    "verbalize.py",
+    "scorers/choice_model.py",
+    "scorers/cues.tsv",
+    "scorers/features.py",
+    "scorers/minilm.py",
+    "scorers/words.py",
+)
 
 
 def make_card(result: TrainingResult, *, command: str) -> dict[str, Any]:
@@ -95,14 +105,14 @@ def as_markdown(card: dict[str, Any]) -> str:
             *_table(
                 ["figure", "value"],
                 [
-                    ["phrasings that have an answer", str(answered["phrasings"])],
+                    ["phrasings that have an answer", str(answered["questions"])],
                     ["Hits@1", f"{answered['hits_at_1']:.3f}"],
                     ["macro-F1", f"{answered['macro_f1']:.3f}"],
                     ["exact match", f"{answered['exact_match']:.3f}"],
                     ["turned away though answerable", f"{answered['turned_away']:.3f}"],
                     *(
-                        [["unanswerable phrasings recognised", f"{refused['recognised']} of {refused['phrasings']}"]]
-                        if refused
+                        [["unanswerable phrasings recognised", f"{refused['recognised']} of {refused['questions']}"]]
+                        if refused["questions"]
                         else []
                     ),
                     ["topic linked", f"{figures['linking']:.3f}"],
@@ -110,7 +120,7 @@ def as_markdown(card: dict[str, Any]) -> str:
                 ],
             ),
             "",
-            "Made by `manage.py evaluate_sample --split validation`.",
+            f"Made by `{_EVALUATED_BY}`.",
             "",
         ]
     return "\n".join(lines)

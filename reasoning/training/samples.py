@@ -99,18 +99,22 @@ class Teacher:
                 ]
                 complete = len(self._taken) == len(self._derivation.steps)
             case Stage.PRUNE:
-                constraints = [
-                    Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints
-                ]
-                wanted = [(c, None) for c in constraints if c not in prompt.constraints]
-                complete = not wanted
-            case _:
+                remaining = self._remaining(prompt)
+                wanted = [(constraint, None) for constraint in remaining]
+                # Nothing is the smallest or largest of one: such a constraint is not offered, and nobody misses it.
+                complete = all(c.operator.is_extremal and c not in where for c in remaining)
+            case Stage.INFER:
                 complete = False
-                pruned = len(prompt.constraints) == len(self._derivation.constraints)
+                pruned = all(constraint.operator.is_extremal for constraint in self._remaining(prompt))
                 wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
         return {where[key]: gold for key, gold in wanted if key in where}
+
+    def _remaining(self, prompt: Prompt) -> list[Constraint]:
+        """The gold constraints that are not chosen yet."""
+        gold = [Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints]
+        return [constraint for constraint in gold if constraint not in prompt.constraints]
 
 
 class LessonError(Exception):

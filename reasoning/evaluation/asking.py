@@ -1,0 +1,173 @@
+"""Ask a benchmark's question and compare the answer."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity, Term, Text
+from reasoning import events
+from reasoning.engine import TERSE, answer
+from reasoning.evaluation.cases import case_of
+from reasoning.evaluation.ceiling import reaches
+from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
+from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
+from reasoning.evaluation.outcome import Outcome, Verdict
+from reasoning.evaluation.shape import hops, leaves
+from reasoning.structure import ROOT
+from reasoning.trace import Trace
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.derivation import Derivation
+    from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.scorers.base import Scorer
+
+TOPIC_GAP = "topic_not_in_graph"
+"""The reason of outcomes whose gold topic entity the graph does not hold."""
+
+_PREDICTIONS_KEPT = 200
+"""So many answers an outcome lists; all of them are compared."""
+
+
+def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings: EvaluationSettings) -> Outcome:
+    """Ask one question and compare what comes of it with every reading that the benchmark accepts.
+
+    Raises:
+        ValueError: the benchmark does not say what the answers are; see `is_judged`.
+
+    """
+    if not is_judged(question):
+        raise ValueError(f"the answers to {question.id} are not known")
+    trace = Trace()
+    started = perf_counter()
+    last = _run(question, store, scorer, settings, trace)
+    seconds = perf_counter() - started
+    golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
+    predicted = [_plain(term) for term in trace.answers]
+    compared, chosen = best_over(predicted, golds)
+    answerable = any(golds)
+    retrieved = graph_hit(trace.graph.members[ROOT + 1 :], golds) if answerable else None
+    gap = answerable and not (compared.hit or retrieved) and _is_gap(question, store)
+    gold = _nearest(trace.derivation, question)
+    first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
+    topics = {parse.topic for parse in question.parses if parse.topic is not None}
+    told, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
+    labels = store.labels({*told, *known})
+    finished = last if isinstance(last, events.Finished) else None
+    verdict, reason = _verdict(last)
+    return Outcome(
+        id=question.id,
+        question=question.text,
+        labels=question.labels,
+        row=question.row,
+        split=question.split,
+        gold_topic=_mid(question.topic),
+        topic=_mid(trace.topic),
+        topic_right=trace.topic in topics if settings.topics == "linked" and topics else None,
+        gold=tuple(map(str, known)),
+        gold_labels=tuple(labels[term] for term in known),
+        predicted=tuple(map(str, told)),
+        predicted_labels=tuple(labels[term] for term in told),
+        predicted_total=len(trace.answers),
+        compared_by=question.compared_by,
+        verdict=verdict,
+        reason=reason,
+        derivation=trace.derivation,
+        gold_derivation=gold,
+        problem="" if gold is not None else question.parses[chosen].problem,
+        graph_gap=gap,
+        answerable=answerable,
+        hit=compared.hit,
+        hit_first=compared.hit_first,
+        exact=compared.exact,
+        precision=compared.precision,
+        recall=compared.recall,
+        f1=compared.f1,
+        case=case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
+        if answerable and not gap
+        else None,
+        relation_recall=None if gold is None else relation_recall(trace.derivation, gold),
+        edit_distance=None if gold is None else _distance(trace.derivation, gold),
+        graph_hit=retrieved,
+        leaves=None if first is None else leaves(first),
+        hops=None if first is None else hops(first),
+        calls=0 if finished is None else finished.cost.calls,
+        tokens_in=0 if finished is None else finished.cost.tokens_in,
+        tokens_out=0 if finished is None else finished.cost.tokens_out,
+        seconds=seconds,
+        stage_seconds={} if finished is None else finished.seconds.model_dump(),
+    )
+
+
+def is_judged(question: BenchmarkQuestion) -> bool:
+    """Whether an answer can be right or wrong: the benchmark has a reading, knows its answers, and scores it."""
+    labels = question.labels
+    return bool(question.parses) and labels.get("answers") != "unknown" and labels.get("scored") != "no"
+
+
+def _run(
+    question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings: EvaluationSettings, trace: Trace
+) -> events.StageEvent | None:
+    """The last event; None where the topic entity that is to be given is not there to give."""
+    topic = question.topic if settings.topics == "gold" else None
+    if settings.topics == "gold" and (topic is None or not store.cards([topic])):
+        return None
+    run = answer(
+        question.text,
+        store,
+        scorer,
+        topic=topic,
+        limits=TERSE,
+        switches=settings.switches(question),
+        trace=trace,
+    )
+    *_, last = run
+    return last
+
+
+def _verdict(last: events.StageEvent | None) -> tuple[Verdict, str]:
+    match last:
+        case events.Finished(verdict=verdict, reason=reason):
+            return verdict, reason
+        case events.Failed(code=code):
+            return "failed", code
+        case None:
+            return "not_in_graph", TOPIC_GAP
+        case _:
+            raise TypeError(f"a run ended with {last.kind}")
+
+
+def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
+    """Whether the graph holds no gold answer.
+
+    A literal cannot be looked up by itself: it is taken to be there if a gold derivation leads to a gold answer, or
+    there is no derivation to ask.
+    """
+    answers = frozenset[Term]().union(*(parse.answers for parse in question.parses))
+    entities = [term for term in answers if isinstance(term, Entity)]
+    if entities and store.cards(entities):
+        return False
+    if len(entities) == len(answers):
+        return True
+    derivations = [parse.derivation for parse in question.parses if parse.derivation is not None]
+    return bool(derivations) and not any(reaches(derivation, answers, store) for derivation in derivations)
+
+
+def _nearest(predicted: Derivation | None, question: BenchmarkQuestion) -> Derivation | None:
+    golds = [parse.derivation for parse in question.parses if parse.derivation is not None]
+    return min(golds, key=lambda gold: _distance(predicted, gold), default=None)
+
+
+def _distance(predicted: Derivation | None, gold: Derivation) -> int:
+    return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
+
+
+def _plain(term: Term) -> Term:
+    """What is compared: of texts the words alone, because benchmarks do not say in which language they are."""
+    return Text(term.value) if isinstance(term, Text) else term
+
+
+def _mid(entity: Entity | None) -> str | None:
+    return None if entity is None else entity.mid

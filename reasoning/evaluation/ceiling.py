@@ -1,0 +1,62 @@
+"""What a perfect chooser would get on a graph: the gold derivations, fitted to it and replayed by the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning.engine import TERSE, answer
+from reasoning.evaluation.metrics import best_over
+from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.gold.fitting import fit, replay
+from reasoning.replay import choices_of
+from reasoning.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.derivation import Derivation
+    from reasoning.evaluation.metrics import Comparison
+
+
+def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:
+    """The comparison that the best of the question's readings comes to when it is replayed, by F1.
+
+    Each reading's derivation is fitted to the graph first (see `reasoning.gold.fitting`); one that leads to no gold
+    answer even then counts as answered with nothing.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ValueError: the question has no reading.
+
+    """
+    golds = [parse.answers for parse in question.parses]
+    best = best_over([], golds)[0]
+    for parse in question.parses:
+        if parse.topic is None:
+            continue
+        fitted = fit(parse.derivation, parse.topic, parse.answers, store, topic_may_answer=question.topic_may_answer)
+        if fitted is not None:
+            found = _replayed(question, fitted.derivation, store)
+            best = max(best, best_over(found, golds)[0], key=lambda one: one.f1)
+    return best
+
+
+def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphStore) -> Sequence[Term]:
+    """The answers, the first one first; none where the engine could not have come to this derivation."""
+    trace = Trace()
+    switches = EvaluationSettings().switches(question)
+    given = choices_of(derivation)
+    for event in answer(
+        question.text, store, None, topic=derivation.topic, given=given, limits=TERSE, switches=switches, trace=trace
+    ):
+        if event.kind == "failed":
+            return ()
+    return trace.answers
+
+
+def reaches(derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> bool:
+    """Whether a derivation, as it is, leads to one of the answers in a graph."""
+    return not answers.isdisjoint(replay(derivation, store))

@@ -1,0 +1,82 @@
+"""An evaluation's folder: outcomes as they come, so that one that was broken off goes on; then the table and report."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.report import csv_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+RUN_FILE = "run.json"
+OUTCOMES_FILE = "outcomes.jsonl"
+TABLE_FILE = "outcomes.csv"
+REPORT_FILE = "report.json"
+
+
+class EvaluationFolderError(Exception):
+    """A folder cannot take an evaluation's outcomes. The message says why and what to do."""
+
+
+class EvaluationFolder:
+    """``run.json`` says what is evaluated; ``outcomes.jsonl`` grows; ``outcomes.csv`` and ``report.json`` end it."""
+
+    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+        """Open a folder for an evaluation: a new one, or one that was begun with the same ``run``.
+
+        Raises:
+            EvaluationFolderError: it holds another evaluation, or cannot be read or written.
+
+        """
+        self._folder = folder
+        self.outcomes: list[Outcome] = []
+        """Those of earlier, and then every one that is added."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._check(dict(run))
+            self._read()
+        except OSError as error:
+            raise EvaluationFolderError(f"{folder} cannot be used: {error.strerror or error}.") from error
+
+    def add(self, outcome: Outcome) -> None:
+        """Write an outcome down at once."""
+        with (self._folder / OUTCOMES_FILE).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(outcome.to_json(), ensure_ascii=False) + "\n")
+        self.outcomes.append(outcome)
+
+    def finish(self, report: Mapping[str, Any]) -> None:
+        """Write the table and the report."""
+        with (self._folder / TABLE_FILE).open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(csv_rows(self.outcomes))
+        _write(self._folder / REPORT_FILE, report)
+
+    def _check(self, run: dict[str, Any]) -> None:
+        path = self._folder / RUN_FILE
+        if not path.exists():
+            _write(path, run)
+            return
+        before = json.loads(path.read_text(encoding="utf-8"))
+        other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
+        if other:
+            told = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)
+            raise EvaluationFolderError(f"{self._folder} holds another evaluation ({told}). Choose another folder.")
+
+    def _read(self) -> None:
+        path = self._folder / OUTCOMES_FILE
+        if not path.exists():
+            return
+        content = path.read_bytes()
+        whole = content[: content.rfind(b"\n") + 1]
+        if whole != content:
+            # The last line was being written when the evaluation was broken off.
+            path.write_bytes(whole)
+        self.outcomes = [Outcome.from_json(json.loads(line)) for line in whole.splitlines()]
+
+
+def _write(path: Path, document: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

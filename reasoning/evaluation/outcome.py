@@ -1,0 +1,102 @@
+"""What became of one question of a benchmark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from reasoning.derivation import Derivation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reasoning.datasets.question import ComparedBy, Split
+    from reasoning.evaluation.cases import Case
+
+Verdict = Literal["answered", "not_in_graph", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The question, what was predicted, and how it compares with what the benchmark says."""
+
+    id: str
+    question: str
+    labels: Mapping[str, str]
+    row: str
+    split: Split
+    gold_topic: str | None
+    """The mid of the first reading's topic entity."""
+    topic: str | None
+    """The mid of the topic entity that the answer is about."""
+    topic_right: bool | None
+    """Whether linking found a topic entity of the benchmark; None where the topic was given or is not known."""
+    gold: tuple[str, ...]
+    """The gold answers of the reading that the prediction was compared with, in textual form."""
+    gold_labels: tuple[str, ...]
+    predicted: tuple[str, ...]
+    """The first predicted answers in textual form, the first answer first."""
+    predicted_labels: tuple[str, ...]
+    predicted_total: int
+    """How many there are; all of them were compared."""
+    compared_by: ComparedBy
+    verdict: Verdict
+    reason: str
+    """Why: the engine's reason, or the code of what failed, or ``topic_not_in_graph``."""
+    derivation: Derivation | None
+    """The decisions of the run."""
+    gold_derivation: Derivation | None
+    """Of the readings that have one the one nearest to the run's."""
+    problem: str
+    """Why there is no gold derivation."""
+    graph_gap: bool
+    """No gold answer is in the graph."""
+    answerable: bool
+    """The benchmark gives answers."""
+    hit: bool
+    hit_first: bool
+    exact: bool
+    precision: float
+    recall: float
+    f1: float
+    case: Case | None
+    """None for questions without an answer, and for those whose answer is not in the graph."""
+    relation_recall: float | None
+    """None without a gold derivation, like the next."""
+    edit_distance: int | None
+    graph_hit: bool | None
+    """None without gold answers."""
+    leaves: int | None
+    """Of the first gold derivation, like the next."""
+    hops: int | None
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    """From question to answer, without the comparison."""
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
+    """By stage: link, search, prune, infer."""
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` gives.
+
+        Raises:
+            KeyError, TypeError, ValueError: a part is missing or unknown.
+
+        """
+        read = dict(document)
+        for name in ("derivation", "gold_derivation"):
+            read[name] = None if read[name] is None else Derivation.from_json(read[name])
+        for name in ("gold", "gold_labels", "predicted", "predicted_labels"):
+            read[name] = tuple(read[name])
+        return cls(**read)
+
+    def to_json(self) -> dict[str, Any]:
+        """The outcome as a JSON document."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        document = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+        document |= {name: dict(values[name]) for name in ("labels", "stage_seconds")}
+        for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):
+            document[name] = None if derivation is None else derivation.to_json()
+        return document

@@ -1,0 +1,198 @@
+"""The figures that sum outcomes up, and outcomes as rows of a table."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from statistics import fmean, quantiles
+from typing import TYPE_CHECKING, Any
+
+from reasoning.evaluation.asking import TOPIC_GAP
+from reasoning.evaluation.metrics import macro_f1, paper_f1
+from reasoning.options import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.settings import Topics
+
+_PERCENTILE = 95
+_COLUMNS = (
+    "id",
+    "question",
+    "split",
+    "gold_topic",
+    "topic",
+    "topic_right",
+    "gold_labels",
+    "predicted_labels",
+    "predicted_total",
+    "compared_by",
+    "verdict",
+    "reason",
+    "answerable",
+    "graph_gap",
+    "hit",
+    "hit_first",
+    "exact",
+    "precision",
+    "recall",
+    "f1",
+    "case",
+    "relation_recall",
+    "edit_distance",
+    "graph_hit",
+    "leaves",
+    "hops",
+    "calls",
+    "tokens_in",
+    "tokens_out",
+    "seconds",
+    "stage_seconds",
+    "derivation",
+    "gold_derivation",
+    "problem",
+    "labels",
+)
+
+
+def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[str, Any]:
+    """The figures as one JSON document; shares from 0 to 1, means over questions, None where there is nothing to mean.
+
+    ``all`` holds every question (WebQSP's official figures), ``answerable`` those that the benchmark has answers to,
+    ``in_graph`` of these the ones with an answer in the graph; error cases and shapes are told of the last.
+    """
+    answerable = [outcome for outcome in outcomes if outcome.answerable]
+    in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
+    gap = [outcome for outcome in answerable if outcome.graph_gap]
+    unanswerable = [outcome for outcome in outcomes if not outcome.answerable]
+    linked = [outcome.topic_right for outcome in outcomes if outcome.topic_right is not None]
+    return {
+        "topics": topics,
+        "graph": graph,
+        "compared_by": "/".join(sorted({outcome.compared_by for outcome in outcomes})) or None,
+        "questions": len(outcomes),
+        "all": _answers(outcomes),
+        "answerable": _answers(answerable),
+        "in_graph": _answers(in_graph),
+        "graph_gap": {
+            "questions": len(gap),
+            "topic_not_in_graph": sum(outcome.reason == TOPIC_GAP for outcome in gap),
+            "turned_away": _share(outcome.verdict == "not_in_graph" for outcome in gap),
+        },
+        "unanswerable": {
+            "questions": len(unanswerable),
+            "recognised": sum(outcome.verdict == "not_in_graph" for outcome in unanswerable),
+        },
+        "cases": _cases(in_graph),
+        "search": _search(in_graph),
+        "by_shape": list(_by_shape(in_graph)),
+        "reasons": dict(Counter(outcome.reason for outcome in outcomes).most_common()),
+        "failed": sum(outcome.verdict == "failed" for outcome in outcomes),
+        "without_gold_derivation": dict(
+            Counter(o.problem for o in outcomes if o.gold_derivation is None).most_common()
+        ),
+        "linking": _share(linked),
+        "cost": _cost(outcomes),
+        "seconds": _seconds(outcomes),
+    }
+
+
+def csv_rows(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
+    """A head, then a row for every outcome; lists have their parts separated by bars, structures are JSON."""
+    yield list(_COLUMNS)
+    for outcome in outcomes:
+        document = outcome.to_json()
+        yield [_cell(document[column]) for column in _COLUMNS]
+
+
+def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    if not outcomes:
+        return None
+    precisions, recalls = [o.precision for o in outcomes], [o.recall for o in outcomes]
+    return {
+        "questions": len(outcomes),
+        "hit": fmean(o.hit for o in outcomes),
+        "hits_at_1": fmean(o.hit_first for o in outcomes),
+        "exact_match": fmean(o.exact for o in outcomes),
+        "precision": fmean(precisions),
+        "recall": fmean(recalls),
+        "macro_f1": macro_f1(o.f1 for o in outcomes),
+        "paper_f1": paper_f1(precisions, recalls),
+        "turned_away": fmean(o.verdict == "not_in_graph" for o in outcomes),
+    }
+
+
+def _search(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    recalls = [o.relation_recall for o in outcomes if o.relation_recall is not None]
+    distances = [o.edit_distance for o in outcomes if o.edit_distance is not None]
+    return {
+        "graph_hits": _share(bool(o.graph_hit) for o in outcomes),
+        "with_gold_derivation": len(recalls),
+        "relation_recall": _mean(recalls),
+        "edit_distance": _mean(distances),
+        "same_graph": _share(distance == 0 for distance in distances),
+    }
+
+
+def _by_shape(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+    groups: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.leaves is not None and outcome.hops is not None:
+            groups[outcome.leaves, outcome.hops].append(outcome)
+    for (leaves, hops), group in sorted(groups.items()):
+        yield {
+            "leaves": leaves,
+            "hops": hops,
+            "questions": len(group),
+            "hits_at_1": fmean(o.hit_first for o in group),
+            "macro_f1": macro_f1(o.f1 for o in group),
+            "cases": _cases(group),
+        }
+
+
+def _cases(outcomes: Iterable[Outcome]) -> dict[str, int]:
+    return dict(sorted(Counter(str(o.case) for o in outcomes if o.case is not None).items()))
+
+
+def _cost(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+    return {
+        "calls": _mean([o.calls for o in outcomes]),
+        "tokens_in": _mean([o.tokens_in for o in outcomes]),
+        "tokens_out": _mean([o.tokens_out for o in outcomes]),
+    }
+
+
+def _seconds(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    if not outcomes:
+        return None
+    seconds = [o.seconds for o in outcomes]
+    return {
+        "mean": fmean(seconds),
+        "p95": quantiles(seconds, n=100)[_PERCENTILE - 1] if len(seconds) > 1 else seconds[0],
+        "longest": max(seconds),
+        "stages": {str(stage): fmean(o.stage_seconds.get(stage, 0.0) for o in outcomes) for stage in Stage},
+    }
+
+
+def _share(found: Iterable[bool]) -> float | None:
+    return _mean([float(one) for one in found])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case list():
+            return " | ".join(value)
+        case dict():
+            return json.dumps(value, ensure_ascii=False)
+        case _:
+            return str(value)

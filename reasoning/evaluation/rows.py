@@ -1,0 +1,77 @@
+"""The own graphs of questions whose benchmark brings a graph with each, loaded one at a time."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.rog import RogReader
+from kgstore.sqlite_library import SqliteLibrary
+from reasoning.datasets.errors import DatasetError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from kgstore.store import GraphStore
+
+_NAME = "row"
+
+
+class RowGraphs:
+    """Opens the graph of a row; the one before is closed. A context manager that leaves nothing behind.
+
+    Not to be shared between threads.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Find where each row of a file begins, which reads it once.
+
+        Raises:
+            DatasetError: the file cannot be read.
+
+        """
+        self._path = path
+        self._starts: dict[str, int] = {}
+        start = 0
+        try:
+            with path.open("rb") as file:
+                for line in file:
+                    if line.strip():
+                        self._starts[str(json.loads(line)["id"])] = start
+                    start += len(line)
+        except OSError as error:
+            raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise DatasetError(f'{path}, byte {start}: expected a JSON object with an "id": {error!r}.') from error
+        self._folder = tempfile.TemporaryDirectory(prefix="discern-rows-")
+        self._library = SqliteLibrary(Path(self._folder.name))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._library.close()
+        self._folder.cleanup()
+
+    def open(self, row: str) -> GraphStore:
+        """The graph of one row, until the next is opened.
+
+        Raises:
+            DatasetError: the file has no such row.
+            GraphLoadError: its graph cannot be loaded.
+
+        """
+        if row not in self._starts:
+            raise DatasetError(f"{self._path} has no row {row}.")
+        alone = Path(self._folder.name) / "row.jsonl"
+        with self._path.open("rb") as file:
+            file.seek(self._starts[row])
+            alone.write_bytes(file.readline())
+        title = f"the row {row} of {self._path.name}"
+        self._library.load(GraphToLoad(RogReader(alone), _NAME, title, self._path.name))
+        return self._library.open(_NAME)

@@ -1,0 +1,96 @@
+"""Which questions of a benchmark are asked, and which are left out and why."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from reasoning.datasets.errors import DatasetError
+from reasoning.evaluation.asking import is_judged
+from reasoning.evaluation.shape import branches
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.evaluation.settings import EvaluationSettings
+
+Part: TypeAlias = Literal["train", "validation", "all"]
+
+UNKNOWN_ANSWERS = "the file does not say the answers"
+NOT_SCORED = "not scored by the benchmark's rule"
+FEWER_BRANCHES = "fewer branches, or no gold structure"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The questions to be asked, in the file's order."""
+
+    questions: tuple[BenchmarkQuestion, ...]
+    left_out: Mapping[str, int]
+    """By reason, those of the part that cannot be judged, or are too simple."""
+
+
+def select(
+    questions: Iterable[BenchmarkQuestion],
+    settings: EvaluationSettings,
+    *,
+    part: Part = "all",
+    ids: Collection[str] | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Selection:
+    """Choose by split, by id, by branches; of what is left ``limit``, drawn by chance that the seed fixes.
+
+    Raises:
+        DatasetError: the benchmark has no question of one of the ids; or the file itself is wrong.
+
+    """
+    left_out: Counter[str] = Counter()
+    missing = set(ids or ())
+    chosen = []
+    for question in questions:
+        missing.discard(question.id)
+        if part not in ("all", question.split) or (ids is not None and question.id not in ids):
+            continue
+        if reason := _why_not(question, settings):
+            left_out[reason] += 1
+        else:
+            chosen.append(question)
+    if missing:
+        raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
+    if limit is not None and limit < len(chosen):
+        drawn = random.Random(seed).sample(range(len(chosen)), limit)  # noqa: S311 - no secret
+        chosen = [chosen[index] for index in sorted(drawn)]
+    return Selection(tuple(chosen), dict(left_out))
+
+
+def check_topics(questions: Iterable[BenchmarkQuestion], store: GraphStore) -> None:
+    """Make sure that a graph can be the one that questions with given topics are about.
+
+    Raises:
+        DatasetError: it holds none of their topic entities.
+        GraphStoreError: it cannot be read.
+
+    """
+    topics = {question.topic for question in questions if question.topic is not None}
+    if topics and not store.cards(topics):
+        raise DatasetError(
+            f"The graph “{store.info().title}” holds none of the {len(topics):,} topic entities of these questions, "
+            f"such as {min(topics)}. Choose the graph that they are about, or let topics be linked."
+        )
+
+
+def _why_not(question: BenchmarkQuestion, settings: EvaluationSettings) -> str:
+    if question.labels.get("answers") == "unknown":
+        return UNKNOWN_ANSWERS
+    if not is_judged(question):
+        return NOT_SCORED
+    if settings.min_branches > 1:
+        first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
+        if first is None or branches(first) < settings.min_branches:
+            return FEWER_BRANCHES
+    return ""

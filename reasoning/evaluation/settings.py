@@ -1,0 +1,60 @@
+"""How a benchmark's questions are asked."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+
+from reasoning.switches import EngineSwitches, Search
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reasoning.datasets.question import BenchmarkQuestion
+
+Topics: TypeAlias = Literal["gold", "linked"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSettings:
+    """What the topic entities are, which ablations of READS are on, and how simple a question may be."""
+
+    topics: Topics = "gold"
+    """``gold``: the engine is given the benchmark's topic entity; ``linked``: it finds one in the question."""
+    entity_types: bool = True
+    constraints: bool = True
+    search: Search = "branching"
+    min_branches: int = 0
+    """Only questions whose gold structure has so many branches; 0 and 1 take all. See `reasoning.evaluation.shape`."""
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("topics", self.topics, get_args(Topics)),
+            ("search", self.search, get_args(Search)),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` gives.
+
+        Raises:
+            TypeError, ValueError: a setting is unknown, or a value is none of the known ones.
+
+        """
+        return cls(**document)
+
+    def to_json(self) -> dict[str, Any]:
+        """All settings by name."""
+        return asdict(self)
+
+    def switches(self, question: BenchmarkQuestion) -> EngineSwitches:
+        """What the engine leaves out when it is asked this question."""
+        return EngineSwitches(
+            entity_types=self.entity_types,
+            constraints=self.constraints,
+            search=self.search,
+            topic_may_answer=question.topic_may_answer,
+            topic_may_recur=question.topic_may_recur,
+        )

@@ -1,0 +1,1 @@
+"""Gold derivations: where they come from, and how they fit a graph."""
