@@ -16,13 +16,13 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
-from reasoning.linking_evaluation import evaluate_linking
+from reasoning.evaluation.linking import evaluate_linking
 from webapp import engine
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from reasoning.linking_evaluation import LinkedQuestion
+    from reasoning.evaluation.linking import LinkedQuestion
 
 _SPLITS = ("train", "validation", "all")
 NO_SCORER = "none"
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=list(FORMATS), required=True, help="what the file is")
         parser.add_argument("--graph", help="the graph; the site's own if not given")
         parser.add_argument("--scorer", help=f"the scorer; the site's own if not given, “{NO_SCORER}” for no model")
-        parser.add_argument("--split", choices=_SPLITS, default="validation", help="which questions (validation)")
+        parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
         parser.add_argument("--limit", type=int, help="at most so many questions, the first ones")
         parser.add_argument("--wrong", action="store_true", help="list the questions whose first entity is wrong")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
