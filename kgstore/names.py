@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Number
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from kgstore.terms import Literal
 
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
 _ASCII_WORDS = re.compile(r"[a-z0-9]+")
 _ACCENTS = re.compile("[\u0300-\u036f]+")
+_LETTERS = string.ascii_lowercase + string.digits
+_SHORTEST_RESPELT = 4
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"},
 )
@@ -41,6 +47,38 @@ def fold_name(text: str) -> str:
 
 def _in_word(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def respelt(word: str) -> frozenset[str]:
+    """What a word may have been meant to be: all that is one typing error away, and the word itself.
+
+    An error is one letter too many, too few, or wrong, or two neighbours in the wrong order (Damerau, 1964). Letters
+    are those of the folded Latin alphabet and digits. Words of fewer than four letters are too near to one another, so
+    they are only themselves.
+    """
+    if len(word) < _SHORTEST_RESPELT:
+        return frozenset({word})
+    cuts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    return frozenset(
+        chain(
+            (word,),
+            (head + tail[1:] for head, tail in cuts if tail),
+            (head + tail[1] + tail[0] + tail[2:] for head, tail in cuts if len(tail) > 1),
+            (head + letter + tail[1:] for head, tail in cuts if tail for letter in _LETTERS),
+            (head + letter + tail for head, tail in cuts for letter in _LETTERS),
+        )
+    )
+
+
+def respelt_name(name: str, ways: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """A folded name with one of its words written in another way, for each of the ways of each word."""
+    words = fold_name(name).split()
+    return frozenset(
+        " ".join((*words[:place], way, *words[place + 1 :]))
+        for place, word in enumerate(words)
+        for way in ways[word]
+        if way != word
+    )
 
 
 def literal_label(literal: Literal) -> str:

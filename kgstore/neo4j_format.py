@@ -93,9 +93,37 @@ def prefix_patterns(graph: int, words: list[str]) -> list[str]:
     The index knows no order but its own, and a letter or two begin countless names. So the best known thousand are
     asked first, then the next tens of thousands, and so on: what begins many names is found among the first.
     """
-    escaped = [_NOT_A_WORD.sub(r"\\\1", word) for word in words]
+    escaped = [_escaped(word) for word in words]
     wanted = [*(f"+folded:{word}" for word in escaped[:-1]), f"+folded:{escaped[-1]}*"]
     return [" ".join((f"+keys:{graph}r{tier}", *wanted)) for tier in range(len(_TIERS) + 1)]
+
+
+def part_patterns(graph: int, words: list[str]) -> list[str]:
+    """Full-text queries for names that hold all of the words, wherever; the best known come first as above."""
+    wanted = [f"+folded:{_escaped(word)}" for word in words]
+    return [" ".join((f"+keys:{graph}r{tier}", *wanted)) for tier in range(len(_TIERS) + 1)]
+
+
+def holding_pattern(part: list[str]) -> str:
+    """A regular expression for names that `kgstore.matching.holds_part` takes, and the part itself."""
+    words = " (.* )?".join(_escaped(word) for word in part)
+    return f"(.* )?{words}( .*)?"
+
+
+def similar_patterns(graph: int, words: list[str]) -> list[str]:
+    """Full-text queries for names in which one of the words may be one typing error away; a query for each word."""
+    tiers = " ".join(f"{graph}r{tier}" for tier in range(len(_TIERS) + 1))
+    escaped = [_escaped(word) for word in words]
+    return [
+        " ".join(
+            (f"+keys:({tiers})", *(f"+folded:{word}{'~1' * (place == nearly)}" for place, word in enumerate(escaped)))
+        )
+        for nearly in range(len(words))
+    ]
+
+
+def _escaped(word: str) -> str:
+    return _NOT_A_WORD.sub(r"\\\1", word)
 
 
 def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int | None]]:

@@ -6,14 +6,18 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgstore.expanding import fair_shares, in_turns, triple_of
-from kgstore.names import fold_name, literal_label
+from kgstore.matching import best_known_first
+from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.neo4j_format import (
     ENTITY_NAMES,
     FORMAT_VERSION,
     exact_pattern,
+    holding_pattern,
+    part_patterns,
     prefix_patterns,
     quoted_type,
     relationship_type,
+    similar_patterns,
 )
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link
@@ -122,6 +126,27 @@ CALL (step) {{
 }}
 RETURN {_CARD}, entity.names[found]
 LIMIT 2 * $limit
+"""
+_CONTAINING = f"""
+UNWIND range(0, size($parts) - 1) AS part
+CALL (part) {{
+  UNWIND range(0, size($parts[part].patterns) - 1) AS step
+  CALL (part, step) {{
+    CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', $parts[part].patterns[step]) YIELD node AS entity
+    WITH entity, [i IN range(0, size(entity.folded) - 1) WHERE
+      entity.folded[i] <> $parts[part].whole AND entity.folded[i] =~ $parts[part].holding][0] AS found
+    WHERE found IS NOT NULL
+    RETURN entity, found ORDER BY entity.place LIMIT $limit
+  }}
+  RETURN entity, found LIMIT $limit
+}}
+RETURN part, {_CARD}, entity.names[found]
+"""
+_SIMILAR = f"""
+UNWIND $patterns AS pattern
+CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
+WITH DISTINCT entity
+RETURN {_CARD}, entity.folded
 """
 
 
@@ -252,6 +277,43 @@ class Neo4jStore:
             for key, text in zip(keys, values[2], strict=True):
                 bearers[key].append(EntityMatch(card, text))
         return {name: bearers[key] for name, key in asked.items() if key in bearers}
+
+    def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.containing`. One query for all parts."""
+        words = {part: fold_name(part).split() for part in parts}
+        wanted = [part for part in parts if any(map(str.isalnum, words[part]))]
+        if not wanted or limit <= 0:
+            return {}
+        asked = [
+            {
+                "patterns": part_patterns(self._graph, words[part]),
+                "holding": holding_pattern(words[part]),
+                "whole": " ".join(words[part]),
+            }
+            for part in wanted
+        ]
+        found: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for place, *card, matched in self._read(_CONTAINING, {"parts": asked, "limit": limit}, _rows):
+            found[wanted[place]].append(EntityMatch(_card(card), matched))
+        return dict(found)
+
+    def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.similar`. The index counts edits somewhat otherwise, so what it finds is looked at again."""
+        words = {name: fold_name(name).split() for name in names}
+        patterns = sorted({pattern for each in words.values() for pattern in similar_patterns(self._graph, each)})
+        if not patterns:
+            return {}
+        bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, _rows):
+            card = _card(values)
+            for key, text in zip(keys, values[2], strict=True):
+                bearers[key].append(EntityMatch(card, text))
+        ways = {word: respelt(word) for each in words.values() for word in each}
+        found = {
+            name: [match for each in respelt_name(name, ways) & bearers.keys() for match in bearers[each]]
+            for name in names
+        }
+        return {name: best_known_first(matches) for name, matches in found.items() if matches}
 
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """See `GraphStore.labels`."""

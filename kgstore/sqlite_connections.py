@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_OPTIONS = "PRAGMA query_only = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;"
+_OPTIONS = """
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -65536;
+CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab(main, words, row);
+PRAGMA query_only = ON;
+"""
+"""``vocabulary`` shows the full-text index as its distinct words."""
 
 
 class Connections:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgstore.expanding import fair_shares, in_turns, triple_of
-from kgstore.names import fold_name, literal_label
+from kgstore.matching import best_known_first, holds_part
+from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.sqlite_connections import Connections
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, RelationCount
@@ -73,6 +74,11 @@ _FOUND = """
 SELECT names.entity, names.text FROM words CROSS JOIN names ON names.id = words.rowid
 WHERE words MATCH ? ORDER BY words.rowid
 """
+_CONTAINING = """
+SELECT names.entity, names.text, names.folded FROM words CROSS JOIN names ON names.id = words.rowid
+WHERE words MATCH ? ORDER BY words.rowid
+"""
+_KNOWN_WORDS = "SELECT term FROM json_each(?) AS asked CROSS JOIN temp.vocabulary ON term = asked.value"
 
 
 class SqliteStore:
@@ -167,7 +173,7 @@ class SqliteStore:
         folded = fold_name(text)
         words = folded.split()
         # All words but the last, which may be half typed, are whole.
-        pattern = " ".join('"' + word.replace('"', '""') + '"' for word in words) + "*"
+        pattern = _pattern(words) + "*"
         with self._connections.lend() as connection:
             matched: dict[int, str] = {}
             if words:
@@ -187,6 +193,31 @@ class SqliteStore:
             bearers[key].append(match)
         return {name: bearers[key] for name, key in folded.items() if key in bearers}
 
+    def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.containing`."""
+        found: dict[str, dict[int, str]] = {}
+        with self._connections.lend() as connection:
+            for part in parts:
+                words = fold_name(part).split()
+                if not any(map(str.isalnum, words)):
+                    continue
+                rows = connection.execute(_CONTAINING, (_pattern(words),))
+                longer = ((entity, name) for entity, name, folded in rows if holds_part(folded.split(), words))
+                _take(found.setdefault(part, {}), longer, limit)
+            return {part: self._matches(connection, matched.items()) for part, matched in found.items() if matched}
+
+    def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.similar`. Of the many ways to write a word, only those that some name has are looked for."""
+        words = {word for name in names for word in fold_name(name).split()}
+        ways = {word: respelt(word) for word in words}
+        with self._connections.lend() as connection:
+            written = json.dumps(sorted(frozenset().union(*ways.values())))
+            known = {word for (word,) in connection.execute(_KNOWN_WORDS, (written,))}
+        spelt = {name: respelt_name(name, {word: ways[word] & known for word in words}) for name in names}
+        bearers = self.named(frozenset().union(*spelt.values()))
+        found = {name: [match for each in spelt[name] for match in bearers.get(each, ())] for name in names}
+        return {name: best_known_first(matches) for name, matches in found.items() if matches}
+
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """See `GraphStore.labels`."""
         entities = [term for term in terms if isinstance(term, Entity)]
@@ -205,6 +236,11 @@ class SqliteStore:
         ids = json.dumps(sorted({entity for entity, _ in found}))
         cards = _cards(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
         return [EntityMatch(cards[entity], text) for entity, text in found]
+
+
+def _pattern(words: Sequence[str]) -> str:
+    """A full-text query for all of the words."""
+    return " ".join('"' + word.replace('"', '""') + '"' for word in words)
 
 
 def _json_mids(entities: Collection[Entity]) -> str:

@@ -143,6 +143,20 @@ class GraphStore(Protocol):
         Only names that somebody bears are in the result, under the text that was asked for.
         """
 
+    def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:
+        """For each of the parts, entities with a longer name that holds its words, whole and in their order.
+
+        Other words may stand between them: *Robert Kennedy* is a part of *Robert F. Kennedy*. At most ``limit`` for
+        each part, each entity once, the best known first. Only parts of some name are in the result.
+        """
+
+    def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """For each of the names, the entities with a name that is spelt nearly so, but not exactly; best known first.
+
+        Nearly: the same words but for one, and that one typing error away (`kgstore.names.respelt`). Only names that
+        some are spelt like are in the result.
+        """
+
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """A text for people for each term: a name, else the literal's value, else the mid."""
 

@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kgstore.matching import best_known_first
 from kgstore.names import fold_name
-from kgstore.terms import Date, Entity, Number, Term, TermError, parse_date
 from reasoning.errors import UnknownTopicError
+from reasoning.literals import Span, literals, overlaps
+from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
 from reasoning.options import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard, EntityMatch, GraphStore
+    from kgstore.terms import Entity
 
 LONGEST_NAME = 10
 """Names of more words than this are not looked for."""
 NAMESAKES = 3
 """Of several entities with one name, this many of the best known become candidates and targets."""
+PARTLY_NAMED = 2
+"""Of several entities of which the question gives only a part of the name, this many of the best known do."""
 
+_LONGEST_PART = 5
+_LONGEST_MISSPELT = 4
+_SHORTEST_MISSPELT = 5
+_PARTS_LOOKED_AT = 8
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019&-][^\W_]+)*\.?", re.UNICODE)
-_FUNCTION_WORDS = frozenset(Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8").split())
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
-_MONTH = "|".join(_MONTHS)
-_DATES = (
-    re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})(?:-(?P<day>\d{2}))?\b"),
-    re.compile(rf"\b(?P<name>{_MONTH})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})\b", re.IGNORECASE),
-    re.compile(
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<name>{_MONTH}),?\s+(?P<year>\d{{4}})\b", re.IGNORECASE
-    ),
-    re.compile(rf"\b(?P<name>{_MONTH}),?\s+(?:of\s+)?(?P<year>\d{{4}})\b", re.IGNORECASE),
-    re.compile(r"\b(?P<year>1\d{3}|20\d{2})(?:s?)\b"),
-)  # fmt: skip
-_NUMBER = re.compile(
-    r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s*(?P<scale>thousand|million|billion)\b)?",
-    re.IGNORECASE,
-)
-_SCALES = {"": 1, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_LINKING_WORDS = frozenset({"of", "in", "the"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +39,7 @@ class Linking:
     """What was found in a question."""
 
     mentions: tuple[Mention, ...]
-    """Everything that it names, by place; the entities among them may be its topic."""
+    """Everything that it names, by place, in one place the likeliest first; the entities may be its topic."""
     cards: Mapping[Entity, EntityCard]
     """The card of every entity among the mentions, and of the topic."""
     topic: EntityCard | None = None
@@ -58,14 +47,16 @@ class Linking:
     mention: Mention | None = None
     """Where the question names the topic; None where it does not."""
     chosen_by_asker: bool = False
+    ordinary: frozenset[Span] = field(default=frozenset())
+    """The mentions that are single ordinary words, most likely no names: *language*."""
 
     @property
     def targets(self) -> tuple[Mention, ...]:
-        """The entities, numbers and dates beside the topic."""
+        """The entities, numbers and dates beside the topic and what is named within its name."""
         own = self.mention
         if own is None:
             return self.mentions
-        return tuple(m for m in self.mentions if (m.start, m.end) != (own.start, own.end))
+        return tuple(m for m in self.mentions if m.start < own.start or m.end > own.end)
 
     def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
         """The same linking with its topic chosen."""
@@ -76,22 +67,21 @@ class Linking:
 def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
     """Find everything that a question names: entities, numbers and dates.
 
-    The longest names and aliases of the graph that the question holds are its mentions; of overlapping ones the longest
-    counts. ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
+    Its mentions are names and aliases of the graph, and other ways to write them; where there are none, parts of names,
+    and names that are misspelt. Of overlapping ones the longest counts. ``topic`` is the entity that the asker chose,
+    if any; otherwise the topic is still to be chosen.
 
     Raises:
         UnknownTopicError: the chosen topic is not in the graph.
 
     """
-    found = _mentions(question, store)
-    cards = {match.card.entity: match.card for matches in found.values() for match in matches[:NAMESAKES]}
-    entities = [
-        Mention(start, end, match.card.entity)
-        for (start, end), matches in found.items()
-        for match in matches[:NAMESAKES]
-    ]
-    mentions = sorted((*entities, *_literals(question, found)), key=lambda mention: mention.start)
-    linking = Linking(tuple(mentions), cards)
+    words = Words(question)
+    found = _find(words, store)
+    cards = {match.card.entity: match.card for matches in found.values() for match in matches}
+    entities = [Mention(*span, match.card.entity) for span, matches in found.items() for match in matches]
+    mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
+    ordinary = frozenset(span for span in found if words.is_ordinary(span))
+    linking = Linking(tuple(mentions), cards, ordinary=ordinary)
     if topic is None:
         return linking
     card = store.cards([topic]).get(topic)
@@ -100,81 +90,171 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
 
 
-def _mentions(question: str, store: GraphStore) -> Mapping[tuple[int, int], Sequence[EntityMatch]]:
-    """The parts of the question that are names in the graph, none overlapping another."""
-    words = [(match.start(), match.end()) for match in _WORD.finditer(question)]
-    spans = {
-        (words[first][0], words[last][1]): question[words[first][0] : words[last][1]]
-        for first in range(len(words))
-        for last in range(first, min(first + LONGEST_NAME, len(words)))
-    }
-    spans = {span: text for span, text in spans.items() if _may_be_name(text, span[0])}
-    forms = {span: _forms(text) for span, text in spans.items()}
-    known = store.named({form for texts in forms.values() for form in texts})
-    found: dict[tuple[int, int], Sequence[EntityMatch]] = {}
-    for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
-        matches = next((known[form] for form in forms[start, end] if form in known), None)
-        if matches and not any(start < other_end and other_start < end for other_start, other_end in found):
-            found[start, end] = matches
+class Words:
+    """The words of a question, and the parts of it that could be names."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.places = [match.span() for match in _WORD.finditer(question)]
+        self.folded = [fold_name(question[start:end]) for start, end in self.places]
+        self._is_cased = any(question[start].isupper() for start, _ in self.places[1:])
+        self._by_start = {start: place for place, (start, _) in enumerate(self.places)}
+        self._by_end = {end: place for place, (_, end) in enumerate(self.places)}
+
+    def spans(self, shortest: int, longest: int) -> list[Span]:
+        """Every part of so many words, the longest first."""
+        found = [
+            (self.places[first][0], self.places[last][1])
+            for first in range(len(self.places))
+            for last in range(first + shortest - 1, min(first + longest, len(self.places)))
+        ]
+        return sorted(found, key=lambda span: (span[0] - span[1], span[0]))
+
+    def text(self, span: Span) -> str:
+        """The part as it is written."""
+        return self.question[slice(*span)]
+
+    def of(self, span: Span) -> range:
+        """The numbers of the words of a part."""
+        return range(self._by_start[span[0]], self._by_end[span[1]] + 1)
+
+    def may_be_name(self, span: Span) -> bool:
+        """Whether it is more than function words and digits; a capital within the sentence makes a name of any word."""
+        return self._is_capital(span) or any(not is_function_word(self.folded[place]) for place in self.of(span))
+
+    def may_be_short(self, span: Span) -> bool:
+        """Whether a part may stand for a longer name: its ends carry meaning, and some word is no ordinary one.
+
+        Where a question has capital letters, names have them.
+        """
+        places = self.of(span)
+        ends = (self.folded[places[0]], self.folded[places[-1]])
+        return not any(map(is_function_word, ends)) and any(self._is_telling(place) for place in places)
+
+    def are_telling(self, span: Span) -> bool:
+        """Whether no word of it is an ordinary one."""
+        return all(self._is_telling(place) for place in self.of(span))
+
+    def ends_telling(self, span: Span) -> bool:
+        """Whether neither its first nor its last word is an ordinary one."""
+        places = self.of(span)
+        return self._is_telling(places[0]) and self._is_telling(places[-1])
+
+    def is_ordinary(self, span: Span) -> bool:
+        """Whether it is a single ordinary word, without a capital."""
+        places = self.of(span)
+        return len(places) == 1 and not self._is_capital(span) and is_ordinary(self.folded[places[0]])
+
+    def _is_telling(self, place: int) -> bool:
+        start, _ = self.places[place]
+        if self._is_cased and not self.question[start].isupper():
+            return False
+        return not is_ordinary(self.folded[place])
+
+    def _is_capital(self, span: Span) -> bool:
+        return span[0] > 0 and self.question[span[0]].isupper()
+
+
+class _Found(dict[Span, list["EntityMatch"]]):
+    """What was found so far, by the part of the question that names it."""
+
+    def leaves(self, span: Span, *, over: Collection[Span] = ()) -> bool:
+        """Whether a part is still free, or taken only by some of which that does not matter."""
+        return not overlaps(span, self.keys() - set(over))
+
+    def add(self, span: Span, matches: Iterable[EntityMatch], most: int) -> None:
+        """Take the first of some entities for a part, none twice."""
+        known = {match.card.entity for match in self.get(span, ())}
+        fresh = {match.card.entity: match for match in matches if match.card.entity not in known}
+        if fresh:
+            self.setdefault(span, []).extend([*fresh.values()][:most])
+
+
+def _find(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
+    """The parts of the question that name entities of the graph, and which."""
+    found = _Found()
+    named = _named(words, store)
+    for span in named:
+        if len(words.of(span)) > 1 and found.leaves(span):
+            found.add(span, named[span], len(named[span]))
+    for span in [*found]:
+        for inner in _ends_of(span, words):
+            found.add(inner, named.get(inner, ()), NAMESAKES)
+    parts = _parts(words, store, found)
+    several = [span for span in parts if len(words.of(span)) > 1]
+    for span in several:
+        if found.leaves(span):
+            found.add(span, parts[span], PARTLY_NAMED)
+    _add_misspelt(words, store, found, [s for s in words.spans(2, _LONGEST_MISSPELT) if words.are_telling(s)])
+    # *Illinois State* is part of the name of a university, and the question may be of a state's bird all the same.
+    open_ended = [span for span in several if not words.ends_telling(span)]
+    for span in words.spans(1, 1):
+        if found.leaves(span, over=several):
+            found.add(span, named.get(span, ()), len(named.get(span, ())))
+        if found.leaves(span, over=[*open_ended, span]):
+            best = max((match.card.popularity for match in named.get(span, ())), default=-1)
+            found.add(span, (m for m in parts.get(span, ()) if m.card.popularity > best), PARTLY_NAMED)
+    singles = [
+        span for span in words.spans(1, 1) if span[1] - span[0] >= _SHORTEST_MISSPELT and words.are_telling(span)
+    ]
+    _add_misspelt(words, store, found, singles)
     return found
 
 
-def _may_be_name(text: str, start: int) -> bool:
-    """Whether it is more than function words and digits; a capital within the sentence makes a name of any word."""
-    if start > 0 and text[:1].isupper():
-        return True
-    words = fold_name(text).split()
-    return any(word not in _FUNCTION_WORDS and not word.isdigit() for word in words)
+def _named(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
+    """The parts that are names, the longest first: as written, else written otherwise; and what else is called so."""
+    spans = words.spans(1, LONGEST_NAME)
+    written = {span: words.text(span) for span in spans if words.may_be_name(span)}
+    ways = {span: rewritten(text) for span, text in written.items()}
+    others = {span: names for span in spans if (names := other_names(words.text(span)))}
+    asked = {*written.values()}.union(*ways.values(), *others.values())
+    known = store.named(asked)
+    found = {}
+    for span in spans:
+        as_written = next((known[way] for way in (written.get(span, ""), *ways.get(span, ())) if way in known), [])
+        otherwise = [known[name][0] for name in others.get(span, ()) if name in known]
+        if matches := best_known_first([*as_written[:NAMESAKES], *otherwise]):
+            found[span] = matches
+    return found
 
 
-def _forms(text: str) -> Sequence[str]:
-    """The text and, of a single word, what it may be a plural or an adjective of: *Jamaican* of *Jamaica*."""
-    folded = fold_name(text)
-    forms = [text]
-    shortest_stem = 4
-    if " " not in folded:
-        forms.extend(
-            folded.removesuffix(ending)
-            for ending in ("s", "n", "ans", "ns", "ese", "ish")
-            if folded.endswith(ending) and len(folded) - len(ending) >= shortest_stem
-        )
-    return forms
+def _ends_of(span: Span, words: Words) -> list[Span]:
+    """What a name ends with after *of* or *in*: *Texas* in *Governor of Texas*."""
+    places = words.of(span)
+    return [
+        (words.places[place][0], span[1])
+        for place in places[2:]
+        if words.folded[place - 1] in _LINKING_WORDS and words.folded[place] not in _LINKING_WORDS
+    ]
 
 
-def _literals(question: str, taken: Collection[tuple[int, int]]) -> Iterator[Mention]:
-    """The dates and numbers of the question. A year alone may be either, so it is both."""
-    dates: list[tuple[int, int]] = []
-    for pattern in _DATES:
-        for match in pattern.finditer(question):
-            if _overlaps(match.span(), dates) or _overlaps(match.span(), taken):
-                continue
-            date = _date(match)
-            if date is not None:
-                dates.append(match.span())
-                yield Mention(*match.span(), date)
-    for match in _NUMBER.finditer(question):
-        within_date = _overlaps(match.span(), dates) and match.span() not in dates
-        if not within_date and not _overlaps(match.span(), taken):
-            scale = _SCALES[(match["scale"] or "").lower()]
-            yield Mention(*match.span(), _number(match["digits"], scale))
+def _parts(words: Words, store: GraphStore, found: _Found) -> Mapping[Span, Sequence[EntityMatch]]:
+    """What is still free and a part of longer names, the longest first; a single word must begin or end the name."""
+    free = [span for span in words.spans(1, _LONGEST_PART) if words.may_be_short(span) and found.leaves(span)]
+    known = store.containing({words.text(span) for span in free}, _PARTS_LOOKED_AT)
+    parts = {}
+    for span in free:
+        text = words.text(span)
+        matches = known.get(text, ())
+        if len(words.of(span)) == 1:
+            matches = _with_word_at_an_end(matches, fold_name(text))
+        if matches:
+            parts[span] = matches
+    return parts
 
 
-def _number(digits: str, scale: int) -> Term:
-    return Number(float(digits.replace(",", "")) * scale)
+def _with_word_at_an_end(matches: Iterable[EntityMatch], word: str) -> list[EntityMatch]:
+    """Those whose names end with a word, as with a surname or the byname of a team; then those that begin with it."""
+    names = [(match, fold_name(match.matched).removeprefix("the ")) for match in matches]
+    return [
+        *(match for match, name in names if name.endswith(f" {word}")),
+        *(match for match, name in names if name.startswith(f"{word} ")),
+    ]
 
 
-def _date(match: re.Match[str]) -> Date | None:
-    parts = match.groupdict()
-    month = parts.get("month")
-    if parts.get("name"):
-        month = f"{_MONTHS.index(parts['name'].lower()) + 1:02}"
-    day = parts.get("day")
-    text = "-".join(filter(None, (parts["year"], month, f"{int(day):02}" if day else None)))
-    try:
-        return parse_date(text)
-    except TermError:
-        return None
-
-
-def _overlaps(span: tuple[int, int], others: Collection[tuple[int, int]]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
+def _add_misspelt(words: Words, store: GraphStore, found: _Found, spans: Sequence[Span]) -> None:
+    free = [span for span in spans if found.leaves(span)]
+    known = store.similar({words.text(span) for span in free}) if free else {}
+    for span in free:
+        if found.leaves(span):
+            found.add(span, known.get(words.text(span), ()), PARTLY_NAMED)

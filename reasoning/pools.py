@@ -28,14 +28,21 @@ _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATE
 
 
 def topic_pool(linking: Linking) -> OptionPool:
-    """The entities that the question names: the longest names first, of namesakes the best known first."""
+    """The entities that the question names: the longest names first, of those named in one place the likeliest first.
+
+    What it names by ordinary words alone comes last: *language* is hardly ever what a question is about.
+    """
     options = [
         TopicOption(mention, linking.cards[mention.term].types, linking.cards[mention.term].popularity)
         for mention in linking.mentions
         if isinstance(mention.term, Entity)
     ]
-    options.sort(key=lambda option: (option.mention.start - option.mention.end, -option.popularity))
+    options.sort(key=lambda option: _topic_order(option.mention, linking))
     return OptionPool(tuple(options))
+
+
+def _topic_order(mention: Mention, linking: Linking) -> tuple[bool, int]:
+    return (mention.start, mention.end) in linking.ordinary, mention.start - mention.end
 
 
 def step_options(

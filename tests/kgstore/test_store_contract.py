@@ -314,6 +314,70 @@ def test_names_in_other_scripts(make_store: MakeStore) -> None:
     assert found(store.search("lod", 5)) == ["m.5"]
 
 
+# Parts of names, and names that are misspelt
+
+
+@pytest.mark.parametrize(
+    ("part", "names"),
+    [
+        ("Hasselhoff", ["David Hasselhoff"]),
+        ("knight", ["Knight Rider", "Michael Knight"]),
+        ("william", ["William Daniels", "William Daniels"]),
+        ("kitt", []),
+        ("k.t.t.", ["K.I.T.T. and Michael"]),
+        ("rider knight", []),
+        ("knight rider", []),
+        ("hassel", []),
+        ("!!!", []),
+        ("", []),
+    ],
+)
+def test_names_that_hold_a_part(store: GraphStore, part: str, names: list[str]) -> None:
+    assert [match.matched for match in store.containing([part], 5).get(part, ())] == names
+
+
+def test_a_part_may_leave_out_what_stands_between(make_store: MakeStore) -> None:
+    lines = [f'e{n}\ttype.object.name\t"Ann {middle} Lee"' for n, middle in enumerate(["B.", "C. D.", "'E'"])]
+    lines += [f"e{n}\tr.s.t\tx{i}" for n in range(3) for i in range(n + 1)]
+    store = make_store("\n".join([*lines, 'e2\tcommon.topic.alias\t"Little Ann Lee"']))
+    part = "ann lee"
+    assert found(store.containing([part], 5)[part]) == ["e2", "e1", "e0"]
+    assert found(store.containing([part, "lee ann"], 2)[part]) == ["e2", "e1"]
+    assert store.containing(["lee ann"], 5) == {}
+    assert store.containing([part], 0) == {}
+    assert store.containing([], 5) == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("Knigth Rider", ["Knight Rider"]),
+        ("night rider", ["Knight Rider"]),
+        ("knight ryder", ["Knight Rider"]),
+        ("wiliam daniels", ["William Daniels", "William Daniels"]),
+        ("david haselhof", []),
+        ("nigth rider", []),
+        ("knight rider", []),
+        ("kittt", ["KITT"]),
+        ("kit", []),
+        ("usaa", ["USA"]),
+        ("us", []),
+        ("", []),
+        ("?!", []),
+    ],
+)
+def test_names_that_are_spelt_nearly_so(store: GraphStore, typed: str, names: list[str]) -> None:
+    assert [match.matched for match in store.similar([typed]).get(typed, ())] == names
+
+
+def test_of_names_spelt_alike_the_best_known_comes_first(make_store: MakeStore) -> None:
+    lines = [f'{mid}\ttype.object.name\t"{name}"' for mid, name in (("a", "Malley"), ("b", "Malfoy"), ("c", "Malloy"))]
+    store = make_store("\n".join([*lines, "b\tr.s.t\tx", "b\tr.s.t\ty"]))
+    assert {name: found(matches) for name, matches in store.similar(["malloy", "zzzz"]).items()} == {
+        "malloy": ["b", "a"]
+    }
+
+
 # Sharing and closing
 
 

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Term
 from reasoning.linking import link
 from reasoning.options import Mention, TopicOption
 from reasoning.pools import topic_pool
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kgstore.store import GraphStore
 
 
@@ -30,6 +34,134 @@ def test_the_longest_name_comes_first(toy: GraphStore, question: str, topic: str
     first = topic_pool(link(question, toy)).options[0]
     assert isinstance(first, TopicOption)
     assert first.mention.term == Entity(topic)
+
+
+NAMES = {
+    "en.us": ("United States of America", 90),
+    "en.texas": ("Texas", 60),
+    "en.governor_of_texas": ("Governor of Texas", 5),
+    "en.denmark": ("Denmark", 40),
+    "en.danish_language": ("Danish Language", 8),
+    "en.mozart": ("Wolfgang Amadeus Mozart", 50),
+    "en.mozart_park": ("Mozart Park", 51),
+    "en.kennedy": ("Robert F. Kennedy", 20),
+    "en.tolkien": ("J. R. R. Tolkien", 30),
+    "en.franklin": ("Benjamin Franklin", 25),
+    "en.niccolo": ("Niccolò Machiavelli", 10),
+    "en.malfoy": ("Draco Malfoy", 4),
+    "en.bieber": ("Justin Bieber", 12),
+    "en.lakers": ("Los Angeles Lakers", 33),
+    "en.jackson_town": ("Jackson", 7),
+    "en.jackson": ("Michael Jackson", 44),
+    "en.language": ("Language", 70),
+    "en.iceland": ("Iceland", 6),
+    "en.play": ("Play It Again", 9),
+    "en.speaks": ("Speaks", 3),
+    "en.st_lucia": ("Saint Lucia", 2),
+    "en.illinois": ("Illinois", 21),
+    "en.illinois_state": ("Illinois State University", 22),
+    "en.family_guy": ("Family Guy", 11),
+    "en.up": ("Up", 13),
+    "en.it_follows": ("It", 15),
+}
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    """Names, each known as well as the number beside it says."""
+    triples = [(mid, "type.object.name", f'"{name}"@en') for mid, (name, _) in NAMES.items()]
+    triples += [(mid, "r.s.t", f"x{n}") for mid, (_, known) in NAMES.items() for n in range(known)]
+    path = tmp_path_factory.mktemp("names") / "names.sqlite"
+    load_graph(triples, path, name="names", title="Names", source="drawn by hand")
+    store = SqliteStore(path)
+    yield store
+    store.close()
+
+
+def linked(question: str, store: GraphStore) -> list[str]:
+    """The entities that may be the topic, the likeliest first."""
+    options = topic_pool(link(question, store)).options
+    return [str(option.mention.term) for option in options if isinstance(option, TopicOption)]
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("who is the president of the us", "en.us"),
+        ("what do Americans eat", "en.us"),
+        ("what is the texan capital", "en.texas"),
+        ("what money do danes use", "en.denmark"),
+        ("which countries speak danish", "en.denmark"),
+        ("what did mozart write", "en.mozart"),
+        ("what was Mozart's first opera", "en.mozart"),
+        ("where was robert kennedy shot", "en.kennedy"),
+        ("what did jrr tolkien write", "en.tolkien"),
+        ("what did ben franklin invent", "en.franklin"),
+        ("where did niccolo machiavelli live", "en.niccolo"),
+        ("where did Machiavelli live", "en.niccolo"),
+        ("who did draco malfy marry", "en.malfoy"),
+        ("who is justin biebers brother", "en.bieber"),
+        ("who is justin bieber s brother", "en.bieber"),
+        ("who is Bieber\u2019s brother", "en.bieber"),
+        ("who coaches the la lakers", "en.lakers"),
+        ("when did the lakers win", "en.lakers"),
+        ("what is there in st lucia", "en.st_lucia"),
+        ("what language do they speak in iceland", "en.iceland"),
+        ("who plays lois in family guy", "en.family_guy"),
+        ("where is jackson", "en.jackson_town"),
+    ],
+)
+def test_names_are_found_however_they_are_written(named: GraphStore, question: str, topic: str) -> None:
+    assert linked(question, named)[0] == topic
+
+
+def test_a_language_is_found_beside_its_country(named: GraphStore) -> None:
+    assert linked("which countries use danish", named) == ["en.denmark", "en.danish_language"]
+
+
+def test_a_better_known_part_of_a_name_stands_beside_a_name(named: GraphStore) -> None:
+    assert linked("where is jackson", named) == ["en.jackson_town", "en.jackson"]
+
+
+def test_a_longer_name_leaves_what_it_ends_with(named: GraphStore) -> None:
+    assert linked("who was governor of texas in 2003", named) == ["en.governor_of_texas", "en.texas"]
+    found = link("who was governor of texas in 2003", named, Entity("en.texas"))
+    assert Entity("en.governor_of_texas") in {mention.term for mention in found.targets}
+    found = link("who was governor of texas in 2003", named, Entity("en.governor_of_texas"))
+    assert Entity("en.texas") not in {mention.term for mention in found.targets}
+
+
+def test_a_part_of_a_name_does_not_hide_a_name(named: GraphStore) -> None:
+    assert set(linked("what is the illinois state bird", named)) == {"en.illinois", "en.illinois_state"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "",
+        "?",
+        "who plays there",
+        "what do people speak",
+        "who was up first",
+        "is it an angle",
+        "What does the Angels team wear",
+        "what did he write about the lakers' rivals"[:24],
+    ],
+)
+def test_ordinary_words_are_no_names(named: GraphStore, question: str) -> None:
+    assert "en.play" not in linked(question, named)
+    assert "en.speaks" not in linked(question, named)
+    assert "en.up" not in linked(question, named)
+
+
+def test_a_capital_makes_a_name_of_any_word(named: GraphStore) -> None:
+    assert linked("who voiced Carl in Up", named) == ["en.up"]
+    assert linked("who directed It", named) == ["en.it_follows"]
+
+
+def test_where_names_have_capitals_other_words_are_no_part_of_one(named: GraphStore) -> None:
+    assert linked("who in Iceland knows mozart", named) == ["en.iceland"]
+    assert linked("who in iceland knows mozart", named) == ["en.iceland", "en.mozart", "en.mozart_park"]
 
 
 def test_the_asker_may_choose_another_topic(toy: GraphStore) -> None:
@@ -57,7 +189,20 @@ def test_a_chosen_topic_need_not_be_named(toy: GraphStore) -> None:
         ("over 1,250 metres", {Number(1250)}),
         ("above 2.5", {Number(2.5)}),
         ("on February 31, 2011", {Date("2011"), Number(2011), Number(31)}),
-        ("in the nineties", set()),
+        ("before 2010", {Date("2010"), Number(2010)}),
+        ("in the nineties", {Date("1990"), Date("1999")}),
+        ("in the '60s", {Date("1960"), Date("1969")}),
+        ("in the 1990s", {Date("1990"), Date("1999")}),
+        ("in the 2000s", {Date("2000"), Date("2009")}),
+        ("in the 1800s", {Date("1800"), Date("1899")}),
+        ("in the 20th century", {Date("1901"), Date("2000")}),
+        ("three times", {Number(3)}),
+        ("in twenty-one cities", {Number(21)}),
+        ("to 5 hundred people", {Number(500)}),
+        ("to two hundred and five people", {Number(205)}),
+        ("to five million people", {Number(5_000_000)}),
+        ("to a hundred thousand people", {Number(100_000)}),
+        ("first, and which one came last", set()),
     ],
 )
 def test_numbers_and_dates_are_read(toy: GraphStore, text: str, expected: set[Term]) -> None:

@@ -1,0 +1,178 @@
+"""How well linking finds what benchmark questions are about, over the graph at hand.
+
+A question's gold topics are the topic entities of the readings that its benchmark accepts. Questions that name none,
+and questions none of whose gold topics is in the graph, are counted apart; the shares are of all others:
+
+* *mention found*: linking found an entity that is a gold topic or bears one of its names (a namesake);
+* *right first*, *right in five*: a gold topic is the first, or among the first five, of the distinct entities found.
+
+The order is said beside each: the store's (`topic_pool`: longer names first, then better known ones), without any
+model; and, where a scorer is asked, that of its probabilities, the first being the topic that a run would take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import fmean, quantiles
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from kgstore.names import fold_name
+from kgstore.terms import Entity
+from reasoning.engine import answer
+from reasoning.errors import ReasoningError
+from reasoning.events import EntityLinked, Failed, TopicOptionOut
+from reasoning.linking import link
+from reasoning.options import TopicOption
+from reasoning.pools import topic_pool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kgstore.store import EntityCard, GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.options import OptionPool
+    from reasoning.scorers.base import Scorer
+
+FEW = 5
+_PERCENTILE = 95
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedQuestion:
+    """What linking found in a question whose gold topic is in the graph."""
+
+    id: str
+    text: str
+    topics: tuple[EntityCard, ...]
+    """The gold topics that are in the graph."""
+    mention_found: bool
+    by_store: tuple[Entity, ...]
+    """The entities that were found, in the store's order, each once."""
+    by_scorer: tuple[Entity, ...] | None
+    """The same in the order of the scorer's probabilities; None where none was asked."""
+    targets: int
+    """How many terms the question names, namesakes, numbers and dates included: what constraints are made of."""
+    seconds: float
+    """What `link` took, the scorer aside."""
+
+    def place(self, order: Sequence[Entity]) -> int | None:
+        """The place of the first gold topic in an order, from 0; None where there is none."""
+        gold = {card.entity for card in self.topics}
+        return next((place for place, entity in enumerate(order) if entity in gold), None)
+
+
+@dataclass(slots=True)
+class LinkingEvaluation:
+    """All questions, and the figures that sum them up."""
+
+    linked: list[LinkedQuestion] = field(default_factory=list)
+    without_topic: int = 0
+    """Questions of which the benchmark names no topic entity."""
+    not_in_graph: int = 0
+    """Questions whose topic entity is not in the graph."""
+
+    def figures(self) -> dict[str, Any]:
+        """The figures as one JSON document."""
+        linked = self.linked
+        scored = [(question, order) for question in linked if (order := question.by_scorer) is not None]
+        seconds = [question.seconds for question in linked]
+        return {
+            "questions": len(linked) + self.without_topic + self.not_in_graph,
+            "without_topic": self.without_topic,
+            "topic_not_in_graph": self.not_in_graph,
+            "topic_in_graph": len(linked),
+            "topic_without_name": sum(all(card.name is None for card in question.topics) for question in linked),
+            "mention_found": _share(question.mention_found for question in linked),
+            "by_store": _places([question.place(question.by_store) for question in linked]),
+            "by_scorer": _places([question.place(order) for question, order in scored]) if scored else None,
+            "entities_found": _mean([len(question.by_store) for question in linked]),
+            "terms_found": _mean([question.targets for question in linked]),
+            "milliseconds": {
+                "mean": _mean([1000 * each for each in seconds]),
+                "p95": 1000 * quantiles(seconds, n=100, method="inclusive")[_PERCENTILE - 1]
+                if len(seconds) > 1
+                else None,
+                "longest": 1000 * max(seconds) if seconds else None,
+            },
+        }
+
+
+def evaluate_linking(
+    questions: Iterable[BenchmarkQuestion], store: GraphStore, scorer: Scorer | None = None
+) -> LinkingEvaluation:
+    """Link questions over a graph, and ask the scorer, if any, for the topic.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ReasoningError: the scorer cannot be asked.
+
+    """
+    evaluation = LinkingEvaluation()
+    for question in questions:
+        gold = {parse.topic for parse in question.parses if parse.topic is not None}
+        topics = tuple(store.cards(gold).values())
+        if not gold:
+            evaluation.without_topic += 1
+        elif not topics:
+            evaluation.not_in_graph += 1
+        else:
+            evaluation.linked.append(_link(question, topics, store, scorer))
+    return evaluation
+
+
+def _link(
+    question: BenchmarkQuestion, topics: tuple[EntityCard, ...], store: GraphStore, scorer: Scorer | None
+) -> LinkedQuestion:
+    started = perf_counter()
+    linking = link(question.text, store)
+    seconds = perf_counter() - started
+    found = _entities(topic_pool(linking))
+    names = {name for card in topics for name in _names(card)}
+    return LinkedQuestion(
+        question.id,
+        question.text,
+        topics,
+        mention_found=any(card in topics or names & _names(card) for card in linking.cards.values()),
+        by_store=found,
+        by_scorer=None if scorer is None else _by_scorer(question.text, store, scorer),
+        targets=len(linking.mentions),
+        seconds=seconds,
+    )
+
+
+def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> tuple[Entity, ...]:
+    """The entities of a run's own decision, the most probable first; none where the question names none."""
+    for event in answer(question, store, scorer):
+        if isinstance(event, Failed):
+            raise ReasoningError(event.message)
+        if isinstance(event, EntityLinked):
+            options = event.decision.options if event.decision is not None else []
+            return tuple(
+                dict.fromkeys(Entity(option.term.id) for option in options if isinstance(option, TopicOptionOut))
+            )
+    raise TypeError("a run told nothing of its topic")
+
+
+def _entities(pool: OptionPool) -> tuple[Entity, ...]:
+    mentions = (option.mention.term for option in pool.options if isinstance(option, TopicOption))
+    return tuple(dict.fromkeys(term for term in mentions if isinstance(term, Entity)))
+
+
+def _names(card: EntityCard) -> set[str]:
+    return {fold_name(name) for name in (card.name, *card.aliases) if name is not None}
+
+
+def _places(places: Sequence[int | None]) -> dict[str, float | None]:
+    return {
+        "right_first": _share(place == 0 for place in places),
+        "right_in_five": _share(place is not None and place < FEW for place in places),
+    }
+
+
+def _share(holds: Iterable[bool]) -> float | None:
+    return _mean([float(each) for each in holds])
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None

@@ -1,0 +1,74 @@
+"""``manage.py evaluate_linking``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def row(name: str, question: str, topic: str | None) -> dict[str, Any]:
+    """A question of a dataset in RoG's format, whose topic is known by its id in the hand-drawn graph."""
+    return {"id": name, "question": question, "q_entity": [topic] if topic else [], "a_entity": [], "graph": []}
+
+
+QUESTIONS = [
+    row("first", "who created Knight Rider", "en.knight_rider"),
+    row("second", "who in Green Bay Packers plays with the Super Bowl", "en.super_bowl"),
+    row("unnamed", "which languages do they speak", "en.jamaica"),
+    row("elsewhere", "who directed Inception", "en.inception"),
+    row("nothing", "who knows", None),
+]
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(json.dumps(each) for each in QUESTIONS), encoding="utf-8")
+    return path
+
+
+def measured(dataset: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+    options = ("--format", "rog", "--split", "all", "--json", *more)
+    call_command("evaluate_linking", "--dataset", str(dataset), *options)
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def test_shares_are_of_the_questions_whose_topic_is_in_the_graph(
+    dataset: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = measured(dataset, capsys, "--scorer", "none", "--wrong")
+    assert (told["questions"], told["topic_in_graph"]) == (5, 3)
+    assert (told["topic_not_in_graph"], told["without_topic"]) == (1, 1)
+    assert told["mention_found"] == pytest.approx(2 / 3)
+    assert told["by_store"] == {"right_first": pytest.approx(1 / 3), "right_in_five": pytest.approx(2 / 3)}
+    assert told["by_scorer"] is None
+    assert told["scorer"] is None
+    assert told["graph"].startswith("Toy (")
+    assert [wrong["id"] for wrong in told["wrong"]] == ["second", "unnamed"]
+    assert [wrong["mention_found"] for wrong in told["wrong"]] == [True, False]
+
+
+def test_the_scorers_choice_stands_beside_the_stores_order(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured(dataset, capsys, "--scorer", "lexical", "--limit", "1")
+    assert told["scorer"] == "Lexical baseline"
+    assert told["questions"] == 1
+    assert told["by_scorer"] == told["by_store"] == {"right_first": 1, "right_in_five": 1}
+
+
+def test_a_table_names_dataset_and_graph(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("evaluate_linking", "--dataset", str(dataset), "--format", "rog", "--split", "all", "--scorer", "none")
+    told = capsys.readouterr().out
+    assert "questions.jsonl (all) over Toy (" in told
+    assert "by store right first" in told
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("evaluate_linking", "--dataset", str(tmp_path / "no.jsonl"), "--format", "rog")
