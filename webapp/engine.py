@@ -16,16 +16,18 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import SCORERS, open_scorer
+from reasoning.scorers.registry import SCORERS, WEIGHTS, open_scorer
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.engine import Choices
     from reasoning.scorers.base import Scorer
+    from reasoning.switches import EngineSwitches
 
 LIMITS = EngineLimits()
 
@@ -76,8 +78,17 @@ def scorer(name: str) -> Scorer:
 
 @cache
 def _scorer(name: str) -> Scorer:
-    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
-    return open_scorer(name, weights)
+    own = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
+    return open_scorer(name, own)
+
+
+def scorer_weights(name: str) -> Path | None:
+    """The folder of a scorer's weights and card; None for one that has none."""
+    if name == default_scorer() and settings.ENVIRONMENT.scorer_weights is not None:
+        own: Path = settings.ENVIRONMENT.scorer_weights
+        return own
+    bundled = WEIGHTS / name
+    return bundled if bundled.is_dir() else None
 
 
 def reason(
@@ -88,6 +99,7 @@ def reason(
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: EngineLimits = LIMITS,
+    switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.
 
@@ -102,4 +114,4 @@ def reason(
     except GraphStoreError as error:
         yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
         return
-    yield from answer(question, store, model, topic=topic, given=given, limits=limits)
+    yield from answer(question, store, model, topic=topic, given=given, limits=limits, switches=switches)

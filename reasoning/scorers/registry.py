@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reasoning.errors import ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
     from reasoning.scorers.base import Scorer
+
+
+WEIGHTS = Path(__file__).parent / "weights"
+"""A folder of weights for each scorer that comes with some, under its name."""
 
 
 def _encoder(weights: Path | None) -> Scorer:

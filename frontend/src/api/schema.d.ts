@@ -4,6 +4,210 @@
  */
 
 export interface paths {
+    "/api/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset List
+         * @description What may be evaluated, and the formats of such files.
+         */
+        get: operations["dataset_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description Evaluations, newest first.
+         */
+        get: operations["evaluation_list"];
+        put?: never;
+        /**
+         * Create
+         * @description Start an evaluation.
+         */
+        post: operations["evaluation_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description An evaluation with its figures; while it runs, those of what is judged so far.
+         */
+        get: operations["evaluation_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/against/{other_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare
+         * @description Two evaluations side by side, over the questions that both have judged.
+         */
+        get: operations["evaluation_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop an evaluation; what was judged stays.
+         */
+        post: operations["evaluation_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions
+         * @description The questions that meet a filter, and what became of them.
+         */
+        get: operations["evaluated_question_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/questions/{position}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description The run that shows how a question was answered; made when it is first asked for.
+         */
+        post: operations["evaluated_question_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Table
+         * @description What became of each judged question, as a table.
+         */
+        get: operations["evaluation_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/results.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Json Lines
+         * @description What became of each judged question: one JSON object a line.
+         */
+        get: operations["evaluation_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with an evaluation that was cancelled or failed.
+         */
+        post: operations["evaluation_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/examples": {
         parameters: {
             query?: never;
@@ -168,6 +372,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description All scorers of this site, the default one first.
+         */
+        get: operations["scorer_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -256,6 +480,48 @@ export interface components {
             kind: "cancelled";
         };
         /**
+         * ComparedOut
+         * @description The same question in another evaluation.
+         */
+        ComparedOut: {
+            /** Case */
+            case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** F1 */
+            f1: number;
+            /** Predicted */
+            predicted: string[];
+            /** Predicted Total */
+            predicted_total: number;
+            /** Right */
+            right: boolean;
+        };
+        /**
+         * ComparisonOut
+         * @description Two evaluations side by side, over the questions that both have judged.
+         */
+        ComparisonOut: {
+            /** Both Right */
+            both_right: number;
+            /** Both Wrong */
+            both_wrong: number;
+            /** Common */
+            common: number;
+            first: components["schemas"]["EvaluationDetailOut"];
+            /** First F1 */
+            first_f1: number | null;
+            /** First Right */
+            first_right: number | null;
+            /** Only First */
+            only_first: number;
+            /** Only Second */
+            only_second: number;
+            second: components["schemas"]["EvaluationDetailOut"];
+            /** Second F1 */
+            second_f1: number | null;
+            /** Second Right */
+            second_right: number | null;
+        };
+        /**
          * ConstraintChosen
          * @description Prune chose a condition.
          */
@@ -325,6 +591,28 @@ export interface components {
             username: string;
         };
         /**
+         * DatasetOut
+         * @description A file of questions that may be evaluated.
+         */
+        DatasetOut: {
+            /** Bytes */
+            bytes: number;
+            /** Likely Format */
+            likely_format: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * DatasetPageOut
+         * @description What may be evaluated.
+         */
+        DatasetPageOut: {
+            /** Datasets */
+            datasets: components["schemas"]["DatasetOut"][];
+            /** Formats */
+            formats: components["schemas"]["FormatOut"][];
+        };
+        /**
          * DecisionOut
          * @description A choice from a pool, with the numbers behind it.
          */
@@ -392,6 +680,263 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * EvaluatedQuestionOut
+         * @description What became of a question; all but its text is empty until it was judged.
+         */
+        EvaluatedQuestionOut: {
+            /** Case */
+            case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** F1 */
+            f1: number | null;
+            /** Gold */
+            gold: string[];
+            /** Gold Total */
+            gold_total: number;
+            /** Graph Gap */
+            graph_gap: boolean | null;
+            /** Hops */
+            hops: number | null;
+            /** Judged */
+            judged: boolean;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Leaves */
+            leaves: number | null;
+            other: components["schemas"]["ComparedOut"] | null;
+            /** Position */
+            position: number;
+            /** Predicted */
+            predicted: string[];
+            /** Predicted Total */
+            predicted_total: number;
+            /** Question Id */
+            question_id: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: boolean | null;
+            /** Run */
+            run: string | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Text */
+            text: string;
+            /** Topic Right */
+            topic_right: boolean | null;
+            /** Verdict */
+            verdict: ("answered" | "not_in_graph" | "failed") | null;
+        };
+        /**
+         * EvaluatedQuestionPageOut
+         * @description Some of an evaluation's questions.
+         */
+        EvaluatedQuestionPageOut: {
+            /** All */
+            all: number;
+            /** Questions */
+            questions: components["schemas"]["EvaluatedQuestionOut"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * EvaluatedRunOut
+         * @description The run that shows how a question was answered.
+         */
+        EvaluatedRunOut: {
+            /**
+             * Run
+             * Format: uuid
+             */
+            run: string;
+        };
+        /**
+         * EvaluationDetailOut
+         * @description An evaluation with its figures.
+         */
+        EvaluationDetailOut: {
+            /** Compared By */
+            compared_by: ("id" | "name") | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** F1 */
+            f1: number | null;
+            /** Figures */
+            figures: {
+                [key: string]: unknown;
+            } | null;
+            /** Figures Of */
+            figures_of: number;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Format */
+            format: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /** Graph Version */
+            graph_version: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Labels */
+            labels: components["schemas"]["LabelOut"][];
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Limit */
+            limit: number | null;
+            /** May Manage */
+            may_manage: boolean;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: number | null;
+            /** Scorer */
+            scorer: string;
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+            /** Started At */
+            started_at: string | null;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["EvaluationStatus"];
+            /** Total */
+            total: number | null;
+        };
+        /**
+         * EvaluationIn
+         * @description An evaluation to be started.
+         */
+        EvaluationIn: {
+            /** Dataset */
+            dataset: string;
+            /** Format */
+            format?: string | null;
+            /** Graph */
+            graph?: string | null;
+            /** Limit */
+            limit?: number | null;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Scorer */
+            scorer?: string | null;
+            /**
+             * @default {
+             *       "constraints": true,
+             *       "entity_types": true,
+             *       "min_branches": 0,
+             *       "search": "branching",
+             *       "topics": "gold"
+             *     }
+             */
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @default validation
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+        };
+        /**
+         * EvaluationOut
+         * @description An evaluation as a row of a list.
+         */
+        EvaluationOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** F1 */
+            f1: number | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Format */
+            format: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /** Graph Version */
+            graph_version: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Limit */
+            limit: number | null;
+            /** May Manage */
+            may_manage: boolean;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: number | null;
+            /** Scorer */
+            scorer: string;
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+            /** Started At */
+            started_at: string | null;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["EvaluationStatus"];
+            /** Total */
+            total: number | null;
+        };
+        /**
+         * EvaluationPageOut
+         * @description Evaluations, newest first.
+         */
+        EvaluationPageOut: {
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationOut"][];
+            /** May Manage */
+            may_manage: boolean;
+            /** Total */
+            total: number;
+        };
+        /**
+         * EvaluationStatus
+         * @description Where an evaluation stands.
+         * @enum {string}
+         */
+        EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * ExampleOut
          * @description A question to try.
@@ -470,6 +1015,20 @@ export interface components {
             verdict: "answered" | "not_in_graph";
         };
         /**
+         * FormatOut
+         * @description A format of files of questions.
+         */
+        FormatOut: {
+            /** Looks */
+            looks: string;
+            /** Name */
+            name: string;
+            /** Own Graphs */
+            own_graphs: boolean;
+            /** Title */
+            title: string;
+        };
+        /**
          * GraphOut
          * @description A graph that may be asked.
          */
@@ -494,6 +1053,16 @@ export interface components {
             triples: number;
             /** Version */
             version: string;
+        };
+        /**
+         * LabelOut
+         * @description What the benchmark says of some questions.
+         */
+        LabelOut: {
+            /** Name */
+            name: string;
+            /** Values */
+            values: string[];
         };
         /**
          * LimitsOut
@@ -587,6 +1156,60 @@ export interface components {
             scorer?: string | null;
             /** Topic */
             topic?: string | null;
+        };
+        /**
+         * QuestionQuery
+         * @description Which questions are wanted.
+         */
+        QuestionQuery: {
+            /** Against */
+            against?: string | null;
+            /** Answerable */
+            answerable?: boolean | null;
+            /** Case */
+            case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Changed */
+            changed?: ("any" | "only_this" | "only_other") | null;
+            /** F1 Below */
+            f1_below?: number | null;
+            /** F1 From */
+            f1_from?: number | null;
+            /** Graph Gap */
+            graph_gap?: boolean | null;
+            /** Hops */
+            hops?: number | null;
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /** Leaves */
+            leaves?: number | null;
+            /**
+             * Limit
+             * @default 50
+             */
+            limit: number;
+            /**
+             * Offset
+             * @default 0
+             */
+            offset: number;
+            /**
+             * Order
+             * @default position
+             * @enum {string}
+             */
+            order: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+            /** Right */
+            right?: boolean | null;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Verdict */
+            verdict?: string | null;
         };
         /**
          * RelationOut
@@ -685,6 +1308,24 @@ export interface components {
             topic: string | null;
             /** Verdict */
             verdict: ("answered" | "not_in_graph") | null;
+        };
+        /**
+         * ScorerOut
+         * @description A scorer that may decide.
+         */
+        ScorerOut: {
+            /** About */
+            about: string;
+            /** Card */
+            card: {
+                [key: string]: unknown;
+            } | null;
+            /** Is Default */
+            is_default: boolean;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
         };
         /**
          * SearchEnded
@@ -834,6 +1475,39 @@ export interface components {
             relation: components["schemas"]["RelationOut"];
         };
         /**
+         * SwitchesIn
+         * @description How the questions are asked.
+         */
+        SwitchesIn: {
+            /**
+             * Constraints
+             * @default true
+             */
+            constraints: boolean;
+            /**
+             * Entity Types
+             * @default true
+             */
+            entity_types: boolean;
+            /**
+             * Min Branches
+             * @default 0
+             */
+            min_branches: number;
+            /**
+             * Search
+             * @default branching
+             * @enum {string}
+             */
+            search: "branching" | "chain";
+            /**
+             * Topics
+             * @default gold
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
+        };
+        /**
          * TermOut
          * @description A term for people: its textual form and what to call it.
          */
@@ -890,6 +1564,439 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    dataset_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPageOut"];
+                };
+            };
+        };
+    };
+    evaluation_list: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationPageOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                other_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluated_question_list: {
+        parameters: {
+            query?: {
+                case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                right?: boolean | null;
+                verdict?: string | null;
+                leaves?: number | null;
+                hops?: number | null;
+                graph_gap?: boolean | null;
+                answerable?: boolean | null;
+                f1_from?: number | null;
+                f1_below?: number | null;
+                label?: string;
+                search?: string;
+                against?: string | null;
+                changed?: ("any" | "only_this" | "only_other") | null;
+                order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedQuestionPageOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluated_question_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedRunOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_json_lines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     example_list: {
         parameters: {
             query?: {
@@ -1238,6 +2345,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    scorer_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScorerOut"][];
                 };
             };
         };
