@@ -9,7 +9,7 @@ from kgstore.terms import Date, Entity, Number, Term
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from reasoning.derivation import Constraint
     from reasoning.pruning import Pruning
@@ -69,6 +69,22 @@ class Prover:
             standing[node.position] = fact.target
             facts.append(fact)
         return facts
+
+
+def in_order(
+    terms: Iterable[Term], structure: AbstractStructure, graph: InstanceGraph, pruning: Pruning, position: int
+) -> list[Term]:
+    """Terms that pruning left at a position, the best answers first.
+
+    Some chains of facts lead back to the topic entity and on from there (films by the director *of this film*, one of
+    them being this film itself). What only they lead to is least likely meant, so it comes last; then `answer_order`.
+    """
+    topic = graph.members[ROOT]
+    reached = topic
+    for node in structure.path(position)[1:]:
+        facts = graph.facts_at(node.position)
+        reached = frozenset(f.target for f in facts if f.source in reached and f.id not in pruning.removed) - topic
+    return sorted(terms, key=lambda term: (term not in reached, answer_order(term)))
 
 
 def answer_order(term: Term) -> tuple[int, float, str]:

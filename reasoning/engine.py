@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning import events
-from reasoning.answers import Prover, answer_order
+from reasoning.answers import Prover, in_order
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError, ReasoningError
 from reasoning.linking import Linking, link
@@ -328,12 +328,10 @@ class _Context:
         position: int,
     ) -> events.Finished:
         with self.timed(Stage.INFER):
-            told = (
-                pruning.members[position]
-                if self.switches.topic_may_answer
-                else (pruning.members[position] - graph.members[ROOT])
-            )
-            self.trace.answers = terms = tuple(sorted(told, key=answer_order))
+            told = pruning.members[position]
+            if not self.switches.topic_may_answer:
+                told -= graph.members[ROOT]
+            self.trace.answers = terms = tuple(in_order(told, structure, graph, pruning, position))
             prover = Prover(structure, graph, pruning)
             proven = [prover.prove(term, position, constraints) for term in terms[: self.limits.answers_shown]]
             answers = self.narrator.answers(proven)

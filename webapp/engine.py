@@ -5,9 +5,10 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
@@ -16,11 +17,10 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import SCORERS, WEIGHTS, open_scorer
+from reasoning.scorers.registry import BUNDLED_WEIGHTS, SCORERS, open_scorer, read_card, trained_scorers
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from pathlib import Path
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from reasoning.switches import EngineSwitches
 
 LIMITS = EngineLimits()
+_SCORERS_KEPT = 4
+"""Each takes some 150 MB of a worker's memory."""
 
 _opening = Lock()
 
@@ -60,35 +62,47 @@ def default_scorer() -> str:
     return str(settings.ENVIRONMENT.scorer)
 
 
+def scorers_folder() -> Path:
+    """Where trained scorers lie, each in a folder of its name."""
+    return Path(settings.ENVIRONMENT.home) / "scorers"
+
+
 def scorer_names() -> list[str]:
-    """The scorers that may be chosen."""
-    return sorted(SCORERS)
+    """The scorers that may be chosen: those that come with the product, then the trained ones."""
+    return [*sorted(SCORERS), *trained_scorers(scorers_folder())]
 
 
 def scorer(name: str) -> Scorer:
-    """A scorer, loaded once a process.
+    """A scorer, loaded once a process, and again when it was trained anew.
 
     Raises:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded; the next call tries again.
 
     """
+    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
+    card = (weights or scorers_folder() / name) / "card.json"
+    written = card.stat().st_mtime_ns if card.exists() else 0
     with _opening:
-        return _scorer(name)
+        return _scorer(name, weights, written)
 
 
-@cache
-def _scorer(name: str) -> Scorer:
-    own = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
-    return open_scorer(name, own)
+def scorer_card(name: str) -> dict[str, Any] | None:
+    """The model card of a scorer: what it learned from, and how well it does; None for one that learned nothing.
+
+    Raises:
+        ScorerUnavailableError: it cannot be read.
+
+    """
+    if name == "lexical":
+        return None
+    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
+    return read_card(weights or (BUNDLED_WEIGHTS if name in SCORERS else scorers_folder() / name))
 
 
-def scorer_weights(name: str) -> Path | None:
-    """The folder of a scorer's weights and card; None for one that has none."""
-    if name == default_scorer() and settings.ENVIRONMENT.scorer_weights is not None:
-        own: Path = settings.ENVIRONMENT.scorer_weights
-        return own
-    bundled = WEIGHTS / name
-    return bundled if bundled.is_dir() else None
+@lru_cache(maxsize=_SCORERS_KEPT)
+def _scorer(name: str, weights: Path | None, written: int) -> Scorer:
+    del written  # a new card makes another scorer
+    return open_scorer(name, weights, trained=scorers_folder())
 
 
 def reason(

@@ -1,4 +1,4 @@
-"""Freebase's schema as its dumps give it: which type a relation belongs to, what it leads to, what only links others."""
+"""Freebase's schema as its dumps give it: the types that relations lead from and to, and which only link others."""
 
 from __future__ import annotations
 
@@ -59,23 +59,24 @@ class FreebaseSchema:
         Relations that are never offered are left out.
 
         Raises:
-            SchemaError: a file is missing, or a line is not what it should be.
+            SchemaError: a file is missing, or is not what it should be.
 
         """
         try:
             lines = (folder / "fb_roles").read_text(encoding="utf-8").splitlines()
             mediators = (folder / "cvt_types.txt").read_text(encoding="utf-8").split()
         except OSError as error:
-            raise SchemaError(f"{folder} does not hold Freebase's schema: {error.strerror} ({error.filename}).") from error
+            raise SchemaError(f"{error.filename}, of Freebase's schema, cannot be read: {error.strerror}.") from error
         knowledge = load_knowledge()
         roles: dict[str, Role] = {}
-        for number, line in enumerate(lines, start=1):
+        for line in lines:
             fields = line.split()
-            if len(fields) != _FIELDS:
-                raise SchemaError(f"{folder / 'fb_roles'}, line {number}: expected “domain relation range”.")
-            domain, relation, target = fields
-            if knowledge.is_offered(relation):
+            # The published file has two lines that ran together.
+            if len(fields) == _FIELDS and knowledge.is_offered(fields[1]):
+                domain, relation, target = fields
                 roles[relation] = Role(relation, domain, target)
+        if len(roles) < len(lines) / 2:
+            raise SchemaError(f"{folder / 'fb_roles'} is not Freebase's: expected “domain relation range” a line.")
         leaving: defaultdict[str, list[Role]] = defaultdict(list)
         entering: defaultdict[str, list[Role]] = defaultdict(list)
         for role in roles.values():

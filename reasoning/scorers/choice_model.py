@@ -6,8 +6,8 @@ so that a relation never seen in training lies where its words put it. The head 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -20,27 +20,7 @@ from reasoning.scorers.minilm import AdaptedLinear, MiniLm, mean_vectors
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
-@dataclass(frozen=True, slots=True)
-class ModelShape:
-    """The sizes of the trained part."""
-
-    first_adapted_layer: int = 3
-    """MiniLM's layers from this one on get a low-rank change in the prompt tower."""
-    rank: int = 16
-    hidden: int = 96
-    """Width of the head."""
-    glance: int = 32
-    """How many numbers of the prompt's vector the head sees beside the features."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
-        return cls(**document)
-
-    def to_json(self) -> dict[str, int]:
-        """As a document for the model card."""
-        return asdict(self)
+    from reasoning.scorers.shape import ModelShape
 
 
 class PromptTower(nn.Module):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,21 +19,21 @@ from safetensors.torch import save as packed
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import Stage
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.scorers.choice_model import Asked, ChoiceModel, ModelShape
+from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words, mean_vectors
+from reasoning.scorers.registry import BUNDLED_WEIGHTS, CARD_FILE
+from reasoning.scorers.shape import ModelShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from torch import Tensor
 
     from reasoning.options import OptionPool, Prompt
 
-BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
-"""The weights that come with the product; `manage.py train_scorer` rebuilds them."""
 WEIGHTS_FILE = "scorer.safetensors"
-CARD_FILE = "card.json"
 OPTION_TEXTS_KEPT = 20_000
 PROMPT_TEXTS_KEPT = 1_000
 _STAGES = tuple(Stage)

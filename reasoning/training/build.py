@@ -1,72 +1,117 @@
-"""From the bundled sample to a scorer on disk: samples, training, validation, card."""
+"""From a recipe to a scorer on disk: samples, training, validation, card."""
 
 from __future__ import annotations
 
-import tempfile
+import os
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
-from kgstore.sqlite_library import SqliteLibrary
-from reasoning.datasets.discern import phrasings
-from reasoning.evaluation.asking import ask
+from reasoning.evaluation.asking import ask, is_judged
+from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.questions import sample_questions
 from reasoning.scorers.encoder import EncoderScorer, save_scorer
-from reasoning.training.card import README_FILE, as_markdown, make_card
-from reasoning.training.samples import TrainingSample, samples_of
-from reasoning.training.train import Progress, TrainingSettings, train
+from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
+from reasoning.training.recipe import SCHEMA
+from reasoning.training.sources import Sources
+from reasoning.training.train import Progress, TrainingStoppedError, train
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
-    from kgstore.store import GraphStore
     from reasoning.evaluation.outcome import Outcome
-    from reasoning.questions import SampleQuestion
+    from reasoning.training.recipe import Recipe, Source
+    from reasoning.training.samples import TrainingSample
 
-COMMAND = "python manage.py train_scorer"
-
-
-def training_samples(questions: Iterable[SampleQuestion], store: GraphStore) -> Iterator[TrainingSample]:
-    """The lessons of all training questions; those kept for validation are passed over."""
-    for question in questions:
-        if not question.is_validation:
-            for phrasing in question.phrasings:
-                yield from samples_of(question, phrasing, store)
+DATA_VARIABLE = "DISCERN_DATA"
+"""An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
+CHECKPOINT = "checkpoint.pt"
+VALIDATED = 300
+"""At most so many validation questions of a source are asked for the card."""
 
 
 def build_scorer(
-    folder: Path, settings: TrainingSettings, *, progress: Callable[[Progress], None] = lambda _: None
+    folder: Path,
+    recipe: Recipe,
+    *,
+    data: Path | None = None,
+    name: str = NAME,
+    command: str = "",
+    progress: Callable[[Progress], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Train on the bundled sample, write weights and card into a folder, validate; returns the card.
+    """Train by a recipe, validate, and write weights and card into a folder; returns the card.
 
-    A build that was broken off goes on from its last whole epoch.
+    The recipe's data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. A build that was stopped or
+    broken off goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
 
     Raises:
+        DataMissingError: the recipe's data is not there, or cannot be read.
         ScorerUnavailableError: the sentence encoder is not there.
+        TrainingStoppedError: ``stop`` said so.
 
     """
+    named = os.environ.get(DATA_VARIABLE)
+    sources = Sources(recipe, data or (Path(named) if named else None))
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        library = SqliteLibrary(Path(scratch))
-        library.load(sample_graph())
-        store = library.open(SAMPLE_GRAPH)
-        try:
-            questions = list(sample_questions())
-            samples = list(training_samples(questions, store))
-            result = train(samples, settings, checkpoint=folder / "checkpoint.pt", progress=progress)
-            card = make_card(result, command=COMMAND)
-            size = save_scorer(folder, result.state, card)
-            kept = [asked for question in questions if question.is_validation for asked in phrasings(question)]
-            scorer = EncoderScorer.open(folder)
-            outcomes: list[Outcome] = []
-            for asked in kept:
-                outcomes.append(ask(asked, store, scorer, EvaluationSettings(topics="linked")))
-                progress(Progress("validating", 0, 0, len(outcomes), len(kept), None, 0.0))
-        finally:
-            library.close()
-    card |= {"figures": figures(outcomes, topics="linked", graph=SAMPLE_GRAPH), "bytes": size}
+    checkpoint = folder / CHECKPOINT
+
+    def reading(source: str, done: int, total: int) -> None:
+        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
+        if stop():
+            raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
+
+    result = train(
+        _read(sources, reading),
+        recipe.settings,
+        shape=recipe.shape,
+        shares={source.name: source.share for source in recipe.sources},
+        checkpoint=checkpoint,
+        progress=progress,
+        stop=stop,
+    )
+    card = make_card(result, recipe, sources, name=name, command=command)
+    trial = folder / "trial"
+    card["bytes"] = save_scorer(trial, result.state, card)
+    scorer = EncoderScorer.open(trial)
+    for source in recipe.sources:
+        if source.graph != SCHEMA:
+            card["figures"][source.name] = _validate(source, sources, scorer, progress)
+    for path in trial.iterdir():
+        path.unlink()
+    trial.rmdir()
     save_scorer(folder, result.state, card)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
+    checkpoint.unlink(missing_ok=True)
     return card
+
+
+def _read(sources: Sources, progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
+    yield from sources.samples("train", progress)
+
+
+def _validate(
+    source: Source, sources: Sources, scorer: EncoderScorer, progress: Callable[[Progress], None]
+) -> dict[str, Any]:
+    """Figures over validation questions: those that can be judged and, where topics are given, answered at all."""
+    topics: Any = "gold" if source.topics == "given" else "linked"
+    questions = sources.questions(replace(source, questions=None), "validation")
+    outcomes: list[Outcome] = []
+    best: list[float] = []
+    with sources.graph(source, questions) as store:
+        for question in questions:
+            if len(outcomes) == VALIDATED and topics == "gold":
+                break
+            if not is_judged(question):
+                continue
+            if topics == "gold":
+                perfect = ceiling(question, store).f1
+                if not perfect:
+                    continue
+                best.append(perfect)
+            outcomes.append(ask(question, store, scorer, EvaluationSettings(topics=topics)))
+            progress(Progress(f"validating {source.name}", 0, 0, len(outcomes), len(questions), None, 0.0))
+    found = figures(outcomes, topics=topics, graph=source.graph)
+    return {**found, "perfect_f1": fmean(best) if best else None}

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import asdict
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgstore.loading.sample import sample_files
-from reasoning.questions import SAMPLE_FOLDER
 from reasoning.scorers.encoder import model_description
+from reasoning.training.recipe import SCHEMA
+from reasoning.training.sources import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from reasoning.training.recipe import Recipe
+    from reasoning.training.sources import Sources
     from reasoning.training.train import TrainingResult
 
 NAME = "MiniLM encoder"
 README_FILE = "README.md"
-_EVALUATED_BY = (
-    "manage.py evaluate --dataset reasoning/sample --format discern --graph sample --topics linked --split validation"
-)
+_LEARNED = (".py", ".toml")
 _REASONING = Path(__file__).parent.parent
 _CODE = (
     "verbalize.py",
@@ -33,40 +33,53 @@ _CODE = (
 )
 
 
-def make_card(result: TrainingResult, *, command: str) -> dict[str, Any]:
-    """Everything that is known of a trained scorer."""
+def make_card(
+    result: TrainingResult, recipe: Recipe, sources: Sources, *, name: str = NAME, command: str = ""
+) -> dict[str, Any]:
+    """Everything that is known of a trained scorer; its figures are still to come."""
     return {
-        "name": NAME,
+        "name": name,
         **model_description(result.shape),
         "trained": {
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "seconds": round(result.seconds, 1),
+            "recipe": recipe.name,
+            "title": recipe.title,
             "settings": asdict(result.settings),
+            "sources": {
+                source.name: asdict(source) | sources.counts[source.name].to_json() for source in recipe.sources
+            },
             "samples": result.samples,
             "dev_samples": result.dev_samples,
             "best_epoch": result.best_epoch,
             "epochs": [asdict(report) for report in result.epochs],
-            "data_sha256": data_digest(),
+            "data_sha256": sources.digests(),
             "code_sha256": code_digest(),
+            "version": version(),
         },
         "figures": {},
     }
 
 
-def data_digest() -> str:
-    """One SHA-256 over the bundled sample: its facts and its questions."""
-    return _digest([*sample_files(), *sorted(SAMPLE_FOLDER.glob("*.jsonl"))])
-
-
 def code_digest() -> str:
     """One SHA-256 over the code that decides what a model reads and learns."""
-    return _digest([*(_REASONING / name for name in _CODE), *sorted((_REASONING / "training").glob("*.py"))])
+    parts = [*(_REASONING / name for name in _CODE), *sorted((_REASONING / "gold").glob("*.py"))]
+    return digest([*parts, *sorted(path for path in (_REASONING / "training").rglob("*") if path.suffix in _LEARNED)])
+
+
+def version() -> str:
+    """The version of Discern that is installed; empty where it is not installed as a package."""
+    try:
+        return metadata.version("discern")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def as_markdown(card: dict[str, Any]) -> str:
     """The card for people."""
     trained = card["trained"]
+    command = f": `{trained['command']}`" if trained["command"] else " with the same recipe"
     lines = [
         f"# {card['name']}",
         "",
@@ -76,16 +89,32 @@ def as_markdown(card: dict[str, Any]) -> str:
         "published; a small head weighs their likeness and what is known of an option without reading it.",
         "Only the change and the head are in `scorer.safetensors` (bfloat16).",
         "",
-        f"- Rebuild: `{trained['command']}` ({trained['seconds']:.0f} s on the machine that made these)",
-        "- Learned from: the training questions of the bundled sample, nothing else; a quarter of the questions,",
-        "  chosen by the first byte of the SHA-256 of their id, is kept for validation and was not read",
+        f"- Rebuild{command} ({trained['seconds']:.0f} s on the machine that made these)",
+        f"- Recipe: `{trained['recipe']}` ({trained['title']}). Validation questions, one in four by a hash of",
+        "  their id, were not read",
         f"- Samples: {trained['samples']:,} decisions; {trained['dev_samples']:,} to choose epoch and temperatures",
-        f"- Sample (facts and questions), SHA-256: `{trained['data_sha256']}`",
         f"- Code, SHA-256: `{trained['code_sha256']}`",
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
-        "## Decisions on the questions kept aside within training",
+        "## What it learned from",
+        "",
+        *_table(
+            ["source", "pools", "share", "questions", "taught", "decisions"],
+            (
+                [
+                    name,
+                    "schema" if source["graph"] == SCHEMA else "graph",
+                    f"{source['share']:g}",
+                    *(f"{source[key]:,}" for key in ("questions", "taught", "samples")),
+                ]
+                for name, source in trained["sources"].items()
+            ),
+        ),
+        "",
+        *_table(["data", "SHA-256"], ([name, f"`{found}`"] for name, found in trained["data_sha256"].items())),
+        "",
+        "## Decisions on questions kept aside within training",
         "",
         *_table(
             ["epoch", "loss", *trained["epochs"][0]["dev_accuracy"]],
@@ -96,43 +125,46 @@ def as_markdown(card: dict[str, Any]) -> str:
         ),
         "",
     ]
-    figures = card["figures"]
-    if figures:
-        answered, refused = figures["answerable"], figures["unanswerable"]
+    if card["figures"]:
         lines += [
-            "## Validation questions of the sample, topic linked from the question",
+            "## Validation questions",
+            "",
+            "Those whose answers are within reach in the graph; of benchmarks as many as are named. *Perfect* is the",
+            "macro-F1 of a chooser that makes no mistake.",
             "",
             *_table(
-                ["figure", "value"],
                 [
-                    ["phrasings that have an answer", str(answered["questions"])],
-                    ["Hits@1", f"{answered['hits_at_1']:.3f}"],
-                    ["macro-F1", f"{answered['macro_f1']:.3f}"],
-                    ["exact match", f"{answered['exact_match']:.3f}"],
-                    ["turned away though answerable", f"{answered['turned_away']:.3f}"],
-                    *(
-                        [["unanswerable phrasings recognised", f"{refused['recognised']} of {refused['questions']}"]]
-                        if refused["questions"]
-                        else []
-                    ),
-                    ["topic linked", f"{figures['linking']:.3f}"],
-                    ["seconds a question, mean", f"{figures['seconds']['mean']:.3f}"],
+                    "source",
+                    "topics",
+                    "questions",
+                    "Hits@1",
+                    "any hit",
+                    "macro-F1",
+                    "perfect",
+                    "seconds",
+                    "refused rightly",
                 ],
+                (_row(name, found) for name, found in card["figures"].items()),
             ),
             "",
-            f"Made by `{_EVALUATED_BY}`.",
+            "docs/scorer.md has the commands that make such figures.",
             "",
         ]
     return "\n".join(lines)
 
 
+def _row(name: str, found: dict[str, Any]) -> list[str]:
+    answered, refused = found["answerable"], found["unanswerable"]
+    return [
+        name,
+        found["topics"],
+        str(answered["questions"]),
+        *(f"{answered[key]:.3f}" for key in ("hits_at_1", "hit", "macro_f1")),
+        "" if found["perfect_f1"] is None else f"{found['perfect_f1']:.3f}",
+        f"{found['seconds']['mean']:.3f}",
+        f"{refused['recognised']} of {refused['questions']}" if refused["questions"] else "",
+    ]
+
+
 def _table(head: list[str], rows: Iterable[list[str]]) -> list[str]:
     return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
-
-
-def _digest(paths: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(f"{path.name} {path.stat().st_size}\n".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()

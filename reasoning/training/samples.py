@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, SearchStep
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kgstore.store import GraphStore
-    from reasoning.questions import SampleQuestion
 
 
 Lesson: TypeAlias = tuple[Prompt, OptionPool, tuple[int, ...]]
@@ -48,6 +47,12 @@ class TrainingSample:
     """The indices of the right options; the one that the derivation takes first comes first."""
     about_wrong_topic: bool = False
     """None is right only because the question is about something else that it names."""
+    group: str = ""
+    """What keeps wordings of one question together."""
+    source: str = ""
+    """Which source of the recipe it comes from."""
+    pools: Literal["graph", "schema"] = "graph"
+    """Where its pool comes from: a graph, or one that was drawn from the schema."""
 
 
 class Teacher:
@@ -141,43 +146,67 @@ class _Refusal:
 
 
 def samples_of(
-    question: SampleQuestion, phrasing: str, store: GraphStore, *, seed: int = 0, orders: int = 1
+    question_id: str,
+    text: str,
+    topic: Entity | None,
+    derivation: Derivation | None,
+    store: GraphStore,
+    *,
+    group: str = "",
+    seed: int = 0,
+    orders: int = 1,
+    topic_given: bool = False,
 ) -> Iterator[TrainingSample]:
-    """The lessons of one phrasing.
+    """The lessons of one wording of a question; without a derivation, that the graph holds no answer.
 
-    The derivation in its own order and ``orders`` times in another; then what else the question names, taken for the
-    topic, where None is right: so the model learns to tell that a topic does not lead to the answer.
+    The derivation in its own order and ``orders`` times in another; then, unless the topic is given, what else the
+    question names, taken for the topic, where None is right: so the model learns to tell that a topic does not lead to
+    the answer.
     """
+    asked = _Asked(text, topic, derivation, store, seed, orders, topic_given)
     seen: set[tuple[object, ...]] = set()
-    for prompt, pool, right in _lessons(question, phrasing, store, seed, orders):
+    for prompt, pool, right in asked.lessons():
         key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
         if key not in seen:
             seen.add(key)
-            wrong = question.topic is not None and prompt.topic is not None and prompt.topic.term != question.topic
-            yield TrainingSample(question.id, phrasing, prompt, pool, right, about_wrong_topic=wrong)
+            wrong = topic is not None and prompt.topic is not None and prompt.topic.term != topic
+            yield TrainingSample(
+                question_id, text, prompt, pool, right, about_wrong_topic=wrong, group=group or question_id
+            )
 
 
-def _lessons(question: SampleQuestion, phrasing: str, store: GraphStore, seed: int, orders: int) -> Iterator[Lesson]:
-    named = [mention.term for mention in link(phrasing, store).mentions if isinstance(mention.term, Entity)]
-    if question.derivation is not None:
-        topic = question.derivation.topic
-        for number in range(orders + 1):
-            shuffle = random.Random(f"{seed} {phrasing} {number}") if number else None  # noqa: S311 - no secret
-            teacher = Teacher(question.derivation, shuffle)
-            # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
-            _run(phrasing, store, teacher, None if topic in named else topic)
-            yield from teacher.lessons
-        wrong = [entity for entity in named if entity != topic] if topic in named else []
-    else:
-        wrong = [*([question.topic] if question.topic else []), *named]
-        if question.topic in named:
-            refusal = _Refusal(question.topic)
-            _run(phrasing, store, refusal, None)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    text: str
+    topic: Entity | None
+    derivation: Derivation | None
+    store: GraphStore
+    seed: int
+    orders: int
+    topic_given: bool
+
+    def lessons(self) -> Iterator[Lesson]:
+        mentions = link(self.text, self.store).mentions
+        named = [mention.term for mention in mentions if isinstance(mention.term, Entity)]
+        if self.derivation is not None:
+            topic = self.derivation.topic
+            for number in range(self.orders + 1):
+                shuffle = random.Random(f"{self.seed} {self.text} {number}") if number else None  # noqa: S311 - no secret
+                teacher = Teacher(self.derivation, shuffle)
+                # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
+                _run(self.text, self.store, teacher, None if topic in named and not self.topic_given else topic)
+                yield from teacher.lessons
+            wrong = [entity for entity in named if entity != topic] if topic in named else []
+        else:
+            wrong = [*([self.topic] if self.topic else []), *named]
+            if self.topic in named:
+                refusal = _Refusal(self.topic)
+                _run(self.text, self.store, refusal, None)
+                yield from refusal.lessons
+        for entity in () if self.topic_given else dict.fromkeys(wrong):
+            refusal = _Refusal(entity)
+            _run(self.text, self.store, refusal, entity)
             yield from refusal.lessons
-    for entity in dict.fromkeys(wrong):
-        refusal = _Refusal(entity)
-        _run(phrasing, store, refusal, entity)
-        yield from refusal.lessons
 
 
 def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:

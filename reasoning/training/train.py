@@ -17,18 +17,21 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from reasoning.errors import ReasoningError
 from reasoning.options import Stage
-from reasoning.scorers.choice_model import Asked, ChoiceModel, ModelShape
+from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
+from reasoning.scorers.shape import ModelShape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from reasoning.training.samples import TrainingSample
+    from reasoning.training.settings import TrainingSettings
 
 _STAGES = tuple(Stage)
 _WORDINGS = 5
@@ -39,33 +42,11 @@ _UNNAMED = (1, 2)
 _DRAWN: dict[Stage, float] = {Stage.LINK: 3.0, Stage.SEARCH: 1.0, Stage.PRUNE: 0.6, Stage.INFER: 0.3}
 _DRAWN_WRONG_TOPIC = 0.4
 """How often samples are drawn: what is hard more often than what is easy or need not be learned so well."""
+_READ_TOGETHER = 64
+_DEV_SAMPLES = 300
+"""At most so many decisions of a source test what was learned."""
 _SORTED_BATCHES = 10
 """Within so many batches, samples are sorted by length."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingSettings:
-    """How to train. Together with the samples they determine the result on one machine."""
-
-    epochs: int = 6
-    epoch_samples: int = 6_000
-    """So many samples, drawn anew, make an epoch; fewer where there are fewer."""
-    batch: int = 48
-    learning_rate: float = 1e-3
-    head_learning_rate: float = 3e-3
-    weight_decay: float = 0.01
-    seed: int = 7
-    dev_share: float = 0.1
-    """The share of the questions on which the best epoch and the temperatures are chosen."""
-    first_choice: float = 0.5
-    """How much the order of the derivation counts beside what is right in any order."""
-    drop_right: float = 0.04
-    """How often the right first step is taken from the pool, so that None is right."""
-    strangers: float = 0.5
-    """How often relations of other topics join the pool of a first step."""
-    most_strangers: int = 40
-    feature_dropout: float = 0.05
-    threads: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +54,12 @@ class Progress:
     """Where training stands."""
 
     stage: str
-    """``reading``, ``training`` or ``testing``."""
+    """``reading`` questions, ``training``, ``testing`` itself or ``validating``."""
     epoch: int
     epochs: int
     done: int
     total: int
-    """Batches of the epoch, or texts read."""
+    """Batches of the epoch, or questions."""
     loss: float | None
     seconds: float
 
@@ -90,7 +71,8 @@ class EpochReport:
     epoch: int
     loss: float
     dev_accuracy: dict[str, float]
-    """The share of right decisions by stage, and ``all``."""
+    """The share of right decisions: by stage, by source where there are several, and ``all``, where sources count
+    equally."""
     seconds: float
 
 
@@ -125,8 +107,9 @@ class _Row:
     right: NDArray[np.bool_]
     first: int
     is_first_step: bool
+    source: str
     weight: float
-    """How often it is drawn beside others."""
+    """How often it is drawn beside others of its source."""
 
 
 def train(
@@ -134,37 +117,58 @@ def train(
     settings: TrainingSettings,
     *,
     shape: ModelShape | None = None,
+    shares: Mapping[str, float] | None = None,
     encoder: str | None = None,
     checkpoint: Path | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
 ) -> TrainingResult:
     """Train a choice model.
 
+    ``shares`` tell how much each source of the samples counts; equally if not given. It ends early where
+    ``settings.patience`` epochs brought nothing better. ``stop`` is asked before every batch.
+
     With ``checkpoint``, a training that was broken off goes on after its last whole epoch, if samples and settings are
-    still the same; the file is removed at the end.
+    still the same. The file is left for the caller to remove, once the result is safe.
 
     Raises:
         ScorerUnavailableError: the sentence encoder is not there.
+        TrainingStoppedError: ``stop`` said so.
         ValueError: there are no samples to learn from.
 
     """
     started = perf_counter()
     torch.set_num_threads(settings.threads)
     files = EncoderFiles.locate(encoder)
-    corpus = _Corpus(samples, files, shape or ModelShape(), settings, progress)
-    trainer = _Trainer(corpus, settings, progress, started)
+    told = _Told(progress, stop)
+    corpus = _Corpus(samples, files, shape or ModelShape(), settings, shares or {})
+    trainer = _Trainer(corpus, settings, told, started)
     if checkpoint is not None and checkpoint.exists():
         trainer.resume(torch.load(checkpoint, weights_only=True))
-    while trainer.epoch < settings.epochs:
+    while trainer.epoch < settings.epochs and not trainer.is_done:
         trainer.run_epoch()
         if checkpoint is not None:
             partial = checkpoint.with_suffix(".partial")
             torch.save(trainer.state(), partial)
             partial.replace(checkpoint)
-    result = trainer.result(perf_counter() - started)
-    if checkpoint is not None:
-        checkpoint.unlink(missing_ok=True)
-    return result
+    return trainer.result(perf_counter() - started)
+
+
+class TrainingStoppedError(ReasoningError):
+    """Whoever started the training wants it to end; it goes on from its checkpoint when it is started again."""
+
+    code = "training_stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    progress: Callable[[Progress], None]
+    stop: Callable[[], bool]
+
+    def __call__(self, progress: Progress) -> None:
+        self.progress(progress)
+        if self.stop():
+            raise TrainingStoppedError("The training was stopped. Start it again to go on from its last whole epoch.")
 
 
 def is_dev(question_id: str, share: float) -> bool:
@@ -181,27 +185,34 @@ class _Corpus:
         files: EncoderFiles,
         shape: ModelShape,
         settings: TrainingSettings,
-        progress: Callable[[Progress], None],
+        shares: Mapping[str, float],
     ) -> None:
         self._texts: dict[str, int] = {}
         self._words: dict[str, int] = {}
-        digest = hashlib.sha256(repr(asdict(settings)).encode() + repr(asdict(shape)).encode())
+        digest = hashlib.sha256(repr((asdict(settings), asdict(shape), dict(shares))).encode())
         self.train: list[_Row] = []
         self.dev: list[_Row] = []
         for sample in samples:
             inputs = _inputs(sample)
             digest.update(repr((inputs.prompt_texts, inputs.option_texts, sample.right)).encode())
             if len(sample.pool) > 1:
-                into = self.dev if is_dev(sample.question_id, settings.dev_share) else self.train
+                into = self.dev if is_dev(sample.group or sample.question_id, settings.dev_share) else self.train
                 into.append(self._row(sample, inputs))
         if not self.train:
             raise ValueError("there is nothing to learn from: no sample offers a choice")
+        _share_out(self.train, shares)
+        self.dev = _some_of_each(self.dev)
         self.fingerprint = digest.hexdigest()
         self.shape = shape
         self.files = files
         torch.manual_seed(settings.seed)
         self.model = ChoiceModel(MiniLm.load(files), shape)
-        self._read(progress)
+        words = Words(files)
+        self._encoder = MiniLm.load(files).bfloat16()
+        # Texts are read when they are first drawn, and their vectors are kept: many never are.
+        self._prompts, self._worded = words.ids(list(self._texts)), words.ids(list(self._words))
+        self._hidden: dict[int, Tensor] = {}
+        self._vectors: dict[int, Tensor] = {}
         first = [row for row in self.train if row.is_first_step]
         worded = [(int(row.options[i]), row.features[i]) for row in first for i in np.flatnonzero(row.options >= 0)]
         unique = dict(worded)
@@ -221,33 +232,36 @@ class _Corpus:
             right,
             sample.right[0],
             inputs.stage is Stage.SEARCH and sample.prompt.structure.step == 0,
+            sample.source,
             _DRAWN_WRONG_TOPIC if sample.about_wrong_topic else _DRAWN[inputs.stage],
         )
 
-    def _read(self, progress: Callable[[Progress], None]) -> None:
-        """Run the untrained layers over every text, in half precision."""
-        started = perf_counter()
-        words = Words(self.files)
-        encoder = MiniLm.load(self.files).bfloat16()
-        prompts, options = words.ids(list(self._texts)), words.ids(list(self._words))
-        total = len(prompts) + len(options)
-        self.hidden: list[Tensor] = [torch.empty(0)] * len(prompts)
-        self.vectors = torch.zeros(len(options), encoder.width)
-        split = self.shape.first_adapted_layer
-        done = 0
-        with torch.inference_mode():
-            for batch in _by_length(prompts, 64):
-                ids, lengths = _padded([prompts[i] for i in batch])
-                hidden = encoder.run(encoder.embed(ids), lengths, slice(split))
-                for place, index in enumerate(batch):
-                    self.hidden[index] = hidden[place, : int(lengths[place])].clone()
-                done += len(batch)
-                progress(Progress("reading", 0, 0, done, total, None, perf_counter() - started))
-            for batch in _by_length(options, 64):
-                ids, lengths = _padded([options[i] for i in batch])
-                self.vectors[batch] = mean_vectors(encoder.run(encoder.embed(ids), lengths, slice(None)), lengths)
-                done += len(batch)
-                progress(Progress("reading", 0, 0, done, total, None, perf_counter() - started))
+    def length(self, row: _Row) -> int:
+        """The tokens of its longest prompt text."""
+        return max(len(self._prompts[text]) for text in row.prompts)
+
+    def hidden(self, texts: Sequence[int]) -> list[Tensor]:
+        """For each prompt text the vectors (length, width) between the layers that stay and those that learn."""
+        missing = [text for text in texts if text not in self._hidden]
+        for batch in _by_length([self._prompts[text] for text in missing], _READ_TOGETHER):
+            ids, lengths = _padded([self._prompts[missing[i]] for i in batch])
+            with torch.no_grad():
+                hidden = self._encoder.run(self._encoder.embed(ids), lengths, slice(self.shape.first_adapted_layer))
+            for place, i in enumerate(batch):
+                self._hidden[missing[i]] = hidden[place, : int(lengths[place])].clone()
+        return [self._hidden[text] for text in texts]
+
+    def vectors(self, texts: Sequence[int]) -> Tensor:
+        """The vectors (n, width) of texts that are read as published."""
+        missing = [text for text in texts if text not in self._vectors]
+        for batch in _by_length([self._worded[text] for text in missing], _READ_TOGETHER):
+            ids, lengths = _padded([self._worded[missing[i]] for i in batch])
+            with torch.no_grad():
+                vectors = mean_vectors(self._encoder.run(self._encoder.embed(ids), lengths, slice(None)), lengths)
+            self._vectors |= dict(zip((missing[i] for i in batch), vectors, strict=True))
+        if not len(texts):
+            return torch.zeros(0, self._encoder.width)
+        return torch.stack([self._vectors[text] for text in texts])
 
 
 @dataclass(slots=True)
@@ -266,6 +280,7 @@ class _Batch:
     present: Tensor
     right: Tensor
     first: Tensor
+    sources: list[str]
 
 
 class _Trainer:
@@ -317,22 +332,24 @@ class _Trainer:
             state = {name: value.detach().clone() for name, value in self._model.trained_state().items()}
             self._best = (accuracy["all"], self.epoch, state)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the last epochs brought nothing better."""
+        return self.epoch - self._best[1] >= self._settings.patience
+
     def _drawn(self, chance: random.Random) -> list[list[_Row]]:
         """The batches of an epoch: texts of like length together, because the longest sets the cost of all."""
         size = self._settings.batch
         # Without putting back, by weight (Efraimidis and Spirakis 2006).
-        keys = {id(row): chance.random() ** (1 / row.weight) for row in self._corpus.train}
+        keys = {id(row): math.log(1 - chance.random()) / row.weight for row in self._corpus.train}
         rows = sorted(self._corpus.train, key=lambda row: keys[id(row)], reverse=True)[: self._settings.epoch_samples]
         chance.shuffle(rows)
         batches: list[list[_Row]] = []
         for start in range(0, len(rows), size * _SORTED_BATCHES):
-            near = sorted(rows[start : start + size * _SORTED_BATCHES], key=self._length)
+            near = sorted(rows[start : start + size * _SORTED_BATCHES], key=self._corpus.length)
             batches.extend(near[i : i + size] for i in range(0, len(near), size))
         chance.shuffle(batches)
         return batches
-
-    def _length(self, row: _Row) -> int:
-        return max(len(self._corpus.hidden[text]) for text in row.prompts)
 
     def state(self) -> dict[str, Any]:
         """All that a later process needs to go on."""
@@ -433,17 +450,18 @@ class _Trainer:
             torch.from_numpy(present),
             torch.from_numpy(right),
             torch.tensor([row.first for row in rows]),
+            [row.source for row in rows],
         )
 
     def _logits(self, batch: _Batch) -> Tensor:
-        hidden = [self._corpus.hidden[i] for i in batch.used]
+        hidden = self._corpus.hidden(batch.used.tolist())
         lengths = torch.tensor([len(h) for h in hidden])
         with torch.autocast("cpu", torch.bfloat16):
             prompts = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
         asked = Asked(
             prompts,
-            self._corpus.vectors[torch.from_numpy(batch.questions).long()],
-            self._corpus.vectors[torch.from_numpy(batch.words).long()],
+            self._corpus.vectors(batch.questions.tolist()),
+            self._corpus.vectors(batch.words.tolist()),
             batch.prompt_of,
             torch.arange(len(batch.questions)),
             batch.option_of,
@@ -467,7 +485,7 @@ class _Trainer:
     def _scored(self, rows: Sequence[_Row]) -> list[tuple[Tensor, _Batch]]:
         self._model.eval()
         size = 128
-        ordered = sorted(rows, key=self._length)
+        ordered = sorted(rows, key=self._corpus.length)
         batches = [self._batch(ordered[i : i + size]) for i in range(0, len(ordered), size)]
         scored = []
         for number, batch in enumerate(batches):
@@ -476,14 +494,23 @@ class _Trainer:
         return scored
 
     def _accuracy(self, rows: Sequence[_Row]) -> dict[str, float]:
-        """The share of decisions whose best option is right, by stage."""
-        hits: dict[str, list[bool]] = {"all": []}
+        """The share of decisions whose best option is right: by stage, by source, and the mean of all of them.
+
+        Sources count equally in ``all``, so that none is forgotten for a larger one.
+        """
+        by_stage: dict[str, list[bool]] = {}
+        by_source: dict[str, list[bool]] = {}
         for logits, batch in self._scored(rows):
             found = batch.right.gather(1, logits.argmax(-1, keepdim=True)).squeeze(1).tolist()
-            for hit, stage in zip(found, batch.stages.tolist(), strict=True):
-                hits.setdefault(_STAGES[stage].value, []).append(hit)
-                hits["all"].append(hit)
-        return {stage: sum(found) / len(found) for stage, found in hits.items()}
+            for hit, stage, source in zip(found, batch.stages.tolist(), batch.sources, strict=True):
+                by_stage.setdefault(_STAGES[stage].value, []).append(hit)
+                by_source.setdefault(source, []).append(hit)
+        shares = {name: sum(found) / len(found) for name, found in sorted(by_source.items())}
+        return {
+            "all": sum(shares.values()) / len(shares),
+            **{stage.value: sum(f) / len(f) for stage in _STAGES if (f := by_stage.get(stage.value))},
+            **({} if len(shares) == 1 else shares),
+        }
 
     def _calibrate(self, rows: Sequence[_Row]) -> None:
         """Set each stage's temperature to the one under which what was right is most probable (Guo et al. 2017)."""
@@ -513,6 +540,24 @@ def _inputs(sample: TrainingSample) -> Inputs:
     wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
     prompt = replace(sample.prompt, types={}) if wording == _UNTYPED else sample.prompt
     return inputs_of(prompt, sample.pool, named=wording not in _UNNAMED)
+
+
+def _some_of_each(rows: Sequence[_Row]) -> list[_Row]:
+    """Of each source as many as are needed, evenly spread."""
+    by_source: dict[str, list[_Row]] = {}
+    for row in rows:
+        by_source.setdefault(row.source, []).append(row)
+    return [row for found in by_source.values() for row in found[:: math.ceil(len(found) / _DEV_SAMPLES)]]
+
+
+def _share_out(rows: Sequence[_Row], shares: Mapping[str, float]) -> None:
+    """Let the weights of each source's samples add up to the source's share."""
+    totals: dict[str, float] = {}
+    for row in rows:
+        totals[row.source] = totals.get(row.source, 0.0) + row.weight
+    most = max(shares.get(row.source, 1.0) * row.weight / totals[row.source] for row in rows)
+    for row in rows:
+        row.weight *= shares.get(row.source, 1.0) / totals[row.source] / most
 
 
 def _without_right(row: _Row) -> _Row:

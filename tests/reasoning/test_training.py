@@ -9,18 +9,42 @@ import pytest
 
 from reasoning.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.questions import read_question
-from reasoning.scorers.choice_model import ModelShape
+from reasoning.scorers.shape import ModelShape
 from reasoning.training.samples import samples_of
-from reasoning.training.train import Progress, TrainingResult, TrainingSettings, train
-from tests.reasoning.test_evaluation import BUDGET, VOICE
+from reasoning.training.settings import TrainingSettings
+from reasoning.training.train import Progress, TrainingResult, TrainingStoppedError, train
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
     from reasoning.options import Option
+    from reasoning.questions import SampleQuestion
     from reasoning.training.samples import TrainingSample
 
+VOICE = read_question(
+    {
+        "id": "toy-voice",
+        "phrasings": ["who plays the voice of KITT in Knight Rider?"],
+        "topic": "en.knight_rider",
+        "search": [
+            [0, "tv.tv_program.regular_cast"],
+            [1, "tv.regular_tv_appearance.actor"],
+            [1, "tv.regular_tv_appearance.character"],
+        ],
+        "constraints": [[3, "=", "en.kitt"]],
+        "answer": 2,
+        "answers": ["en.william_daniels"],
+    }
+)
+BUDGET = read_question(
+    {
+        "id": "toy-budget",
+        "phrasings": ["what did Knight Rider cost", "the budget of Knight Rider?"],
+        "topic": "en.knight_rider",
+        "unanswerable": "no costs are known",
+    }
+)
 SPEECH = [
     read_question(
         {
@@ -58,14 +82,24 @@ def _named(option: Option) -> str:
             return str(option)
 
 
+def _samples(
+    question: SampleQuestion, store: GraphStore, *, text: str | None = None, orders: int = 1
+) -> list[TrainingSample]:
+    wording = text or question.phrasings[0]
+    return list(samples_of(question.id, wording, question.topic, question.derivation, store, orders=orders))
+
+
 def _lessons(store: GraphStore) -> list[TrainingSample]:
     return [
-        s for question in (VOICE, BUDGET, *SPEECH) for p in question.phrasings for s in samples_of(question, p, store)
+        sample
+        for question in (VOICE, BUDGET, *SPEECH)
+        for text in question.phrasings
+        for sample in _samples(question, store, text=text)
     ]
 
 
 def test_every_decision_of_a_derivation_becomes_a_sample(toy: GraphStore) -> None:
-    samples = list(samples_of(VOICE, VOICE.phrasings[0], toy, orders=0))
+    samples = _samples(VOICE, toy, orders=0)
     told = [(sample.prompt.stage.value, [_named(option) for option in _right(sample)]) for sample in samples]
     assert told[:7] == [
         ("link", ["en.knight_rider"]),
@@ -79,7 +113,7 @@ def test_every_decision_of_a_derivation_becomes_a_sample(toy: GraphStore) -> Non
 
 
 def test_other_orders_are_taught_too(toy: GraphStore) -> None:
-    samples = list(samples_of(VOICE, VOICE.phrasings[0], toy, orders=8))
+    samples = _samples(VOICE, toy, orders=8)
     found = {
         str(sample.prompt.structure.nodes[2].relation)
         for sample in samples
@@ -89,7 +123,7 @@ def test_other_orders_are_taught_too(toy: GraphStore) -> None:
 
 
 def test_what_else_is_named_is_taught_to_be_no_topic(toy: GraphStore) -> None:
-    samples = list(samples_of(VOICE, VOICE.phrasings[0], toy))
+    samples = _samples(VOICE, toy)
     wrong = [sample for sample in samples if sample.about_wrong_topic]
     assert [(str(sample.prompt.topic and sample.prompt.topic.term), _right(sample)) for sample in wrong] == [
         ("en.kitt", [NoneOption()])
@@ -97,13 +131,13 @@ def test_what_else_is_named_is_taught_to_be_no_topic(toy: GraphStore) -> None:
 
 
 def test_what_the_graph_cannot_answer_is_taught_to_end_at_once(toy: GraphStore) -> None:
-    samples = list(samples_of(BUDGET, BUDGET.phrasings[0], toy))
+    samples = _samples(BUDGET, toy)
     searches = [sample for sample in samples if sample.prompt.stage is Stage.SEARCH]
     assert [_right(sample) for sample in searches] == [[NoneOption()]]
 
 
 def test_a_constraint_that_the_wording_does_not_name_ends_the_lessons(toy: GraphStore) -> None:
-    samples = list(samples_of(VOICE, "who plays the talking car in Knight Rider?", toy, orders=0))
+    samples = _samples(VOICE, toy, text="who plays the talking car in Knight Rider?", orders=0)
     assert [sample.prompt.stage.value for sample in samples] == ["link", "search", "search", "search", "search"]
 
 
@@ -144,7 +178,6 @@ def test_a_training_that_was_broken_off_goes_on_and_ends_the_same(toy: GraphStor
         progress=lambda p: seen.append(p.epoch) if p.stage == "training" else None,
     )
     assert set(seen) == {3}
-    assert not checkpoint.exists()
     assert [report.loss for report in resumed.epochs] == pytest.approx(
         [report.loss for report in whole.epochs], rel=1e-3
     )
@@ -162,6 +195,30 @@ def test_a_checkpoint_of_other_settings_is_left_aside(toy: GraphStore, tmp_path:
         train(samples, QUICK, shape=SMALL, checkpoint=checkpoint, progress=break_off)
     result = train(samples, replace(QUICK, seed=8, epochs=1), shape=SMALL, checkpoint=checkpoint)
     assert len(result.epochs) == 1
+
+
+def test_training_stops_when_it_is_told_to_and_goes_on_later(toy: GraphStore, tmp_path: Path) -> None:
+    samples, checkpoint = _lessons(toy), tmp_path / "checkpoint.pt"
+    with pytest.raises(TrainingStoppedError, match="go on"):
+        train(samples, QUICK, shape=SMALL, checkpoint=checkpoint, stop=checkpoint.exists)
+    seen: list[int] = []
+    train(samples, QUICK, shape=SMALL, checkpoint=checkpoint, progress=lambda p: seen.append(p.epoch))
+    assert min(seen) == 2
+
+
+def test_training_ends_early_where_nothing_gets_better(toy: GraphStore) -> None:
+    still = replace(QUICK, epochs=9, patience=2, learning_rate=1e-9, head_learning_rate=1e-9)
+    result = train(_lessons(toy), still, shape=SMALL)
+    assert [report.epoch for report in result.epochs] == [1, 2, 3]
+    assert result.best_epoch == 1
+
+
+def test_sources_count_by_their_shares_not_their_sizes(toy: GraphStore) -> None:
+    many = [replace(sample, source="many") for sample in _samples(VOICE, toy)] * 10
+    few = [replace(sample, source="few", question_id="few") for sample in _samples(SPEECH[0], toy)]
+    result = train([*many, *few], replace(QUICK, epochs=1), shape=SMALL, shares={"many": 1.0, "few": 1.0})
+    accuracy = result.epochs[0].dev_accuracy
+    assert accuracy["all"] == pytest.approx((accuracy["many"] + accuracy["few"]) / 2)
 
 
 def test_there_must_be_something_to_learn() -> None:

@@ -1,0 +1,51 @@
+"""Training samples as JSON lines, for whoever trains another model on the same decisions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import IO, TYPE_CHECKING, Any
+
+from reasoning.datasets.question import is_validation
+from reasoning.training.prompts import option_line, prompt_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reasoning.training.samples import TrainingSample
+
+
+def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
+    """A sample as one JSON document. ``right`` are the indices of what is right, the gold derivation's own first."""
+    options = [option_line(option, sample.prompt) for option in sample.pool.options]
+    return {
+        "id": f"{sample.source}/{sample.question_id}/{number}" if sample.source else f"{sample.question_id}/{number}",
+        "source": sample.source,
+        "question_id": sample.question_id,
+        "split": "validation" if is_validation(sample.group or sample.question_id) else "train",
+        "stage": sample.prompt.stage.value,
+        "step": max(sample.prompt.structure.step, 0),
+        "pool": sample.pools,
+        "prompt": prompt_of(sample.prompt, options),
+        "options": options,
+        "right": list(sample.right),
+        "completion": options[sample.right[0]],
+    }
+
+
+def write_samples(samples: Iterable[TrainingSample], file: IO[str]) -> Counter[str]:
+    """Write a line a sample, in their order; returns counts by ``source``, ``stage``, ``split`` and ``pool``.
+
+    Samples are numbered within their question, so that a line has the same id whatever else is exported.
+    """
+    counts: Counter[str] = Counter()
+    numbers: Counter[tuple[str, str]] = Counter()
+    for sample in samples:
+        key = sample.source, sample.question_id
+        numbers[key] += 1
+        document = document_of(sample, numbers[key])
+        file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        counts["samples"] += 1
+        for part in ("source", "stage", "split", "pool"):
+            counts[f"{part}: {document[part]}"] += 1
+    return counts

@@ -1,0 +1,73 @@
+"""Decisions as texts for generative models: the structure S_k, the question and the options, by stage.
+
+The wording is ours; the parts and their order are those of READS' templates (arXiv 2412.12643, appendix). Each template
+is a text file beside this one.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING
+
+from reasoning.options import AnswerOption, ConstraintOption, StepOption, TopicOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kgstore.terms import Term
+    from reasoning.derivation import Constraint
+    from reasoning.options import Option, Prompt, Stage
+    from reasoning.structure import AbstractStructure
+
+NONE = "None"
+
+
+def prompt_of(prompt: Prompt, options: Iterable[str]) -> str:
+    """A decision put to a generative model: the stage's template, filled in."""
+    return _template(prompt.stage).substitute(
+        structure=structure_text(prompt.structure),
+        constraints="; ".join(constraint_text(prompt.structure, c, prompt.labels) for c in prompt.constraints) or NONE,
+        question=prompt.question,
+        options="\n".join(options),
+    )
+
+
+def structure_text(structure: AbstractStructure) -> str:
+    """S_k: one line ``(node, relation, node)`` a step, in the graph's own direction; S_0 is the topic entity's name."""
+    lines = []
+    for node in structure.nodes[1:]:
+        if node.parent is not None and node.relation is not None:
+            ends = [structure.nodes[node.parent].name, node.name]
+            subject, target = reversed(ends) if node.relation.is_reverse else ends
+            lines.append(f"({subject}, {node.relation.predicate}, {target})")
+    return "\n".join(lines) or (structure.nodes[0].name if structure.nodes else NONE)
+
+
+def option_line(option: Option, prompt: Prompt) -> str:
+    """An option as it stands in a prompt. ``^`` marks a relation that is followed from object to subject."""
+    match option:
+        case StepOption(step=step):
+            return f"({prompt.structure.nodes[step.position].name}, {step.relation})"
+        case ConstraintOption(constraint=constraint):
+            return constraint_text(prompt.structure, constraint, prompt.labels)
+        case AnswerOption(position=position):
+            return prompt.structure.nodes[position].name
+        case TopicOption(mention=mention, types=types):
+            return f"{prompt.question[mention.start : mention.end]} ({types[0] if types else mention.term})"
+        case _:
+            return NONE
+
+
+def constraint_text(structure: AbstractStructure, constraint: Constraint, labels: Mapping[Term, str]) -> str:
+    """A constraint: ``(entity_2, =, KITT)``, ``(date_3, max)``."""
+    name, target = structure.nodes[constraint.position].name, constraint.target
+    if target is None:
+        return f"({name}, {constraint.operator})"
+    return f"({name}, {constraint.operator}, {labels.get(target, str(target))})"
+
+
+@cache
+def _template(stage: Stage) -> Template:
+    return Template(files(__name__).joinpath(f"{stage}.txt").read_text(encoding="utf-8").rstrip())

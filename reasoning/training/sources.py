@@ -1,0 +1,291 @@
+"""From a recipe's sources to training samples: questions, the graphs that they are taught over, and the lessons."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgstore.loading import formats
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.sample import sample_files, sample_graph
+from kgstore.loading.tsv import NameReader
+from kgstore.sqlite_library import SqliteLibrary
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import read_dataset
+from reasoning.gold.fitting import fit
+from reasoning.gold.schema import FreebaseSchema, SchemaError
+from reasoning.questions import SAMPLE_FOLDER
+from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
+from reasoning.training.samples import samples_of
+from reasoning.training.stand_in import StandIn, Taught
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion, Split
+    from reasoning.derivation import Derivation
+    from reasoning.training.samples import TrainingSample
+
+_END_OF_PATH = "END OF HOP"
+
+
+class DataMissingError(RecipeError):
+    """A recipe's data is not there; the message says what, and where it is looked for."""
+
+    code = "data_missing"
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of the questions of a source."""
+
+    questions: int = 0
+    taught: int = 0
+    """Questions that gave samples."""
+    samples: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+    """Why the others gave none."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As a document for the model card."""
+        return {
+            "questions": self.questions,
+            "taught": self.taught,
+            "samples": self.samples,
+            "problems": dict(sorted(self.problems.items())),
+        }
+
+
+class Sources:
+    """The data of a recipe, below one folder."""
+
+    def __init__(self, recipe: Recipe, data: Path | None) -> None:
+        """Look whether everything is there.
+
+        Raises:
+            DataMissingError: something is not.
+
+        """
+        self._recipe = recipe
+        self._data = data
+        self.counts: dict[str, Counts] = {}
+        missing = [str(path) for path in self.files() if not path.exists()]
+        if missing or (data is None and any(self._needed(source) for source in recipe.sources)):
+            named = ", ".join(missing) or "no folder is named"
+            raise DataMissingError(
+                f"The recipe “{recipe.name}” needs data that is not here: {named}. Lay the public files out as "
+                "docs/scorer.md says and name their folder in DISCERN_DATA."
+            )
+
+    def files(self) -> list[Path]:
+        """The files and folders that the recipe reads, beside what is bundled."""
+        names = [name for source in self._recipe.sources for name in self._needed(source)]
+        return [] if self._data is None else [self._data / name for name in dict.fromkeys(names)]
+
+    @staticmethod
+    def _needed(source: Source) -> list[str]:
+        named = (source.dataset, source.graph, source.names, source.schema, source.paths)
+        return [name for name in named if name and name not in (SAMPLE, SCHEMA)]
+
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of every file, by its place below the data folder; of the bundled sample as one."""
+        found: dict[str, str] = {}
+        if any(source.dataset == SAMPLE for source in self._recipe.sources):
+            found[SAMPLE] = digest([*sample_files(), *sorted(SAMPLE_FOLDER.glob("*.jsonl"))])
+        for path in self.files():
+            parts = sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else [path]
+            found[str(path.relative_to(self._data or path))] = digest(parts)
+        return found
+
+    def samples(
+        self, split: Split = "train", progress: Callable[[str, int, int], None] = lambda *_: None
+    ) -> Iterator[TrainingSample]:
+        """The lessons of all sources' questions on one side of the split; ``progress`` is told source, done, total.
+
+        Raises:
+            DataMissingError: a file cannot be read.
+
+        """
+        try:
+            for source in self._recipe.sources:
+                yield from self._of(source, split, progress)
+        except (DatasetError, GraphLoadError, SchemaError) as error:
+            raise DataMissingError(str(error)) from error
+
+    def questions(self, source: Source, split: Split) -> list[BenchmarkQuestion]:
+        """The questions of a source on one side of the split, evenly chosen where not all are wanted."""
+        path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
+        found = [question for question in read_dataset(path, source.format) if question.split == split]
+        if source.questions is None or len(found) <= source.questions:
+            return found
+        order = sorted(found, key=lambda question: hashlib.sha256(f"chosen {question.id}".encode()).digest())
+        chosen = {question.id for question in order[: source.questions]}
+        return [question for question in found if question.id in chosen]
+
+    def _path(self, name: str) -> Path:
+        return (self._data or Path()) / name
+
+    def _of(self, source: Source, split: Split, progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
+        counts = self.counts[source.name] = Counts()
+        questions = self.questions(source, split)
+        for draw in range(source.draws if source.graph == SCHEMA else 1):
+            with self.graph(source, questions, draw) as store:
+                for number, question in enumerate(questions, start=1):
+                    taught = 0
+                    for sample in _lessons(question, source, store, counts, draw):
+                        taught += 1
+                        yield replace(sample, source=source.name, pools=SCHEMA if source.graph == SCHEMA else "graph")
+                    counts.samples += taught
+                    if draw == 0:
+                        counts.questions += 1
+                        counts.taught += taught > 0
+                    progress(source.name, number, len(questions))
+
+    @contextmanager
+    def graph(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int = 0) -> Iterator[GraphStore]:
+        """The graph of a source, loaded into a folder that is removed afterwards."""
+        with tempfile.TemporaryDirectory() as scratch:
+            library = SqliteLibrary(Path(scratch))
+            if source.graph == SAMPLE:
+                graph = sample_graph()
+            elif source.graph == SCHEMA:
+                graph = self._stand_in(source, questions, draw)
+            else:
+                path = self._path(source.graph)
+                graph = GraphToLoad(
+                    formats.FORMATS[source.graph_format].read(path),
+                    name="training",
+                    title="training",
+                    source=source.graph,
+                    names=NameReader(self._path(source.names)) if source.names else (),
+                )
+            library.load(graph)
+            try:
+                yield library.open(graph.name)
+            finally:
+                library.close()
+
+    def _stand_in(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int) -> GraphToLoad:
+        schema = FreebaseSchema.read(self._path(source.schema))
+        paths = read_paths(self._path(source.paths)) if source.paths else {}
+        known = Counter(relation for found in paths.values() for path in found for relation in path)
+        taught = [
+            Taught(parse.derivation, parse.answers, paths.get(question_key(question.text), ()))
+            for question in questions
+            for parse in question.parses
+            if parse.derivation is not None
+        ]
+        for each in taught:
+            known.update(step.relation.predicate for step in each.derivation.steps)
+        names = names_in(self._path(source.dataset), source.format)
+        return GraphToLoad(
+            StandIn(schema, known, seed=draw).triples(taught, names),
+            name="training",
+            title="training",
+            source="drawn from the schema",
+        )
+
+
+def _lessons(
+    question: BenchmarkQuestion, source: Source, store: GraphStore, counts: Counts, draw: int
+) -> Iterator[TrainingSample]:
+    derivation, problem = _derivation(question, source, store)
+    if problem:
+        if draw == 0:
+            counts.problems[problem] += 1
+        return
+    yield from samples_of(
+        question.id,
+        question.text,
+        question.topic,
+        derivation,
+        store,
+        group=question.group or question.id,
+        seed=draw,
+        orders=source.orders,
+        topic_given=source.topics == "given",
+    )
+
+
+def _derivation(question: BenchmarkQuestion, source: Source, store: GraphStore) -> tuple[Derivation | None, str]:
+    """What is right over a graph: a derivation, or None where the graph holds no answer; or a problem."""
+    if source.graph in (SAMPLE, SCHEMA):
+        parse = next((parse for parse in question.parses if parse.derivation is not None), None)
+        if parse is not None:
+            return parse.derivation, ""
+        unanswerable = source.graph == SAMPLE and question.parses
+        return None, "" if unanswerable else (question.parses[0].problem if question.parses else "no reading")
+    best = None
+    for parse in question.parses:
+        if parse.topic is None or not store.cards([parse.topic]):
+            continue
+        fitted = fit(parse.derivation, parse.topic, parse.answers, store, topic_may_answer=question.topic_may_answer)
+        if fitted is not None and (best is None or fitted.f1 > best.f1):
+            best = fitted
+    return (None, "the answer is not within reach in the graph") if best is None else (best.derivation, "")
+
+
+def question_key(text: str) -> str:
+    """A question's wording without capitals, spaces at its ends and its question mark."""
+    return " ".join(text.lower().rstrip("? ").split())
+
+
+def read_paths(path: Path) -> Mapping[str, Sequence[Sequence[str]]]:
+    """Relation paths around the topics of questions, by `question_key`.
+
+    The file is a JSON object: question → ``{"path": [[[relation, …, "END OF HOP"], score], …]}``.
+
+    Raises:
+        DatasetError: the file cannot be read, or is not what it should be.
+
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            question_key(question): [
+                [name for name in relations if name != _END_OF_PATH] for relations, _ in entry["path"] if relations[:-1]
+            ]
+            for question, entry in document.items()
+        }
+    except OSError as error:
+        raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DatasetError(f"{path}: expected questions with a “path” each; {error!r}") from error
+
+
+def names_in(path: Path, format: str) -> Mapping[str, Sequence[str]]:  # noqa: A002 - what it is called everywhere
+    """The names that a benchmark's own file gives to entities, by mid; none for formats that give none."""
+    if format != "webqsp":
+        return {}
+    names: dict[str, dict[str, None]] = {}
+
+    def note(mid: str | None, *texts: str | None) -> None:
+        if mid:
+            names.setdefault(mid, {}).update(dict.fromkeys(text for text in texts if text and text.strip()))
+
+    for question in json.loads(path.read_text(encoding="utf-8"))["Questions"]:
+        for parse in question["Parses"]:
+            note(parse["TopicEntityMid"], parse["TopicEntityName"], parse["PotentialTopicEntityMention"])
+            for constraint in parse["Constraints"]:
+                note(constraint["Argument"], constraint["EntityName"])
+            for answer in parse["Answers"]:
+                if answer["AnswerType"] == "Entity":
+                    note(answer["AnswerArgument"], answer["EntityName"])
+    return {mid: list(texts) for mid, texts in names.items() if texts}
+
+
+def digest(paths: Iterable[Path]) -> str:
+    """One SHA-256 over the names, sizes and contents of files."""
+    found = hashlib.sha256()
+    for path in paths:
+        found.update(f"{path.name} {path.stat().st_size}\n".encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()
