@@ -6,7 +6,7 @@ settings, and nothing that is handed to it can carry a gold label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -41,7 +41,7 @@ from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from kgstore.terms import Term
+    from kgstore.terms import Relation, Term, Triple
     from reasoning.scorers.base import Distribution, Scorer
 
 STRATEGY = "reads"
@@ -62,6 +62,10 @@ class EngineLimits:
     facts_shown: int = 200
     options_shown: int = 40
     answers_shown: int = 200
+
+
+TERSE = EngineLimits(facts_shown=0, options_shown=1, answers_shown=0)
+"""For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
 
 
 def answer(
@@ -143,7 +147,7 @@ def search(
                 entities = [term for term in graph.members[option.step.position] if isinstance(term, Entity)]
                 found = context.store.expand(entities, option.step.relation, context.limits.facts_per_step)
                 structure = structure.grow(option.step.position, option.step.relation, option.kind)
-                graph = graph.grow(option.step.relation, found.triples)
+                graph = graph.grow(option.step.relation, context.allowed(option.step.relation, found.triples))
                 context.trace.structure, context.trace.graph = structure, graph
                 context.reached = reached_targets(graph, linking.targets)
                 new_steps = step_options(context.store, graph, structure.step, linking.targets)
@@ -274,6 +278,13 @@ class _Context:
         self.cost += distribution.cost
         chosen = distribution.best
         return _Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
+
+    def allowed(self, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:
+        """The triples of a step that may join G_k."""
+        if self.switches.topic_may_recur:
+            return triples
+        topic = self.trace.topic
+        return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) != topic]
 
     def started(self) -> events.Started:
         info = self.store.info()

@@ -1,4 +1,4 @@
-"""Switches of the engine: READS' ablations, and whether a benchmark lets the topic entity be an answer."""
+"""Switches of the engine: READS' ablations, and what a benchmark lets its topic entity be besides the topic."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ class EngineSwitches:
     """``chain``: steps lead on from the newest node only."""
     topic_may_answer: bool = False
     """Whether the topic entity may be an answer, which hardly any benchmark means."""
+    topic_may_recur: bool = True
+    """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
 
 
 def without_types(prompt: Prompt, pool: OptionPool) -> tuple[Prompt, OptionPool]:

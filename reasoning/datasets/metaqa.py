@@ -1,5 +1,7 @@
 """MetaQA's questions (Zhang et al., arXiv 1709.04071): ``question about a [topic]⇥answer|answer`` a line.
 
+No gold path passes through its topic entity again: *films that share actors with it* are others.
+
 The file of types beside it (``qa_dev_qtype.txt`` for ``dev.txt``) holds line by line the gold path, such as
 ``movie_to_actor_to_movie``. Terms are those of the graph that `kgstore.loading.metaqa` loads from ``kb.txt``.
 """
@@ -74,6 +76,7 @@ def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion]:
             group=f"{topic} {'_to_'.join(walk)}" if walk else "",
             labels=labels,
             compared_by="name",
+            topic_may_recur=False,
         )
 
 

@@ -81,6 +81,8 @@ class BenchmarkQuestion:
     """``name`` where the benchmark knows entities by name alone: things of one name are one."""
     topic_may_answer: bool = False
     """Whether the benchmark counts the topic entity among the answers where the way leads back to it; most never do."""
+    topic_may_recur: bool = True
+    """Whether the way to an answer may pass through the topic entity again; in MetaQA none does."""
 
     @property
     def split(self) -> Split:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Term, Text
 from reasoning import events
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import TERSE, answer
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from reasoning.derivation import Derivation
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
-
-TERSE = EngineLimits(facts_shown=0, options_shown=1, answers_shown=0)
-"""Events are told to nobody here; the trace holds what is compared, and nothing of that is cut."""
 
 TOPIC_GAP = "topic_not_in_graph"
 """The reason of outcomes whose gold topic entity the graph does not hold."""

@@ -51,4 +51,10 @@ class EvaluationSettings:
 
     def switches(self, question: BenchmarkQuestion) -> EngineSwitches:
         """What the engine leaves out when it is asked this question."""
-        return EngineSwitches(self.entity_types, self.constraints, self.search, question.topic_may_answer)
+        return EngineSwitches(
+            entity_types=self.entity_types,
+            constraints=self.constraints,
+            search=self.search,
+            topic_may_answer=question.topic_may_answer,
+            topic_may_recur=question.topic_may_recur,
+        )

@@ -71,6 +71,19 @@ def test_a_switch_lets_the_topic_be_an_answer(toy: GraphStore) -> None:
     assert [found.term.id for found in last.answers] == ["en.knight_rider"]
 
 
+def test_a_switch_keeps_ways_from_passing_through_the_topic_again(toy: GraphStore) -> None:
+    contains = Relation("location.location.contains")
+    steps = (
+        SearchStep(0, contains.inverse),
+        SearchStep(1, contains),
+        SearchStep(2, Relation("geography.body_of_water.surface_elevation")),
+    )
+    neighbours = Derivation(Entity("en.lake_c"), steps, (), 3)
+    assert [found.term.label for found in replayed(toy, neighbours).answers] == ["80", "120"]
+    others = replayed(toy, neighbours, EngineSwitches(topic_may_recur=False))
+    assert [found.term.label for found in others.answers] == ["120"]
+
+
 def test_without_entity_types_nothing_tells_what_kind_a_node_holds(toy: GraphStore) -> None:
     witness = Witness(KITT.wishes)
     *_, last = answer(KITT_QUESTION, toy, witness, switches=EngineSwitches(entity_types=False))
