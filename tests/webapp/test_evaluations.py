@@ -310,7 +310,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
 ) -> None:
     first = worker(DISCERN_WORKER_THREADS="1")
     wait_until(lambda: Client().get("/readyz").status_code == 200)
-    started = start(cleo, limit=None)
+    started = start(cleo, limit=250)
     pk = started["id"]
 
     def done() -> int:

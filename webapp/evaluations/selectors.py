@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from django.db.models import Avg, Case, Count, Exists, F, FloatField, OuterRef, Q, QuerySet, Value, When
-from django.db.models.fields.json import KT
+from django.db.models import Avg, Case, Count, Exists, F, FloatField, OuterRef, Q, QuerySet, TextField, Value, When
+from django.db.models.fields.json import KT, KeyTextTransform
 from django.db.models.functions import Cast
 
 from reasoning.evaluation.outcome import Outcome
@@ -245,7 +245,7 @@ def _filtered(evaluation: Evaluation, wanted: QuestionFilter) -> QuerySet[Evalua
     found = found.filter(**{name: value for name, value in exact.items() if value is not None})
     if wanted.label:
         name, _, value = wanted.label.partition("=")
-        found = found.annotate(label=KT(f"labels__{name}")).filter(label=value)
+        found = found.annotate(label=Cast(KeyTextTransform(name, "labels"), TextField())).filter(label=value)
     if words := wanted.search.strip():
         found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
     if wanted.against is not None and wanted.changed is not None:
