@@ -42,12 +42,14 @@ class _Watch:
         from webapp import heartbeat  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
+        from webapp.scorers.services import trainings_recover  # noqa: PLC0415
 
         while True:
             try:
                 heartbeat.heartbeat_send(scorer=self.scorer)
                 runs_recover()
                 evaluations_recover()
+                trainings_recover()
             except Exception:
                 log.exception("the watch missed a turn")
             finally:

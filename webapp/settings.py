@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "webapp.graphs",
     "webapp.questions",
     "webapp.evaluations",
+    "webapp.scorers",
     "webapp.launch",
 ]
 MIDDLEWARE = [

@@ -12,7 +12,7 @@ from ninja import Status as Reply
 
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.report import csv_rows
-from webapp.accounts.viewer import asker, viewer
+from webapp.accounts.viewer import asker, is_staff, viewer
 from webapp.errors import ErrorOut
 from webapp.evaluations.datasets import dataset_files
 from webapp.evaluations.runs import question_run
@@ -43,7 +43,7 @@ from webapp.evaluations.selectors import (
     question_get,
     question_page,
 )
-from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume, may_manage
+from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
 
 router = Router(tags=["evaluations"])
 datasets = Router(tags=["evaluations"])
@@ -93,7 +93,7 @@ def list_(
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> EvaluationPageOut:
     """Evaluations, newest first."""
-    return evaluation_list(offset=offset, limit=limit, may_manage=may_manage(viewer(request)))
+    return evaluation_list(offset=offset, limit=limit, may_manage=is_staff(viewer(request)))
 
 
 @router.post(
@@ -112,7 +112,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) 
 def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """An evaluation with its figures; while it runs, those of what is judged so far."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return evaluation_detail(evaluation, may_manage=may_manage(viewer(request)))
+    return evaluation_detail(evaluation, may_manage=is_staff(viewer(request)))
 
 
 @router.post(
@@ -178,7 +178,7 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     return comparison(
         first=evaluation_get(evaluation_id=evaluation_id),
         second=evaluation_get(evaluation_id=other_id),
-        may_manage=may_manage(viewer(request)),
+        may_manage=is_staff(viewer(request)),
     )
 
 

@@ -1,7 +1,7 @@
 """What the API says of evaluations."""
 
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
@@ -96,6 +96,115 @@ class EvaluationPageOut(Schema):
     """Whether whoever asks may start one."""
 
 
+class AnsweredOut(Schema):
+    """How well some questions are answered: shares from 0 to 1, and means over the questions."""
+
+    questions: int
+    hit: float
+    hits_at_1: float
+    exact_match: float
+    precision: float
+    recall: float
+    macro_f1: float
+    paper_f1: float
+    turned_away: float
+
+
+class GraphGapOut(Schema):
+    """The questions whose answers are not in the graph."""
+
+    questions: int
+    topic_not_in_graph: int
+    turned_away: float | None
+
+
+class UnanswerableOut(Schema):
+    """The questions that the benchmark has no answer to."""
+
+    questions: int
+    recognised: int
+
+
+class SearchFiguresOut(Schema):
+    """How near the search came to the gold structures."""
+
+    graph_hits: float | None
+    with_gold_derivation: int
+    relation_recall: float | None
+    edit_distance: float | None
+    same_graph: float | None
+
+
+class ShapeOut(Schema):
+    """The questions whose gold structure has one shape."""
+
+    leaves: int
+    hops: int
+    questions: int
+    hits_at_1: float
+    macro_f1: float
+    cases: dict[Case, int]
+
+
+class MeanCostOut(Schema):
+    """What a question costs on average."""
+
+    calls: float | None
+    tokens_in: float | None
+    tokens_out: float | None
+
+
+class StagesOut(Schema):
+    """Mean seconds by stage."""
+
+    link: float
+    search: float
+    prune: float
+    infer: float
+
+
+class SecondsOut(Schema):
+    """How long a question takes."""
+
+    mean: float
+    p95: float
+    longest: float
+    stages: StagesOut
+
+
+class FiguresOut(Schema):
+    """What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined."""
+
+    topics: Literal["gold", "linked"]
+    graph: str
+    compared_by: str | None
+    questions: int
+    all: AnsweredOut | None
+    answerable: AnsweredOut | None
+    """Of the questions that the benchmark has answers to."""
+    in_graph: AnsweredOut | None
+    """Of those with an answer in the graph; error cases and shapes are told of these."""
+    graph_gap: GraphGapOut
+    unanswerable: UnanswerableOut
+    cases: dict[Case, int]
+    search: SearchFiguresOut
+    by_shape: list[ShapeOut]
+    reasons: dict[str, int]
+    failed: int
+    without_gold_derivation: dict[str, int]
+    linking: float | None
+    cost: MeanCostOut
+    seconds: SecondsOut | None
+
+
+class BinOut(Schema):
+    """How many questions have an F1 from a bound on, and below another."""
+
+    f1_from: float
+    f1_below: float | None
+    questions: int
+
+
 class LabelOut(Schema):
     """What the benchmark says of some questions."""
 
@@ -106,7 +215,7 @@ class LabelOut(Schema):
 class EvaluationDetailOut(EvaluationOut):
     """An evaluation with its figures."""
 
-    figures: dict[str, Any] | None
+    figures: FiguresOut | None
     """None until the first questions were judged."""
     figures_of: int
     """How many outcomes the figures sum up."""
@@ -117,6 +226,8 @@ class EvaluationDetailOut(EvaluationOut):
     compared_by: Literal["id", "name"] | None
     """What tells entities apart in the dataset; None until it was read."""
     labels: list[LabelOut]
+    f1_bins: list[BinOut]
+    """The questions that were judged, by F1."""
 
 
 class ComparedOut(Schema):

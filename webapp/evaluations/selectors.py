@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from django.db.models import Avg, Case, Count, Exists, F, FloatField, OuterRef, Q, QuerySet, TextField, Value, When
@@ -15,6 +16,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from webapp.errors import ProductError
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import (
+    BinOut,
     ComparedOut,
     ComparisonOut,
     EvaluatedQuestionOut,
@@ -22,6 +24,7 @@ from webapp.evaluations.schemas import (
     EvaluationDetailOut,
     EvaluationOut,
     EvaluationPageOut,
+    FiguresOut,
     LabelOut,
     SwitchesIn,
 )
@@ -39,6 +42,8 @@ NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
 LABEL_VALUES = 60
 """A label with more values tells questions apart rather than sorting them, and is no filter."""
+F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
+"""Where the bins of F1 begin: nothing right and all right have one each."""
 _ROWS_AT_ONCE = 500
 
 
@@ -97,12 +102,13 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
     """An evaluation with its figures."""
     return EvaluationDetailOut(
         **_row(evaluation, may_manage=may_manage),
-        figures=evaluation.figures,
+        figures=None if evaluation.figures is None else FiguresOut.model_validate(evaluation.figures),
         figures_of=evaluation.figures_of,
         left_out=evaluation.left_out,
         fingerprint=evaluation.fingerprint,
         compared_by=cast("ComparedBy | None", evaluation.compared_by or None),
         labels=_labels(evaluation),
+        f1_bins=_f1_bins(evaluation),
     )
 
 
@@ -227,6 +233,20 @@ def _labels(evaluation: Evaluation) -> list[LabelOut]:
         for name, value in labels.items():
             kinds.setdefault(name, set()).add(value)
     return [LabelOut(name=name, values=sorted(values)) for name, values in kinds.items() if len(values) <= LABEL_VALUES]
+
+
+def _f1_bins(evaluation: Evaluation) -> list[BinOut]:
+    bounds = list(pairwise((*F1_BOUNDS, None)))
+    counts = evaluation.questions.aggregate(
+        **{
+            str(number): Count("pk", filter=Q(f1__gte=low) if high is None else Q(f1__gte=low, f1__lt=high))
+            for number, (low, high) in enumerate(bounds)
+        }
+    )
+    return [
+        BinOut(f1_from=low or 0.0, f1_below=high, questions=counts[str(number)])
+        for number, (low, high) in enumerate(bounds)
+    ]
 
 
 def _filtered(evaluation: Evaluation, wanted: QuestionFilter) -> QuerySet[EvaluatedQuestion]:

@@ -32,6 +32,7 @@ from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
+from webapp.accounts.viewer import staff_ensure
 from webapp.errors import ProductError
 from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
@@ -79,7 +80,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    may_manage_ensure(viewer)
+    staff_ensure(viewer)
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
@@ -111,22 +112,6 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     return evaluation
 
 
-def may_manage(viewer: Viewer) -> bool:
-    """Whether somebody may start, stop and resume evaluations: they take the site's time."""
-    return viewer.user is not None and viewer.user.is_staff
-
-
-def may_manage_ensure(viewer: Viewer) -> None:
-    """See that somebody may.
-
-    Raises:
-        ProductError: they may not.
-
-    """
-    if not may_manage(viewer):
-        raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")
-
-
 def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
     """Stop an evaluation; what was judged stays. One that is over stays as it is.
 
@@ -134,7 +119,7 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    may_manage_ensure(viewer)
+    staff_ensure(viewer)
     _close(evaluation.pk, EvaluationStatus.CANCELLED)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
@@ -148,7 +133,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    may_manage_ensure(viewer)
+    staff_ensure(viewer)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)

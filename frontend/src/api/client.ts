@@ -19,6 +19,9 @@ import type {
   RunOut,
   ScorerOut,
   SessionOut,
+  TrainingIn,
+  TrainingOut,
+  TrainingPageOut,
 } from './types';
 
 /** A request that did not do what was asked; the message is for people. */
@@ -187,3 +190,18 @@ export const listDatasets = (): Promise<DatasetPageOut> => answered(http.GET('/a
 
 /** The scorers that may decide. */
 export const listScorers = (): Promise<readonly ScorerOut[]> => answered(http.GET('/api/scorers'));
+
+/** The last trainings, and what may be trained on. */
+export const listTrainings = (): Promise<TrainingPageOut> => answered(http.GET('/api/scorers/trainings'));
+
+/** Train a scorer. */
+export const createTraining = (wanted: TrainingIn): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings', { body: wanted }));
+
+/** Stop a training. */
+export const cancelTraining = (id: string): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings/{training_id}/cancel', { params: { path: { training_id: id } } }));
+
+/** Go on with a training that was stopped or failed. */
+export const resumeTraining = (id: string): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings/{training_id}/resume', { params: { path: { training_id: id } } }));

@@ -392,6 +392,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers/trainings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trainings
+         * @description The last trainings, and what may be trained on.
+         */
+        get: operations["training_list"];
+        put?: never;
+        /**
+         * Create
+         * @description Train a scorer.
+         */
+        post: operations["training_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/trainings/{training_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop a training; whole epochs stay.
+         */
+        post: operations["training_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/trainings/{training_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with a training that was cancelled or failed.
+         */
+        post: operations["training_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -467,6 +531,42 @@ export interface components {
             position: number;
             /** Seconds */
             seconds: number;
+        };
+        /**
+         * AnsweredOut
+         * @description How well some questions are answered: shares from 0 to 1, and means over the questions.
+         */
+        AnsweredOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hit */
+            hit: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Paper F1 */
+            paper_f1: number;
+            /** Precision */
+            precision: number;
+            /** Questions */
+            questions: number;
+            /** Recall */
+            recall: number;
+            /** Turned Away */
+            turned_away: number;
+        };
+        /**
+         * BinOut
+         * @description How many questions have an F1 from a bound on, and below another.
+         */
+        BinOut: {
+            /** F1 Below */
+            f1_below: number | null;
+            /** F1 From */
+            f1_from: number;
+            /** Questions */
+            questions: number;
         };
         /**
          * Cancelled
@@ -770,10 +870,9 @@ export interface components {
             done: number;
             /** F1 */
             f1: number | null;
-            /** Figures */
-            figures: {
-                [key: string]: unknown;
-            } | null;
+            /** F1 Bins */
+            f1_bins: components["schemas"]["BinOut"][];
+            figures: components["schemas"]["FiguresOut"] | null;
             /** Figures Of */
             figures_of: number;
             /** Fingerprint */
@@ -988,6 +1087,49 @@ export interface components {
             retryable: boolean;
         };
         /**
+         * FiguresOut
+         * @description What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined.
+         */
+        FiguresOut: {
+            all: components["schemas"]["AnsweredOut"] | null;
+            answerable: components["schemas"]["AnsweredOut"] | null;
+            /** By Shape */
+            by_shape: components["schemas"]["ShapeOut"][];
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Compared By */
+            compared_by: string | null;
+            cost: components["schemas"]["MeanCostOut"];
+            /** Failed */
+            failed: number;
+            /** Graph */
+            graph: string;
+            graph_gap: components["schemas"]["GraphGapOut"];
+            in_graph: components["schemas"]["AnsweredOut"] | null;
+            /** Linking */
+            linking: number | null;
+            /** Questions */
+            questions: number;
+            /** Reasons */
+            reasons: {
+                [key: string]: number;
+            };
+            search: components["schemas"]["SearchFiguresOut"];
+            seconds: components["schemas"]["SecondsOut"] | null;
+            /**
+             * Topics
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
+            unanswerable: components["schemas"]["UnanswerableOut"];
+            /** Without Gold Derivation */
+            without_gold_derivation: {
+                [key: string]: number;
+            };
+        };
+        /**
          * Finished
          * @description The run has ended by itself.
          */
@@ -1029,6 +1171,18 @@ export interface components {
             title: string;
         };
         /**
+         * GraphGapOut
+         * @description The questions whose answers are not in the graph.
+         */
+        GraphGapOut: {
+            /** Questions */
+            questions: number;
+            /** Topic Not In Graph */
+            topic_not_in_graph: number;
+            /** Turned Away */
+            turned_away: number | null;
+        };
+        /**
          * GraphOut
          * @description A graph that may be asked.
          */
@@ -1065,12 +1219,38 @@ export interface components {
             values: string[];
         };
         /**
+         * LearnedOut
+         * @description How a scorer answers the validation questions of one source that it learned from.
+         */
+        LearnedOut: {
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+            /** Source */
+            source: string;
+        };
+        /**
          * LimitsOut
          * @description What a question may be.
          */
         LimitsOut: {
             /** Question Length */
             question_length: number;
+        };
+        /**
+         * MeanCostOut
+         * @description What a question costs on average.
+         */
+        MeanCostOut: {
+            /** Calls */
+            calls: number | null;
+            /** Tokens In */
+            tokens_in: number | null;
+            /** Tokens Out */
+            tokens_out: number | null;
         };
         /**
          * MentionOut
@@ -1084,6 +1264,33 @@ export interface components {
             /** Start */
             start: number;
             term: components["schemas"]["TermOut"];
+        };
+        /**
+         * ModelCardOut
+         * @description What a scorer was made from, and how well it does.
+         */
+        ModelCardOut: {
+            /** Code */
+            code: string;
+            /** Data */
+            data: {
+                [key: string]: string;
+            };
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /** Learned */
+            learned: components["schemas"]["LearnedOut"][];
+            /** Samples */
+            samples: number;
+            /** Seed */
+            seed: number;
+            /** Title */
+            title: string;
+            /** Version */
+            version: string;
         };
         /**
          * NoneOptionOut
@@ -1212,6 +1419,16 @@ export interface components {
             verdict?: string | null;
         };
         /**
+         * RecipeOut
+         * @description What a scorer may be trained on.
+         */
+        RecipeOut: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * RelationOut
          * @description A relation for people: *actor*, with *TV appearance* beneath it.
          */
@@ -1316,10 +1533,7 @@ export interface components {
         ScorerOut: {
             /** About */
             about: string;
-            /** Card */
-            card: {
-                [key: string]: unknown;
-            } | null;
+            card: components["schemas"]["ModelCardOut"] | null;
             /** Is Default */
             is_default: boolean;
             /** Name */
@@ -1345,6 +1559,22 @@ export interface components {
             reason: "chosen" | "nothing_left" | "step_limit";
             /** Seconds */
             seconds: number;
+        };
+        /**
+         * SearchFiguresOut
+         * @description How near the search came to the gold structures.
+         */
+        SearchFiguresOut: {
+            /** Edit Distance */
+            edit_distance: number | null;
+            /** Graph Hits */
+            graph_hits: number | null;
+            /** Relation Recall */
+            relation_recall: number | null;
+            /** Same Graph */
+            same_graph: number | null;
+            /** With Gold Derivation */
+            with_gold_derivation: number;
         };
         /**
          * SearchStepTaken
@@ -1376,6 +1606,19 @@ export interface components {
             structure_size: number;
         };
         /**
+         * SecondsOut
+         * @description How long a question takes.
+         */
+        SecondsOut: {
+            /** Longest */
+            longest: number;
+            /** Mean */
+            mean: number;
+            /** P95 */
+            p95: number;
+            stages: components["schemas"]["StagesOut"];
+        };
+        /**
          * SemanticNodeOut
          * @description A node of S_k.
          */
@@ -1403,12 +1646,46 @@ export interface components {
             limits: components["schemas"]["LimitsOut"];
             user: components["schemas"]["UserOut"] | null;
         };
+        /**
+         * ShapeOut
+         * @description The questions whose gold structure has one shape.
+         */
+        ShapeOut: {
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Hops */
+            hops: number;
+            /** Leaves */
+            leaves: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+        };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StageSeconds
          * @description Where the time went.
          */
         StageSeconds: {
+            /** Infer */
+            infer: number;
+            /** Link */
+            link: number;
+            /** Prune */
+            prune: number;
+            /** Search */
+            search: number;
+        };
+        /**
+         * StagesOut
+         * @description Mean seconds by stage.
+         */
+        StagesOut: {
             /** Infer */
             infer: number;
             /** Link */
@@ -1543,6 +1820,85 @@ export interface components {
             /** Start */
             start: number;
             term: components["schemas"]["TermOut"];
+        };
+        /**
+         * TrainingIn
+         * @description A training to be started.
+         */
+        TrainingIn: {
+            /** Epochs */
+            epochs?: number | null;
+            /** Name */
+            name: string;
+            /** Recipe */
+            recipe: string;
+            /** Seed */
+            seed?: number | null;
+        };
+        /**
+         * TrainingOut
+         * @description A training, and how far it is.
+         */
+        TrainingOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Done */
+            done: number;
+            /** Epoch */
+            epoch: number;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Loss */
+            loss: number | null;
+            /** Name */
+            name: string;
+            /** Of Epochs */
+            of_epochs: number;
+            /** Reason */
+            reason: string;
+            /** Recipe */
+            recipe: string;
+            /** Stage */
+            stage: string;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["TrainingStatus"];
+            /** Total */
+            total: number;
+        };
+        /**
+         * TrainingPageOut
+         * @description The last trainings, newest first, and what may be trained on.
+         */
+        TrainingPageOut: {
+            /** Recipes */
+            recipes: components["schemas"]["RecipeOut"][];
+            /** Trainings */
+            trainings: components["schemas"]["TrainingOut"][];
+        };
+        /**
+         * TrainingStatus
+         * @description Where a training stands.
+         * @enum {string}
+         */
+        TrainingStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * UnanswerableOut
+         * @description The questions that the benchmark has no answer to.
+         */
+        UnanswerableOut: {
+            /** Questions */
+            questions: number;
+            /** Recognised */
+            recognised: number;
         };
         /**
          * UserOut
@@ -2365,6 +2721,157 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScorerOut"][];
+                };
+            };
+        };
+    };
+    training_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPageOut"];
+                };
+            };
+        };
+    };
+    training_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    training_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    training_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
                 };
             };
         };

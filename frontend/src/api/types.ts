@@ -36,4 +36,7 @@ export type Failed = Schemas['Failed'];
 export type StepOption = Schemas['StepOptionOut'];
 export type TermKind = TermOut['kind'];
 export type Operator = ConstraintOut['operator'];
+export type TrainingIn = Schemas['TrainingIn'];
+export type TrainingOut = Schemas['TrainingOut'];
+export type TrainingPageOut = Schemas['TrainingPageOut'];
 export type QuestionQuery = NonNullable<operations['evaluated_question_list']['parameters']['query']>;

@@ -2,7 +2,12 @@
 
 export const CASES = [
   { name: 'C1', title: 'right', text: 'The answer was found, and the first one told is right.', colour: 3 },
-  { name: 'E1', title: 'search failed', text: 'The answer is not among the facts that the search brought in.', colour: 6 },
+  {
+    name: 'E1',
+    title: 'search failed',
+    text: 'The answer is not among the facts that the search brought in.',
+    colour: 6,
+  },
   {
     name: 'E2',
     title: 'pruning failed',

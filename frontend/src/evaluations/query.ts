@@ -32,6 +32,7 @@ export function readFilter(search: string): Filter {
     leaves: numberIn(kept.get('leaves')),
     hops: numberIn(kept.get('hops')),
     graph_gap: truth(kept.get('gap')),
+    answerable: truth(kept.get('answerable')),
     f1_from: numberIn(kept.get('from')),
     f1_below: numberIn(kept.get('below')),
     label: kept.get('label') || undefined,
@@ -69,7 +70,9 @@ const ORDER_WORDS = {
 export const ORDERINGS = Object.entries(ORDER_WORDS) as readonly (readonly [keyof typeof ORDER_WORDS, string])[];
 
 /** What a chart's bar chose, one chip each: the keys to drop, and the words. */
-export function chipsOf(filter: Filter): readonly { readonly keys: readonly (keyof Filter)[]; readonly words: string }[] {
+export function chipsOf(
+  filter: Filter,
+): readonly { readonly keys: readonly (keyof Filter)[]; readonly words: string }[] {
   const chips: { keys: readonly (keyof Filter)[]; words: string }[] = [];
   if (filter.leaves !== undefined && filter.leaves !== null)
     chips.push({ keys: ['leaves'], words: filter.leaves === 1 ? '1 leaf' : `${filter.leaves} leaves` });
@@ -77,11 +80,18 @@ export function chipsOf(filter: Filter): readonly { readonly keys: readonly (key
     chips.push({ keys: ['hops'], words: filter.hops === 1 ? '1 hop' : `${filter.hops} hops` });
   if (filter.f1_from !== undefined || filter.f1_below !== undefined) {
     const from = filter.f1_from ?? 0;
-    const words = from >= 1 ? 'F1 of 1' : filter.f1_below && filter.f1_below < 0.01 ? 'F1 of 0' : `F1 from ${from} to ${filter.f1_below ?? 1}`;
+    const words =
+      from >= 1
+        ? 'F1 of 1'
+        : filter.f1_below && filter.f1_below < 0.01
+          ? 'F1 of 0'
+          : `F1 from ${from} to ${filter.f1_below ?? 1}`;
     chips.push({ keys: ['f1_from', 'f1_below'], words });
   }
   if (filter.graph_gap !== undefined && filter.graph_gap !== null)
     chips.push({ keys: ['graph_gap'], words: filter.graph_gap ? 'gold not in the graph' : 'gold in the graph' });
+  if (filter.answerable !== undefined && filter.answerable !== null)
+    chips.push({ keys: ['answerable'], words: filter.answerable ? 'with an answer' : 'without an answer' });
   if (filter.verdict) chips.push({ keys: ['verdict'], words: VERDICT_WORDS[filter.verdict] ?? filter.verdict });
   return chips;
 }

@@ -23,7 +23,7 @@ const SPLITS = { validation: 'validation questions', train: 'training questions'
 
 /** Which questions an evaluation asks. */
 export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
-  const which = limit === null ? SPLITS[split] : `the first ${number(limit)} ${SPLITS[split].replace('all ', '')}`;
+  const which = limit === null ? SPLITS[split] : `${number(limit)} of ${SPLITS[split]}`;
   return `${dataset === 'sample' ? 'bundled sample' : dataset}, ${which}`;
 }
 
