@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -59,7 +60,13 @@ class RunningSite:
                 break
         match = re.search(r"is ready after .*: (http://\S+)", self.told)
         assert match is not None, self.told
+        self.address = match[1].rstrip("/")
         return match[1]
+
+    def account(self, role: str) -> tuple[str, str]:
+        """The name and the password of a demo account."""
+        accounts = json.loads((self.home / "demo_accounts.json").read_text(encoding="utf-8"))
+        return next((each["username"], each["password"]) for each in accounts if each["role"] == role)
 
     def end(self, number: signal.Signals) -> int:
         self.process.send_signal(number)

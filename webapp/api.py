@@ -7,9 +7,12 @@ from ninja import NinjaAPI
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie
 from webapp.errors import answer_errors
+from webapp.evaluations.api import datasets
+from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.questions.api import examples
 from webapp.questions.api import router as runs
+from webapp.scorers.api import router as scorers
 
 api = NinjaAPI(
     title="Discern",
@@ -24,3 +27,6 @@ api.add_router("/session", session)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
 api.add_router("/runs", runs)
+api.add_router("/evaluations", evaluations)
+api.add_router("/datasets", datasets)
+api.add_router("/scorers", scorers)

@@ -36,16 +36,20 @@ class _Watch:
             Thread(target=task, name=task.__name__, daemon=True).start()
 
     def keep(self) -> None:
-        """Say again and again that this worker lives, and take up the runs of those that do not."""
+        """Say again and again that this worker lives, and take up the work of those that do not."""
         from django.db import connection  # noqa: PLC0415 - the worker has set Django up by now
 
         from webapp import heartbeat  # noqa: PLC0415
+        from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
+        from webapp.scorers.services import trainings_recover  # noqa: PLC0415
 
         while True:
             try:
                 heartbeat.heartbeat_send(scorer=self.scorer)
                 runs_recover()
+                evaluations_recover()
+                trainings_recover()
             except Exception:
                 log.exception("the watch missed a turn")
             finally:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Entity
     from reasoning.engine import Choices
     from reasoning.scorers.base import Scorer
+    from reasoning.switches import EngineSwitches
 
 LIMITS = EngineLimits()
 _SCORERS_KEPT = 4
@@ -112,6 +113,7 @@ def reason(
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: EngineLimits = LIMITS,
+    switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.
 
@@ -126,4 +128,4 @@ def reason(
     except GraphStoreError as error:
         yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
         return
-    yield from answer(question, store, model, topic=topic, given=given, limits=limits)
+    yield from answer(question, store, model, topic=topic, given=given, limits=limits, switches=switches)

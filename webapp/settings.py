@@ -7,6 +7,7 @@ from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from kombu import Queue
 
 from webapp.environment import REPOSITORY, read_environment
 
@@ -34,6 +35,8 @@ INSTALLED_APPS = [
     "webapp.accounts",
     "webapp.graphs",
     "webapp.questions",
+    "webapp.evaluations",
+    "webapp.scorers",
     "webapp.launch",
 ]
 MIDDLEWARE = [
@@ -89,6 +92,10 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
+# Two queues, from which a worker takes by turns: what nobody waits for never stands before what somebody does.
+CELERY_TASK_DEFAULT_QUEUE = "questions"
+CELERY_TASK_QUEUES = [Queue("questions"), Queue("background")]
+CELERY_TASK_ROUTES = {"evaluations.*": {"queue": "background"}, "scorers.*": {"queue": "background"}}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = ENVIRONMENT.worker_threads

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+
+from kgstore.terms import Entity, Term, parse_term
+from reasoning.derivation import Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from kgstore.terms import Entity, Term
-    from reasoning.derivation import Derivation
 
 Split: TypeAlias = Literal["train", "validation"]
 ComparedBy: TypeAlias = Literal["id", "name"]
@@ -35,6 +35,31 @@ class GoldParse:
     """None where the benchmark gives no way to the answer, or one that no derivation expresses."""
     problem: str = ""
     """Why there is no derivation, in a few fixed words that can be counted; empty where there is one."""
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises:
+            KeyError, ValueError: a part is missing, or is none of the field's values.
+
+        """
+        topic, derivation = document["topic"], document["derivation"]
+        return cls(
+            None if topic is None else Entity(topic),
+            frozenset(parse_term(answer) for answer in document["answers"]),
+            None if derivation is None else Derivation.from_json(derivation),
+            document["problem"],
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading as a document of plain values."""
+        return {
+            "topic": None if self.topic is None else str(self.topic),
+            "answers": sorted(str(answer) for answer in self.answers),
+            "derivation": None if self.derivation is None else self.derivation.to_json(),
+            "problem": self.problem,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +93,19 @@ class BenchmarkQuestion:
     def topic(self) -> Entity | None:
         """The topic entity of the first reading that names one."""
         return next((parse.topic for parse in self.parses if parse.topic is not None), None)
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote.
+
+        Raises:
+            KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
+
+        """
+        parses = tuple(GoldParse.from_json(parse) for parse in document["parses"])
+        return cls(**{**document, "parses": parses})
+
+    def to_json(self) -> dict[str, Any]:
+        """The question as a document of plain values, to be worked off elsewhere than its file was read."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        return plain | {"parses": [parse.to_json() for parse in self.parses], "labels": dict(self.labels)}

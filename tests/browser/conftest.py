@@ -27,7 +27,7 @@ CHROMIUM_FLAGS = (
 
 
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def site() -> Iterator[RunningSite]:
     """A site with the sample graph and the default scorer."""
     home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
     settings = {
@@ -37,10 +37,17 @@ def address() -> Iterator[str]:
     }
     site = RunningSite(home, **settings)
     try:
-        yield site.ready().rstrip("/")
+        site.ready()
+        yield site
     finally:
         site.end(signal.SIGINT)
         shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def address(site: RunningSite) -> str:
+    """Where the site is."""
+    return site.address
 
 
 @pytest.fixture(scope="session")

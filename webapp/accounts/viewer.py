@@ -29,6 +29,22 @@ class Viewer:
     """Where the request came from, to tell visitors apart who keep no session."""
 
 
+def is_staff(viewer: Viewer) -> bool:
+    """Whether somebody may start, stop and resume what takes the site's time: evaluations, trainings."""
+    return viewer.user is not None and viewer.user.is_staff
+
+
+def staff_ensure(viewer: Viewer) -> None:
+    """See that somebody may.
+
+    Raises:
+        ProductError: they may not.
+
+    """
+    if not is_staff(viewer):
+        raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")
+
+
 class ViewerCookie(APIKeyCookie):
     """Lets everybody in, known or not, and refuses a request that another site sent (CSRF)."""
 

@@ -65,6 +65,8 @@ class ReasoningRun(models.Model):
     topic = models.CharField(max_length=200, blank=True)
     """The mid of the topic entity where the asker chose it."""
     scorer = models.CharField(max_length=100)
+    switches = models.JSONField(default=dict, blank=True)
+    """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
 
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     last_seq = models.PositiveIntegerField(default=0)

@@ -12,6 +12,7 @@ from kgstore.store import GraphStoreError
 from reasoning.engine import EngineLimits
 from reasoning.events import FactOut, Pruned, SearchStepTaken, StageEvent
 from reasoning.replay import choices_made
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.errors import ProductError
 from webapp.questions.models import ReasoningRun, RunEvent
@@ -86,7 +87,13 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     topic, given = choices_made(known)
     everything = EngineLimits(facts_shown=engine.LIMITS.facts_per_step)
     replayed = engine.reason(
-        run.question.text, graph_name=run.graph, scorer_name=None, topic=topic, given=given, limits=everything
+        run.question.text,
+        graph_name=run.graph,
+        scorer_name=None,
+        topic=topic,
+        given=given,
+        limits=everything,
+        switches=EngineSwitches(**run.switches),
     )
     facts: list[FactOut] = []
     removed: set[int] = set()

@@ -29,6 +29,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
 from reasoning.replay import choices_made
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
 from webapp.errors import ProductError
@@ -37,8 +38,9 @@ from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Stat
 from webapp.questions.selectors import run_graph_changed, run_stage_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from kgstore.store import GraphInfo
     from reasoning.events import StageEvent
     from webapp.accounts.viewer import Viewer
 
@@ -90,7 +92,20 @@ def question_ask(
             raise ProductError(422, "unknown_topic", message, topic=topic)
     except GraphStoreError as error:
         raise ProductError(503 if error.retryable else 422, "graph_unavailable", str(error)) from error
-    _allowance_take(viewer)
+    ask_allowance_take(viewer=viewer)
+    return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
+
+
+def run_queue(
+    *,
+    text: str,
+    viewer: Viewer,
+    info: GraphInfo,
+    topic: str,
+    scorer: str,
+    switches: Mapping[str, object] | None = None,
+) -> ReasoningRun:
+    """Queue a run for a question whose parts are known to be right."""
     with transaction.atomic():
         question = Question.objects.create(
             text=text, asker=viewer.user, visitor=None if viewer.user else viewer.visitor
@@ -100,15 +115,22 @@ def question_ask(
             graph=info.name,
             graph_title=info.title,
             graph_version=info.version,
-            topic=topic or "",
+            topic=topic,
             scorer=scorer,
+            switches=dict(switches or {}),
             enqueued_at=timezone.now(),
         )
         transaction.on_commit(partial(_deliver, run.id))
     return run
 
 
-def _allowance_take(viewer: Viewer) -> None:
+def ask_allowance_take(*, viewer: Viewer) -> None:
+    """Count one more of what somebody asks.
+
+    Raises:
+        ProductError: it was one too many.
+
+    """
     environment = settings.ENVIRONMENT
     known = viewer.user is not None
     allowance_take(
@@ -220,6 +242,7 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
         scorer_name=run.scorer,
         topic=topic or (Entity(run.topic) if run.topic else None),
         given=given,
+        switches=EngineSwitches(**run.switches),
     )
     with closing(produced):
         for seq, event in enumerate(produced, start=1):

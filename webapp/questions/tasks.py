@@ -19,7 +19,12 @@ def _stop(**_: object) -> None:
     _stopping.set()
 
 
+def is_stopping() -> bool:
+    """Whether this worker was told to stop."""
+    return _stopping.is_set()
+
+
 @app.task(name="questions.run_execute")
 def run_execute_task(run_id: str) -> None:
     """Work a run off; safe to deliver twice."""
-    run_execute(run_id=uuid.UUID(run_id), stopping=_stopping.is_set)
+    run_execute(run_id=uuid.UUID(run_id), stopping=is_stopping)

@@ -2,7 +2,27 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 
 import type { paths } from './schema';
-import type { EntityOut, ErrorOut, ExampleOut, GraphOut, RunEventOut, RunOut, SessionOut } from './types';
+import type {
+  ComparisonOut,
+  DatasetPageOut,
+  EntityOut,
+  ErrorOut,
+  EvaluatedQuestionPageOut,
+  EvaluationDetailOut,
+  EvaluationIn,
+  EvaluationOut,
+  EvaluationPageOut,
+  ExampleOut,
+  GraphOut,
+  QuestionQuery,
+  RunEventOut,
+  RunOut,
+  ScorerOut,
+  SessionOut,
+  TrainingIn,
+  TrainingOut,
+  TrainingPageOut,
+} from './types';
 
 /** A request that did not do what was asked; the message is for people. */
 export class RequestFault extends Error {
@@ -115,3 +135,73 @@ export const getFacts = (id: string, position: number, offset: number, limit: nu
 /** Stop a run. */
 export const cancelRun = (id: string): Promise<RunOut> =>
   answered(http.POST('/api/runs/{run_id}/cancel', { params: { path: { run_id: id } } }));
+
+/** Evaluations, newest first. */
+export const listEvaluations = (offset: number, limit: number): Promise<EvaluationPageOut> =>
+  answered(http.GET('/api/evaluations', { params: { query: { offset, limit } } }));
+
+/** Start an evaluation. */
+export const createEvaluation = (wanted: EvaluationIn): Promise<EvaluationOut> =>
+  answered(http.POST('/api/evaluations', { body: wanted }));
+
+/** An evaluation with its figures. */
+export const getEvaluation = (id: string): Promise<EvaluationDetailOut> =>
+  answered(http.GET('/api/evaluations/{evaluation_id}', { params: { path: { evaluation_id: id } } }));
+
+/** Stop an evaluation. */
+export const cancelEvaluation = (id: string): Promise<EvaluationDetailOut> =>
+  answered(http.POST('/api/evaluations/{evaluation_id}/cancel', { params: { path: { evaluation_id: id } } }));
+
+/** Go on with an evaluation that was stopped or failed. */
+export const resumeEvaluation = (id: string): Promise<EvaluationDetailOut> =>
+  answered(http.POST('/api/evaluations/{evaluation_id}/resume', { params: { path: { evaluation_id: id } } }));
+
+/** The questions of an evaluation that meet a filter. */
+export const listEvaluatedQuestions = (
+  id: string,
+  query: QuestionQuery,
+  signal: AbortSignal,
+): Promise<EvaluatedQuestionPageOut> =>
+  answered(
+    http.GET('/api/evaluations/{evaluation_id}/questions', {
+      params: { path: { evaluation_id: id }, query },
+      signal,
+    }),
+  );
+
+/** The run that shows how a question of an evaluation was answered. */
+export const openEvaluatedQuestion = (id: string, position: number): Promise<{ readonly run: string }> =>
+  answered(
+    http.POST('/api/evaluations/{evaluation_id}/questions/{position}/run', {
+      params: { path: { evaluation_id: id, position } },
+    }),
+  );
+
+/** Two evaluations side by side. */
+export const compareEvaluations = (id: string, other: string): Promise<ComparisonOut> =>
+  answered(
+    http.GET('/api/evaluations/{evaluation_id}/against/{other_id}', {
+      params: { path: { evaluation_id: id, other_id: other } },
+    }),
+  );
+
+/** What may be evaluated. */
+export const listDatasets = (): Promise<DatasetPageOut> => answered(http.GET('/api/datasets'));
+
+/** The scorers that may decide. */
+export const listScorers = (): Promise<readonly ScorerOut[]> => answered(http.GET('/api/scorers'));
+
+/** The last trainings, and what may be trained on. */
+export const listTrainings = (): Promise<TrainingPageOut> => answered(http.GET('/api/scorers/trainings'));
+
+/** Train a scorer. */
+export const createTraining = (wanted: TrainingIn): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings', { body: wanted }));
+
+/** Stop a training. */
+export const cancelTraining = (id: string): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings/{training_id}/cancel', { params: { path: { training_id: id } } }));
+
+/** Go on with a training that was stopped or failed. */
+export const resumeTraining = (id: string): Promise<TrainingOut> =>
+  answered(http.POST('/api/scorers/trainings/{training_id}/resume', { params: { path: { training_id: id } } }));

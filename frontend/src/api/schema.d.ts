@@ -4,6 +4,210 @@
  */
 
 export interface paths {
+    "/api/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Dataset List
+         * @description What may be evaluated, and the formats of such files.
+         */
+        get: operations["dataset_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description Evaluations, newest first.
+         */
+        get: operations["evaluation_list"];
+        put?: never;
+        /**
+         * Create
+         * @description Start an evaluation.
+         */
+        post: operations["evaluation_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description An evaluation with its figures; while it runs, those of what is judged so far.
+         */
+        get: operations["evaluation_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/against/{other_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare
+         * @description Two evaluations side by side, over the questions that both have judged.
+         */
+        get: operations["evaluation_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop an evaluation; what was judged stays.
+         */
+        post: operations["evaluation_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions
+         * @description The questions that meet a filter, and what became of them.
+         */
+        get: operations["evaluated_question_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/questions/{position}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run
+         * @description The run that shows how a question was answered; made when it is first asked for.
+         */
+        post: operations["evaluated_question_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/results.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Table
+         * @description What became of each judged question, as a table.
+         */
+        get: operations["evaluation_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/results.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Json Lines
+         * @description What became of each judged question: one JSON object a line.
+         */
+        get: operations["evaluation_json_lines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with an evaluation that was cancelled or failed.
+         */
+        post: operations["evaluation_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/examples": {
         parameters: {
             query?: never;
@@ -168,6 +372,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description All scorers of this site, the default one first.
+         */
+        get: operations["scorer_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/trainings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Trainings
+         * @description The last trainings, and what may be trained on.
+         */
+        get: operations["training_list"];
+        put?: never;
+        /**
+         * Create
+         * @description Train a scorer.
+         */
+        post: operations["training_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/trainings/{training_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop a training; whole epochs stay.
+         */
+        post: operations["training_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/trainings/{training_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with a training that was cancelled or failed.
+         */
+        post: operations["training_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -245,6 +533,42 @@ export interface components {
             seconds: number;
         };
         /**
+         * AnsweredOut
+         * @description How well some questions are answered: shares from 0 to 1, and means over the questions.
+         */
+        AnsweredOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hit */
+            hit: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Paper F1 */
+            paper_f1: number;
+            /** Precision */
+            precision: number;
+            /** Questions */
+            questions: number;
+            /** Recall */
+            recall: number;
+            /** Turned Away */
+            turned_away: number;
+        };
+        /**
+         * BinOut
+         * @description How many questions have an F1 from a bound on, and below another.
+         */
+        BinOut: {
+            /** F1 Below */
+            f1_below: number | null;
+            /** F1 From */
+            f1_from: number;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * Cancelled
          * @description The asker stopped the run. Written by whoever drives the engine, which knows nothing of askers.
          */
@@ -254,6 +578,48 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
+        };
+        /**
+         * ComparedOut
+         * @description The same question in another evaluation.
+         */
+        ComparedOut: {
+            /** Case */
+            case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** F1 */
+            f1: number;
+            /** Predicted */
+            predicted: string[];
+            /** Predicted Total */
+            predicted_total: number;
+            /** Right */
+            right: boolean;
+        };
+        /**
+         * ComparisonOut
+         * @description Two evaluations side by side, over the questions that both have judged.
+         */
+        ComparisonOut: {
+            /** Both Right */
+            both_right: number;
+            /** Both Wrong */
+            both_wrong: number;
+            /** Common */
+            common: number;
+            first: components["schemas"]["EvaluationDetailOut"];
+            /** First F1 */
+            first_f1: number | null;
+            /** First Right */
+            first_right: number | null;
+            /** Only First */
+            only_first: number;
+            /** Only Second */
+            only_second: number;
+            second: components["schemas"]["EvaluationDetailOut"];
+            /** Second F1 */
+            second_f1: number | null;
+            /** Second Right */
+            second_right: number | null;
         };
         /**
          * ConstraintChosen
@@ -325,6 +691,28 @@ export interface components {
             username: string;
         };
         /**
+         * DatasetOut
+         * @description A file of questions that may be evaluated.
+         */
+        DatasetOut: {
+            /** Bytes */
+            bytes: number;
+            /** Likely Format */
+            likely_format: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * DatasetPageOut
+         * @description What may be evaluated.
+         */
+        DatasetPageOut: {
+            /** Datasets */
+            datasets: components["schemas"]["DatasetOut"][];
+            /** Formats */
+            formats: components["schemas"]["FormatOut"][];
+        };
+        /**
          * DecisionOut
          * @description A choice from a pool, with the numbers behind it.
          */
@@ -393,6 +781,262 @@ export interface components {
             message: string;
         };
         /**
+         * EvaluatedQuestionOut
+         * @description What became of a question; all but its text is empty until it was judged.
+         */
+        EvaluatedQuestionOut: {
+            /** Case */
+            case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** F1 */
+            f1: number | null;
+            /** Gold */
+            gold: string[];
+            /** Gold Total */
+            gold_total: number;
+            /** Graph Gap */
+            graph_gap: boolean | null;
+            /** Hops */
+            hops: number | null;
+            /** Judged */
+            judged: boolean;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Leaves */
+            leaves: number | null;
+            other: components["schemas"]["ComparedOut"] | null;
+            /** Position */
+            position: number;
+            /** Predicted */
+            predicted: string[];
+            /** Predicted Total */
+            predicted_total: number;
+            /** Question Id */
+            question_id: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: boolean | null;
+            /** Run */
+            run: string | null;
+            /** Seconds */
+            seconds: number | null;
+            /** Text */
+            text: string;
+            /** Topic Right */
+            topic_right: boolean | null;
+            /** Verdict */
+            verdict: ("answered" | "not_in_graph" | "failed") | null;
+        };
+        /**
+         * EvaluatedQuestionPageOut
+         * @description Some of an evaluation's questions.
+         */
+        EvaluatedQuestionPageOut: {
+            /** All */
+            all: number;
+            /** Questions */
+            questions: components["schemas"]["EvaluatedQuestionOut"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * EvaluatedRunOut
+         * @description The run that shows how a question was answered.
+         */
+        EvaluatedRunOut: {
+            /**
+             * Run
+             * Format: uuid
+             */
+            run: string;
+        };
+        /**
+         * EvaluationDetailOut
+         * @description An evaluation with its figures.
+         */
+        EvaluationDetailOut: {
+            /** Compared By */
+            compared_by: ("id" | "name") | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** F1 */
+            f1: number | null;
+            /** F1 Bins */
+            f1_bins: components["schemas"]["BinOut"][];
+            figures: components["schemas"]["FiguresOut"] | null;
+            /** Figures Of */
+            figures_of: number;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Format */
+            format: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /** Graph Version */
+            graph_version: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Labels */
+            labels: components["schemas"]["LabelOut"][];
+            /** Left Out */
+            left_out: {
+                [key: string]: number;
+            };
+            /** Limit */
+            limit: number | null;
+            /** May Manage */
+            may_manage: boolean;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: number | null;
+            /** Scorer */
+            scorer: string;
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+            /** Started At */
+            started_at: string | null;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["EvaluationStatus"];
+            /** Total */
+            total: number | null;
+        };
+        /**
+         * EvaluationIn
+         * @description An evaluation to be started.
+         */
+        EvaluationIn: {
+            /** Dataset */
+            dataset: string;
+            /** Format */
+            format?: string | null;
+            /** Graph */
+            graph?: string | null;
+            /** Limit */
+            limit?: number | null;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /** Scorer */
+            scorer?: string | null;
+            /**
+             * @default {
+             *       "constraints": true,
+             *       "entity_types": true,
+             *       "min_branches": 0,
+             *       "search": "branching",
+             *       "topics": "gold"
+             *     }
+             */
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @default validation
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+        };
+        /**
+         * EvaluationOut
+         * @description An evaluation as a row of a list.
+         */
+        EvaluationOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Dataset */
+            dataset: string;
+            /** Done */
+            done: number;
+            /** F1 */
+            f1: number | null;
+            /** Finished At */
+            finished_at: string | null;
+            /** Format */
+            format: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /** Graph Version */
+            graph_version: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Limit */
+            limit: number | null;
+            /** May Manage */
+            may_manage: boolean;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Right */
+            right: number | null;
+            /** Scorer */
+            scorer: string;
+            settings: components["schemas"]["SwitchesIn"];
+            /**
+             * Split
+             * @enum {string}
+             */
+            split: "validation" | "train" | "all";
+            /** Started At */
+            started_at: string | null;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["EvaluationStatus"];
+            /** Total */
+            total: number | null;
+        };
+        /**
+         * EvaluationPageOut
+         * @description Evaluations, newest first.
+         */
+        EvaluationPageOut: {
+            /** Evaluations */
+            evaluations: components["schemas"]["EvaluationOut"][];
+            /** May Manage */
+            may_manage: boolean;
+            /** Total */
+            total: number;
+        };
+        /**
+         * EvaluationStatus
+         * @description Where an evaluation stands.
+         * @enum {string}
+         */
+        EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
          * ExampleOut
          * @description A question to try.
          */
@@ -443,6 +1087,49 @@ export interface components {
             retryable: boolean;
         };
         /**
+         * FiguresOut
+         * @description What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined.
+         */
+        FiguresOut: {
+            all: components["schemas"]["AnsweredOut"] | null;
+            answerable: components["schemas"]["AnsweredOut"] | null;
+            /** By Shape */
+            by_shape: components["schemas"]["ShapeOut"][];
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Compared By */
+            compared_by: string | null;
+            cost: components["schemas"]["MeanCostOut"];
+            /** Failed */
+            failed: number;
+            /** Graph */
+            graph: string;
+            graph_gap: components["schemas"]["GraphGapOut"];
+            in_graph: components["schemas"]["AnsweredOut"] | null;
+            /** Linking */
+            linking: number | null;
+            /** Questions */
+            questions: number;
+            /** Reasons */
+            reasons: {
+                [key: string]: number;
+            };
+            search: components["schemas"]["SearchFiguresOut"];
+            seconds: components["schemas"]["SecondsOut"] | null;
+            /**
+             * Topics
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
+            unanswerable: components["schemas"]["UnanswerableOut"];
+            /** Without Gold Derivation */
+            without_gold_derivation: {
+                [key: string]: number;
+            };
+        };
+        /**
          * Finished
          * @description The run has ended by itself.
          */
@@ -468,6 +1155,32 @@ export interface components {
              * @enum {string}
              */
             verdict: "answered" | "not_in_graph";
+        };
+        /**
+         * FormatOut
+         * @description A format of files of questions.
+         */
+        FormatOut: {
+            /** Looks */
+            looks: string;
+            /** Name */
+            name: string;
+            /** Own Graphs */
+            own_graphs: boolean;
+            /** Title */
+            title: string;
+        };
+        /**
+         * GraphGapOut
+         * @description The questions whose answers are not in the graph.
+         */
+        GraphGapOut: {
+            /** Questions */
+            questions: number;
+            /** Topic Not In Graph */
+            topic_not_in_graph: number;
+            /** Turned Away */
+            turned_away: number | null;
         };
         /**
          * GraphOut
@@ -496,12 +1209,48 @@ export interface components {
             version: string;
         };
         /**
+         * LabelOut
+         * @description What the benchmark says of some questions.
+         */
+        LabelOut: {
+            /** Name */
+            name: string;
+            /** Values */
+            values: string[];
+        };
+        /**
+         * LearnedOut
+         * @description How a scorer answers the validation questions of one source that it learned from.
+         */
+        LearnedOut: {
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+            /** Source */
+            source: string;
+        };
+        /**
          * LimitsOut
          * @description What a question may be.
          */
         LimitsOut: {
             /** Question Length */
             question_length: number;
+        };
+        /**
+         * MeanCostOut
+         * @description What a question costs on average.
+         */
+        MeanCostOut: {
+            /** Calls */
+            calls: number | null;
+            /** Tokens In */
+            tokens_in: number | null;
+            /** Tokens Out */
+            tokens_out: number | null;
         };
         /**
          * MentionOut
@@ -515,6 +1264,33 @@ export interface components {
             /** Start */
             start: number;
             term: components["schemas"]["TermOut"];
+        };
+        /**
+         * ModelCardOut
+         * @description What a scorer was made from, and how well it does.
+         */
+        ModelCardOut: {
+            /** Code */
+            code: string;
+            /** Data */
+            data: {
+                [key: string]: string;
+            };
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /** Learned */
+            learned: components["schemas"]["LearnedOut"][];
+            /** Samples */
+            samples: number;
+            /** Seed */
+            seed: number;
+            /** Title */
+            title: string;
+            /** Version */
+            version: string;
         };
         /**
          * NoneOptionOut
@@ -587,6 +1363,70 @@ export interface components {
             scorer?: string | null;
             /** Topic */
             topic?: string | null;
+        };
+        /**
+         * QuestionQuery
+         * @description Which questions are wanted.
+         */
+        QuestionQuery: {
+            /** Against */
+            against?: string | null;
+            /** Answerable */
+            answerable?: boolean | null;
+            /** Case */
+            case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Changed */
+            changed?: ("any" | "only_this" | "only_other") | null;
+            /** F1 Below */
+            f1_below?: number | null;
+            /** F1 From */
+            f1_from?: number | null;
+            /** Graph Gap */
+            graph_gap?: boolean | null;
+            /** Hops */
+            hops?: number | null;
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /** Leaves */
+            leaves?: number | null;
+            /**
+             * Limit
+             * @default 50
+             */
+            limit: number;
+            /**
+             * Offset
+             * @default 0
+             */
+            offset: number;
+            /**
+             * Order
+             * @default position
+             * @enum {string}
+             */
+            order: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+            /** Right */
+            right?: boolean | null;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Verdict */
+            verdict?: string | null;
+        };
+        /**
+         * RecipeOut
+         * @description What a scorer may be trained on.
+         */
+        RecipeOut: {
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
         };
         /**
          * RelationOut
@@ -687,6 +1527,21 @@ export interface components {
             verdict: ("answered" | "not_in_graph") | null;
         };
         /**
+         * ScorerOut
+         * @description A scorer that may decide.
+         */
+        ScorerOut: {
+            /** About */
+            about: string;
+            card: components["schemas"]["ModelCardOut"] | null;
+            /** Is Default */
+            is_default: boolean;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * SearchEnded
          * @description Search is over.
          */
@@ -704,6 +1559,22 @@ export interface components {
             reason: "chosen" | "nothing_left" | "step_limit";
             /** Seconds */
             seconds: number;
+        };
+        /**
+         * SearchFiguresOut
+         * @description How near the search came to the gold structures.
+         */
+        SearchFiguresOut: {
+            /** Edit Distance */
+            edit_distance: number | null;
+            /** Graph Hits */
+            graph_hits: number | null;
+            /** Relation Recall */
+            relation_recall: number | null;
+            /** Same Graph */
+            same_graph: number | null;
+            /** With Gold Derivation */
+            with_gold_derivation: number;
         };
         /**
          * SearchStepTaken
@@ -735,6 +1606,19 @@ export interface components {
             structure_size: number;
         };
         /**
+         * SecondsOut
+         * @description How long a question takes.
+         */
+        SecondsOut: {
+            /** Longest */
+            longest: number;
+            /** Mean */
+            mean: number;
+            /** P95 */
+            p95: number;
+            stages: components["schemas"]["StagesOut"];
+        };
+        /**
          * SemanticNodeOut
          * @description A node of S_k.
          */
@@ -762,12 +1646,46 @@ export interface components {
             limits: components["schemas"]["LimitsOut"];
             user: components["schemas"]["UserOut"] | null;
         };
+        /**
+         * ShapeOut
+         * @description The questions whose gold structure has one shape.
+         */
+        ShapeOut: {
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Hops */
+            hops: number;
+            /** Leaves */
+            leaves: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+        };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StageSeconds
          * @description Where the time went.
          */
         StageSeconds: {
+            /** Infer */
+            infer: number;
+            /** Link */
+            link: number;
+            /** Prune */
+            prune: number;
+            /** Search */
+            search: number;
+        };
+        /**
+         * StagesOut
+         * @description Mean seconds by stage.
+         */
+        StagesOut: {
             /** Infer */
             infer: number;
             /** Link */
@@ -834,6 +1752,39 @@ export interface components {
             relation: components["schemas"]["RelationOut"];
         };
         /**
+         * SwitchesIn
+         * @description How the questions are asked.
+         */
+        SwitchesIn: {
+            /**
+             * Constraints
+             * @default true
+             */
+            constraints: boolean;
+            /**
+             * Entity Types
+             * @default true
+             */
+            entity_types: boolean;
+            /**
+             * Min Branches
+             * @default 0
+             */
+            min_branches: number;
+            /**
+             * Search
+             * @default branching
+             * @enum {string}
+             */
+            search: "branching" | "chain";
+            /**
+             * Topics
+             * @default gold
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
+        };
+        /**
          * TermOut
          * @description A term for people: its textual form and what to call it.
          */
@@ -871,6 +1822,85 @@ export interface components {
             term: components["schemas"]["TermOut"];
         };
         /**
+         * TrainingIn
+         * @description A training to be started.
+         */
+        TrainingIn: {
+            /** Epochs */
+            epochs?: number | null;
+            /** Name */
+            name: string;
+            /** Recipe */
+            recipe: string;
+            /** Seed */
+            seed?: number | null;
+        };
+        /**
+         * TrainingOut
+         * @description A training, and how far it is.
+         */
+        TrainingOut: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Done */
+            done: number;
+            /** Epoch */
+            epoch: number;
+            /** Finished At */
+            finished_at: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Loss */
+            loss: number | null;
+            /** Name */
+            name: string;
+            /** Of Epochs */
+            of_epochs: number;
+            /** Reason */
+            reason: string;
+            /** Recipe */
+            recipe: string;
+            /** Stage */
+            stage: string;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["TrainingStatus"];
+            /** Total */
+            total: number;
+        };
+        /**
+         * TrainingPageOut
+         * @description The last trainings, newest first, and what may be trained on.
+         */
+        TrainingPageOut: {
+            /** Recipes */
+            recipes: components["schemas"]["RecipeOut"][];
+            /** Trainings */
+            trainings: components["schemas"]["TrainingOut"][];
+        };
+        /**
+         * TrainingStatus
+         * @description Where a training stands.
+         * @enum {string}
+         */
+        TrainingStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        /**
+         * UnanswerableOut
+         * @description The questions that the benchmark has no answer to.
+         */
+        UnanswerableOut: {
+            /** Questions */
+            questions: number;
+            /** Recognised */
+            recognised: number;
+        };
+        /**
          * UserOut
          * @description Somebody signed in.
          */
@@ -890,6 +1920,439 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    dataset_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetPageOut"];
+                };
+            };
+        };
+    };
+    evaluation_list: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationPageOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_compare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                other_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluated_question_list: {
+        parameters: {
+            query?: {
+                case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                right?: boolean | null;
+                verdict?: string | null;
+                leaves?: number | null;
+                hops?: number | null;
+                graph_gap?: boolean | null;
+                answerable?: boolean | null;
+                f1_from?: number | null;
+                f1_below?: number | null;
+                label?: string;
+                search?: string;
+                against?: string | null;
+                changed?: ("any" | "only_this" | "only_other") | null;
+                order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedQuestionPageOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluated_question_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluatedRunOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_csv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_json_lines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     example_list: {
         parameters: {
             query?: {
@@ -1242,6 +2705,177 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    scorer_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScorerOut"][];
+                };
+            };
+        };
+    };
+    training_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingPageOut"];
+                };
+            };
+        };
+    };
+    training_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrainingIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    training_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    training_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                training_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,14 +1,22 @@
 /** The names that the rest of the screen uses for the generated types. */
-import type { components } from './schema';
+import type { components, operations } from './schema';
 
 type Schemas = components['schemas'];
 
 export type AnswerOut = Schemas['AnswerOut'];
+export type ComparisonOut = Schemas['ComparisonOut'];
 export type ConstraintOut = Schemas['ConstraintOut'];
 export type CostOut = Schemas['CostOut'];
+export type DatasetPageOut = Schemas['DatasetPageOut'];
 export type DecisionOut = Schemas['DecisionOut'];
 export type EntityOut = Schemas['EntityOut'];
 export type ErrorOut = Schemas['ErrorOut'];
+export type EvaluatedQuestionOut = Schemas['EvaluatedQuestionOut'];
+export type EvaluatedQuestionPageOut = Schemas['EvaluatedQuestionPageOut'];
+export type EvaluationDetailOut = Schemas['EvaluationDetailOut'];
+export type EvaluationIn = Schemas['EvaluationIn'];
+export type EvaluationOut = Schemas['EvaluationOut'];
+export type EvaluationPageOut = Schemas['EvaluationPageOut'];
 export type ExampleOut = Schemas['ExampleOut'];
 export type FactOut = Schemas['FactOut'];
 export type GraphOut = Schemas['GraphOut'];
@@ -17,6 +25,7 @@ export type OptionOut = Schemas['OptionOut'];
 export type RelationOut = Schemas['RelationOut'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
+export type ScorerOut = Schemas['ScorerOut'];
 export type SemanticNodeOut = Schemas['SemanticNodeOut'];
 export type SessionOut = Schemas['SessionOut'];
 export type StageEvent = Schemas['StageEvent'];
@@ -27,3 +36,7 @@ export type Failed = Schemas['Failed'];
 export type StepOption = Schemas['StepOptionOut'];
 export type TermKind = TermOut['kind'];
 export type Operator = ConstraintOut['operator'];
+export type TrainingIn = Schemas['TrainingIn'];
+export type TrainingOut = Schemas['TrainingOut'];
+export type TrainingPageOut = Schemas['TrainingPageOut'];
+export type QuestionQuery = NonNullable<operations['evaluated_question_list']['parameters']['query']>;

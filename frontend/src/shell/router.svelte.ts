@@ -3,13 +3,21 @@
 export type Page =
   | { readonly name: 'ask' }
   | { readonly name: 'run'; readonly id: string }
+  | { readonly name: 'evaluations' }
+  | { readonly name: 'evaluation'; readonly id: string }
+  | { readonly name: 'comparison'; readonly id: string; readonly other: string }
   | { readonly name: 'unknown'; readonly path: string };
+
+const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
 /** The page of an address. */
 function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
-  const run = /^\/runs\/([0-9a-f-]{36})\/?$/.exec(path);
-  return run?.[1] ? { name: 'run', id: run[1] } : { name: 'unknown', path };
+  if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
+  const [, feature, id, other] = ADDRESS.exec(path) ?? [];
+  if (feature === 'runs' && id && !other) return { name: 'run', id };
+  if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
+  return { name: 'unknown', path };
 }
 
 class Router {
@@ -37,7 +45,7 @@ class Router {
   follow = (event: MouseEvent & { currentTarget: HTMLAnchorElement }): void => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    this.go(event.currentTarget.pathname);
+    this.go(event.currentTarget.pathname + event.currentTarget.search);
   };
 }
 

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import type { EvaluationDetailOut } from '../api/types';
+import { comparedFigures, keyFigures } from './figures';
+
+type Figures = NonNullable<EvaluationDetailOut['figures']>;
+
+const answered = {
+  questions: 8,
+  hit: 0.75,
+  hits_at_1: 0.5,
+  exact_match: 0.25,
+  precision: 0.6,
+  recall: 0.7,
+  macro_f1: 0.625,
+  paper_f1: 0.646,
+  turned_away: 0.125,
+};
+
+function figures(changes: Partial<Figures> = {}): Figures {
+  return {
+    topics: 'gold',
+    graph: 'Sample',
+    compared_by: 'id',
+    questions: 8,
+    all: answered,
+    answerable: answered,
+    in_graph: null,
+    graph_gap: { questions: 3, topic_not_in_graph: 1, turned_away: null },
+    unanswerable: { questions: 0, recognised: 0 },
+    cases: { C1: 4, E1: 1 },
+    search: { graph_hits: 0.8, with_gold_derivation: 5, relation_recall: 0.9, edit_distance: 1.25, same_graph: 0.4 },
+    by_shape: [],
+    reasons: {},
+    failed: 0,
+    without_gold_derivation: {},
+    linking: null,
+    cost: { calls: 6.5, tokens_in: 1234.5, tokens_out: 0 },
+    seconds: { mean: 0.2, p95: 0.5, longest: 0.9, stages: { link: 0.01, search: 0.15, prune: 0.02, infer: 0.02 } },
+    ...changes,
+  };
+}
+
+describe('the figures', () => {
+  it('are told in words, and those that nothing is known of are left out', () => {
+    const told = new Map(keyFigures(figures()).map(({ title, value }) => [title, value]));
+    expect(told.get('Hits@1')).toBe('50.0 %');
+    expect(told.get('Edit distance')).toBe('1.25');
+    expect(told.get('Tokens in')).toBe('1,235');
+    expect(told.get('Graph gap')).toBe('3');
+    expect(told.get('Seconds')).toBe('0.20 s');
+    expect(told.has('Topics right')).toBe(false);
+    expect(told.has('Hits@1 in graph')).toBe(false);
+    expect(keyFigures(null)).toEqual([]);
+  });
+
+  it('of two evaluations tell the difference, and which way is better', () => {
+    const second = figures({
+      all: { ...answered, hits_at_1: 0.625 },
+      search: { ...figures().search, edit_distance: 2 },
+      cost: { calls: 7, tokens_in: 1234.5, tokens_out: 0 },
+    });
+    const rows = new Map(comparedFigures(figures(), second).map((row) => [row.title, row]));
+    expect(rows.get('Hits@1')).toMatchObject({ first: '50.0 %', second: '62.5 %', difference: '+12.5', better: true });
+    expect(rows.get('Edit distance')).toMatchObject({ difference: '+0.75', better: false });
+    expect(rows.get('Model calls')).toMatchObject({ difference: '+0.5', better: null });
+    expect(rows.get('Hit')).toMatchObject({ difference: '±0.0', better: null });
+  });
+});

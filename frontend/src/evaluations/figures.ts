@@ -1,0 +1,226 @@
+/** An evaluation's figures as people read them, each with a line that explains it. */
+import type { EvaluationDetailOut } from '../api/types';
+import type { Entry } from '../core/glossary';
+import { number, secondsWords } from '../core/words';
+import { percent, points } from './words';
+
+type Figures = EvaluationDetailOut['figures'];
+type Known = NonNullable<Figures>;
+
+/** A figure with its explanation. */
+export interface Figure extends Entry {
+  readonly value: string;
+}
+
+/** A figure of two evaluations. */
+export interface ComparedFigure extends Entry {
+  readonly first: string;
+  readonly second: string;
+  readonly difference: string;
+  /** Whether the second is better; null where neither is. */
+  readonly better: boolean | null;
+}
+
+interface Definition extends Entry {
+  readonly read: (figures: Known) => number | null | undefined;
+  readonly kind: 'share' | 'number' | 'seconds' | 'count';
+  /** Whether more is better; null where it is neither. */
+  readonly more: boolean | null;
+}
+
+const DEFINITIONS: readonly Definition[] = [
+  {
+    title: 'Hits@1',
+    text: 'Share of all questions whose first answer is a gold answer.',
+    read: ({ all }) => all?.hits_at_1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Macro-F1',
+    text: 'F1 of each question’s answers, the harmonic mean of precision and recall, averaged over all questions.',
+    read: ({ all }) => all?.macro_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Hit',
+    text: 'Share of all questions that have a gold answer among those told.',
+    read: ({ all }) => all?.hit,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Exact match',
+    text: 'Share of all questions whose answers are the gold answers, no more and no fewer.',
+    read: ({ all }) => all?.exact_match,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Paper’s F1',
+    text: 'Harmonic mean of the averaged precision and the averaged recall, as READS reports it. It is not the macro-F1.',
+    read: ({ all }) => all?.paper_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Hits@1 in graph',
+    text: 'Hits@1 of the questions alone that have a gold answer in this graph: what the scorer can be blamed for.',
+    read: ({ in_graph }) => in_graph?.hits_at_1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Macro-F1 in graph',
+    text: 'Macro-F1 of the questions alone that have a gold answer in this graph.',
+    read: ({ in_graph }) => in_graph?.macro_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Graph gap',
+    text: 'Questions with gold answers none of which is in this graph. They are counted apart and have no error class.',
+    read: ({ graph_gap }) => graph_gap.questions,
+    kind: 'count',
+    more: null,
+  },
+  {
+    title: 'Graph hits',
+    text: 'Share of the questions in the graph where the search brought in a gold answer, whatever was told in the end.',
+    read: ({ search }) => search.graph_hits,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Relation recall',
+    text: 'Share of the gold structure’s relations that the search took, averaged over questions with a gold structure.',
+    read: ({ search }) => search.relation_recall,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Edit distance',
+    text: 'Fewest insertions, deletions and renamings that turn the found structure into the gold one, on average.',
+    read: ({ search }) => search.edit_distance,
+    kind: 'number',
+    more: false,
+  },
+  {
+    title: 'Topics right',
+    text: 'Share of the questions in which the topic entity was found rightly. There is none where topics are given.',
+    read: ({ linking }) => linking,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Said to be absent',
+    text: 'Share of the questions with an answer that were told not to be in this graph.',
+    read: ({ answerable }) => answerable?.turned_away,
+    kind: 'share',
+    more: false,
+  },
+  {
+    title: 'Failed',
+    text: 'Questions over which the engine failed; they count as wrong.',
+    read: ({ failed }) => failed,
+    kind: 'count',
+    more: false,
+  },
+  {
+    title: 'Model calls',
+    text: 'How often the scorer is asked for a question, on average.',
+    read: ({ cost }) => cost.calls,
+    kind: 'number',
+    more: null,
+  },
+  {
+    title: 'Tokens in',
+    text: 'How many tokens the scorer reads for a question, on average.',
+    read: ({ cost }) => cost.tokens_in,
+    kind: 'number',
+    more: false,
+  },
+  {
+    title: 'Tokens out',
+    text: 'How many tokens the scorer writes for a question, on average. One that only weighs options writes none.',
+    read: ({ cost }) => cost.tokens_out,
+    kind: 'number',
+    more: false,
+  },
+  {
+    title: 'Seconds',
+    text: 'From question to answer, on average; comparing with the gold answers is not counted.',
+    read: ({ seconds }) => seconds?.mean,
+    kind: 'seconds',
+    more: false,
+  },
+  {
+    title: 'Slowest twentieth',
+    text: 'Nineteen of twenty questions took no longer (95th percentile).',
+    read: ({ seconds }) => seconds?.p95,
+    kind: 'seconds',
+    more: false,
+  },
+];
+
+function words(value: number | null | undefined, kind: Definition['kind']): string {
+  if (value === null || value === undefined) return '–';
+  switch (kind) {
+    case 'share':
+      return percent(value);
+    case 'seconds':
+      return secondsWords(value);
+    case 'count':
+      return number(value);
+    case 'number':
+      return value.toLocaleString('en-GB', { maximumFractionDigits: value < 100 ? 2 : 0 });
+  }
+}
+
+/** The figures that are known. */
+export function keyFigures(figures: Figures): readonly Figure[] {
+  if (!figures) return [];
+  return DEFINITIONS.map(({ title, text, read, kind }) => ({ title, text, value: words(read(figures), kind) })).filter(
+    ({ value }) => value !== '–',
+  );
+}
+
+function differenceWords(difference: number, kind: Definition['kind']): string {
+  if (kind === 'share') return points(difference);
+  if (difference === 0) return '±0';
+  const size = Math.abs(difference);
+  const text = kind === 'seconds' ? `${size.toFixed(3)} s` : size.toLocaleString('en-GB', { maximumFractionDigits: 2 });
+  return `${difference > 0 ? '+' : '−'}${text}`;
+}
+
+/** The figures of two evaluations, one row each, and how the second differs. */
+export function comparedFigures(first: Figures, second: Figures): readonly ComparedFigure[] {
+  if (!first || !second) return [];
+  return DEFINITIONS.flatMap(({ title, text, read, kind, more }) => {
+    const [one, two] = [read(first), read(second)];
+    if ((one === null || one === undefined) && (two === null || two === undefined)) return [];
+    const difference = typeof one === 'number' && typeof two === 'number' ? two - one : null;
+    const told = difference === null ? '–' : differenceWords(difference, kind);
+    const nothing = difference === null || difference === 0 || more === null || told.startsWith('±');
+    return [
+      {
+        title,
+        text,
+        first: words(one, kind),
+        second: words(two, kind),
+        difference: told,
+        better: nothing ? null : difference > 0 === more,
+      },
+    ];
+  });
+}
+
+/** Which questions a figure speaks of, and how they were answered: one column each. */
+export function bases(figures: Known): readonly { readonly title: string; readonly answered: Known['all'] }[] {
+  return [
+    { title: 'all', answered: figures.all },
+    { title: 'with an answer', answered: figures.answerable },
+    { title: 'with an answer in this graph', answered: figures.in_graph },
+  ];
+}

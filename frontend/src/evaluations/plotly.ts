@@ -1,0 +1,53 @@
+/** Plotly, loaded when the first chart is drawn. Its styles are in `Chart.svelte`: our policy forbids inline ones. */
+
+/** A series of bars. */
+export interface Trace {
+  readonly type: 'bar';
+  readonly name: string;
+  readonly x: readonly (string | number)[];
+  readonly y: readonly (number | null)[];
+  readonly text: readonly string[];
+  readonly textposition: 'outside' | 'auto' | 'none';
+  readonly cliponaxis: boolean;
+  readonly hovertext: readonly string[];
+  readonly hoverinfo: 'text';
+  readonly marker: { readonly color: string | readonly string[] };
+  readonly constraintext: 'none';
+}
+
+/** What was clicked. */
+export interface PlotPoint {
+  readonly curveNumber: number;
+  readonly pointNumber: number;
+}
+
+/** An element that Plotly draws in. */
+export interface PlotElement extends HTMLElement {
+  on?: (event: 'plotly_click', listener: (event: { readonly points: readonly PlotPoint[] }) => void) => void;
+}
+
+interface Plotly {
+  react(element: HTMLElement, traces: readonly Trace[], layout: object, config: object): Promise<PlotElement>;
+  purge(element: HTMLElement): void;
+}
+
+let loading: Promise<Plotly> | undefined;
+
+/** Plotly's drawing functions; a load that failed is tried again by the next chart. */
+export function plotly(): Promise<Plotly> {
+  loading ??= load().catch((reason: unknown) => {
+    loading = undefined;
+    throw reason;
+  });
+  return loading;
+}
+
+async function load(): Promise<Plotly> {
+  // Plotly leaves the style sheet to us where an element of this name and class is there.
+  const mark = document.createElement('meta');
+  mark.id = 'plotly.js-style-global';
+  mark.className = 'no-inline-styles';
+  document.head.append(mark);
+  const module = await import('plotly.js-basic-dist-min');
+  return module.default as unknown as Plotly;
+}

@@ -1,0 +1,28 @@
+/** Looking again while something changes; a page that nobody looks at waits. */
+
+const PAUSE = 1500;
+const LOST = 5000;
+
+/** Call `look` now and then until it tells that nothing will change; a look that fails is repeated later. */
+export function poll(look: () => Promise<boolean>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  async function turn(): Promise<void> {
+    let pause = PAUSE;
+    if (document.visibilityState === 'visible') {
+      try {
+        if (!(await look())) return;
+      } catch {
+        pause = LOST;
+      }
+    }
+    if (!stopped) timer = setTimeout(() => void turn(), pause);
+  }
+
+  void turn();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,59 @@
+/** The words for evaluations: short, plain, the same everywhere. */
+import type { EvaluationOut } from '../api/types';
+import { number } from '../core/words';
+
+/** A share in per cent: "83.5 %"; a dash where there is none. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
+/** A difference of two shares in points: "+1.2". */
+export function points(difference: number): string {
+  const text = (Math.abs(difference) * 100).toFixed(1);
+  if (text === '0.0') return '±0.0';
+  return `${difference > 0 ? '+' : '−'}${text}`;
+}
+
+/** What an evaluation is called. */
+export function evaluationTitle({ note, dataset }: EvaluationOut): string {
+  return note || (dataset === 'sample' ? 'Sample' : dataset);
+}
+
+const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'all questions' } as const;
+
+/** Which questions an evaluation asks. */
+export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
+  const which = limit === null ? SPLITS[split] : `${number(limit)} of ${SPLITS[split]}`;
+  return `${dataset === 'sample' ? 'bundled sample' : dataset}, ${which}`;
+}
+
+/** How an evaluation asks: what differs from the usual. */
+export function switchesWords({ settings }: EvaluationOut): readonly string[] {
+  return [
+    settings.topics === 'gold' ? 'topic given' : 'topic found',
+    ...(settings.entity_types ? [] : ['no entity types']),
+    ...(settings.constraints ? [] : ['no conditions']),
+    ...(settings.search === 'chain' ? ['chains alone'] : []),
+    ...(settings.min_branches > 0 ? [`at least ${settings.min_branches} branches`] : []),
+  ];
+}
+
+const STATUS = {
+  queued: 'waiting',
+  running: 'at work',
+  succeeded: 'done',
+  failed: 'failed',
+  cancelled: 'stopped',
+} as const;
+
+/** Where an evaluation stands, in words. */
+export function statusWords({ status, done, total }: EvaluationOut): string {
+  if (status === 'succeeded') return `${number(done)} questions`;
+  if (total === null) return status === 'running' || status === 'queued' ? 'reading questions' : STATUS[status];
+  return `${STATUS[status]}, ${number(done)} of ${number(total)}`;
+}
+
+/** Whether a worker may still change something. */
+export function isAtWork({ status }: EvaluationOut): boolean {
+  return status === 'queued' || status === 'running';
+}

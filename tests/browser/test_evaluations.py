@@ -1,0 +1,112 @@
+"""What an administrator and a visitor do with evaluations in a browser."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+
+A_MINUTE = 60_000
+
+
+def sign_in(page: Page, site: RunningSite) -> None:
+    username, password = site.account("admin")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("User name").fill(username)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_test_id("new-evaluation")).to_be_visible()
+
+
+def start(page: Page, *, limit: int, note: str, chain: bool = False) -> None:
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("limit").fill(str(limit))
+    form.get_by_test_id("scorer").select_option("lexical")
+    form.get_by_label("Note").fill(note)
+    if chain:
+        form.get_by_text("Leave something out").click()
+        form.get_by_label("Conditions are set").uncheck()
+    form.get_by_test_id("start").click()
+    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
+
+
+def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[..., Page], site: RunningSite) -> None:
+    page = open_page("/evaluations")
+    expect(page.get_by_test_id("no-evaluations")).to_contain_text("sign in")
+    sign_in(page, site)
+
+    # Watched while it runs, without a reload.
+    start(page, limit=80, note="All switches on")
+    expect(page.get_by_test_id("progress")).to_contain_text("of 80")
+    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
+    expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
+    expect(page.get_by_test_id("chart")).to_have_count(4)
+    report = page.url
+
+    # A bar opens the questions behind it.
+    bars = page.get_by_test_id("chart").first.locator(".point path")
+    expect(bars).to_have_count(4)
+    box = bars.first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"case=C1"))
+    expect(page.get_by_test_id("case-filter")).to_have_value("C1")
+    shown = page.get_by_test_id("question-count")
+    expect(shown).to_contain_text("of 80")
+    right = int(shown.inner_text().split()[0])
+    expect(page.get_by_test_id("question")).to_have_count(min(50, right))
+
+    # So does the table beneath, for whoever cannot point.
+    page.get_by_test_id("chart").first.get_by_text("As a table").click()
+    row = page.get_by_test_id("chart").first.get_by_role("row", name=re.compile("C1"))
+    expect(row).to_contain_text(f"{right} questions")
+
+    # A question opens in the explorer, to be scrubbed.
+    page.get_by_test_id("open-question").first.click()
+    page.wait_for_url("**/runs/*")
+    expect(page.get_by_test_id("answer")).not_to_contain_text("Not in this graph")
+    expect(page.get_by_test_id("timeline-item")).not_to_have_count(0)
+    page.get_by_test_id("timeline-item").first.click()
+    assert "step=" in page.url
+
+    # A second one, beside the first.
+    page.goto("/evaluations")
+    start(page, limit=80, note="No conditions", chain=True)
+    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
+    page.goto("/evaluations")
+    expect(page.get_by_test_id("evaluation")).to_have_count(2)
+    page.get_by_label("Compare All switches on").check()
+    page.get_by_label("Compare No conditions").check()
+    page.get_by_test_id("compare").click()
+    expect(page.get_by_test_id("compared")).to_contain_text("Hits@1")
+    counts = page.get_by_test_id("changed-counts")
+    alone = int(re.search(r"(\d+)\s*right in A alone", counts.inner_text())[1])  # type: ignore[index]
+    assert alone > 0
+    counts.get_by_text("right in A alone").click()
+    expect(page.get_by_test_id("question")).to_have_count(min(50, alone))
+    expect(page.get_by_test_id("question").first).to_contain_text("B ✕")
+
+    # Whoever only looks sees the same report and may change nothing.
+    other = open_page(report, width=360, height=740)
+    expect(other.get_by_test_id("figures")).to_contain_text("Hits@1")
+    expect(other.get_by_test_id("question")).not_to_have_count(0)
+    assert other.evaluate("document.documentElement.scrollWidth") <= 360
+    other.goto("/evaluations")
+    expect(other.get_by_test_id("evaluation")).to_have_count(2)
+    expect(other.get_by_test_id("new-evaluation")).to_have_count(0)
+    assert other.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_evaluation_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("/evaluations/00000000-0000-4000-8000-000000000000")
+    expect(page.get_by_text("There is no such evaluation")).to_be_visible()

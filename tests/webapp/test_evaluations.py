@@ -1,0 +1,338 @@
+"""Evaluations: started by staff, shared by workers, every question judged once, and all of it to be looked at."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from kgstore.loading.sample import sample_graph
+from reasoning.questions import SAMPLE_FOLDER
+from tests.webapp.conftest import wait_until
+from webapp import engine
+from webapp.accounts.models import Role, User
+from webapp.evaluations import services
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations.services import evaluation_work, evaluations_recover
+from webapp.questions.models import ReasoningRun, Status
+from webapp.questions.services import run_execute
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.webapp.conftest import Browser, Worker
+
+WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 12}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sample_graph_loaded(toy_graph: None) -> None:
+    """The bundled sample, beside the hand-drawn graph."""
+    engine.graph_library().load(sample_graph())
+
+
+@pytest.fixture
+def datasets() -> Iterator[Path]:
+    """The folder where admins put files of questions."""
+    folder: Path = settings.ENVIRONMENT.home / "datasets"
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def cleo(browser: Callable[[], Browser]) -> Browser:
+    """The browser of an administrator."""
+    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
+    signed_in = browser()
+    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
+    return signed_in
+
+
+def start(cleo: Browser, **more: Any) -> Any:
+    return cleo.post("/api/evaluations", {**WANTED, **more}, status=201)
+
+
+def work_off(started: dict[str, Any]) -> Evaluation:
+    """Do what the workers would."""
+    evaluation = Evaluation.objects.get(pk=started["id"])
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
+    return evaluation
+
+
+def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> None:
+    started = start(cleo, note="first try")
+    assert (started["status"], started["total"], started["done"]) == ("queued", None, 0)
+    evaluation = work_off(started)
+    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    told = cleo.get(f"/api/evaluations/{started['id']}")
+    assert (told["total"], told["done"], told["figures_of"]) == (12, 12, 12)
+    assert told["starter"] == "Cleo"
+    assert told["figures"]["questions"] == 12
+    assert told["figures"]["all"]["macro_f1"] == pytest.approx(told["f1"])
+    assert sum(told["figures"]["cases"].values()) == told["figures"]["in_graph"]["questions"]
+    assert len(told["fingerprint"]) == 64
+    listed = cleo.get("/api/evaluations")
+    assert [each["note"] for each in listed["evaluations"]] == ["first try"]
+    assert listed["total"] == 1
+
+
+def test_only_staff_starts_and_stops_and_everybody_looks(
+    cleo: Browser, browser: Callable[[], Browser], ada: User
+) -> None:
+    started = start(cleo)
+    visitor, signed_in = browser(), browser()
+    signed_in.token = signed_in.post("/api/session", {"username": "ada", "password": "a long password"})["csrf_token"]
+    for other in (visitor, signed_in):
+        assert other.post("/api/evaluations", WANTED, status=403)["code"] == "staff_only"
+        assert other.post(f"/api/evaluations/{started['id']}/cancel", status=403)["code"] == "staff_only"
+        assert other.post(f"/api/evaluations/{started['id']}/resume", status=403)["code"] == "staff_only"
+        assert not other.get("/api/evaluations")["may_manage"]
+        assert not other.get(f"/api/evaluations/{started['id']}")["may_manage"]
+    assert cleo.get("/api/evaluations")["may_manage"]
+    assert visitor.get("/api/evaluations/00000000-0000-4000-8000-000000000000", 404)["code"] == "unknown_evaluation"
+
+
+def test_what_makes_no_sense_is_refused_with_what_to_do(cleo: Browser, datasets: Path) -> None:
+    def refused(**more: Any) -> Any:
+        return cleo.post("/api/evaluations", {**WANTED, **more}, status=422)
+
+    (datasets / "notes.txt").write_text("nothing of the kind\n")
+    (datasets / "empty.jsonl").write_text("")
+    (datasets.parent / "secret.jsonl").write_text("{}")
+    assert refused(dataset="../secret.jsonl")["code"] == "unknown_dataset"
+    assert refused(dataset="/etc/passwd")["code"] == "unknown_dataset"
+    wrong = refused(dataset="notes.txt", format="metaqa")
+    assert wrong["code"] == "wrong_format"
+    assert "MetaQA" in wrong["message"]
+    assert str(datasets) not in wrong["message"]
+    assert refused(dataset="empty.jsonl")["code"] == "empty_dataset"
+    assert refused(format="xml")["code"] == "unknown_format"
+    assert "encoder" in refused(scorer="oracle")["message"]
+    assert refused(graph="nowhere")["code"] == "graph_unavailable"
+    assert refused(limit=0)["code"] == "invalid_request"
+    assert not Evaluation.objects.exists()
+
+
+def test_files_of_admins_are_offered_with_their_likely_format(cleo: Browser, datasets: Path) -> None:
+    (datasets / "metaqa" / "1-hop").mkdir(parents=True)
+    (datasets / "metaqa" / "1-hop" / "dev.txt").write_text("what does [Tom Cullen] act in\tWeekend\n")
+    (datasets / ".hidden.txt").write_text("")
+    (datasets / "picture.png").write_text("")
+    shutil.copy(SAMPLE_FOLDER / "tv.jsonl", datasets / "tv.jsonl")
+    offered = cleo.get("/api/datasets")
+    assert [(each["name"], each["likely_format"]) for each in offered["datasets"]] == [
+        ("sample", "discern"),
+        ("metaqa/1-hop/dev.txt", "metaqa"),
+        ("tv.jsonl", "discern"),
+    ]
+    assert {"webqsp", "cwq", "grailqa", "rog"} <= {each["name"] for each in offered["formats"]}
+    evaluation = work_off(start(cleo, dataset="tv.jsonl", limit=3))
+    assert evaluation.done == 3
+
+
+def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datasets: Path) -> None:
+    (datasets / "dev.txt").write_text("what does [Tom Cullen] act in\tWeekend\n")
+    started = start(cleo, dataset="dev.txt", format="metaqa")
+    evaluation = work_off(started)
+    assert evaluation.status == EvaluationStatus.FAILED
+    assert "holds none of the 1 topic entities" in evaluation.reason
+    assert cleo.post(f"/api/evaluations/{started['id']}/resume")["status"] == "queued"
+
+
+def test_workers_share_an_evaluation_and_judge_no_question_twice(
+    cleo: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "BATCH", 2)
+    started = start(cleo, limit=40)
+    pk = UUID(started["id"])
+    judged: list[int] = []
+    write = services._write
+
+    def counted(row: EvaluatedQuestion, *rest: Any) -> None:
+        write(row, *rest)
+        judged.append(row.position)
+
+    monkeypatch.setattr(services, "_write", counted)
+
+    def work(_: int) -> None:
+        try:
+            while not Evaluation.objects.get(pk=pk).is_over:
+                evaluation_work(evaluation_id=pk)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert sorted(judged) == list(range(1, 41))
+    evaluation = Evaluation.objects.get(pk=pk)
+    assert (evaluation.status, evaluation.done, evaluation.figures_of) == (EvaluationStatus.SUCCEEDED, 40, 40)
+
+
+def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -> None:
+    started = start(cleo, limit=30)
+    pk = UUID(started["id"])
+    stop_after = iter([False] * 5)
+    evaluation_work(evaluation_id=pk, stopping=lambda: next(stop_after, True))
+    stopped = cleo.post(f"/api/evaluations/{pk}/cancel")
+    assert (stopped["status"], stopped["done"], stopped["figures_of"]) == ("cancelled", 5, 5)
+    evaluation_work(evaluation_id=pk)
+    assert Evaluation.objects.get(pk=pk).done == 5
+    before = dict(EvaluatedQuestion.objects.filter(judged_at__isnull=False).values_list("pk", "judged_at"))
+    assert cleo.post(f"/api/evaluations/{pk}/resume")["status"] == "queued"
+    assert work_off(started).done == 30
+    after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
+    assert all(after[pk] == judged_at for pk, judged_at in before.items())
+    assert EvaluatedQuestion.objects.filter(attempts=1).count() == 30
+
+
+def test_a_graph_that_is_loaded_anew_ends_the_evaluation(cleo: Browser) -> None:
+    started = start(cleo)
+    Evaluation.objects.filter(pk=started["id"]).update(graph_version="another")
+    evaluation = work_off(started)
+    assert evaluation.status == EvaluationStatus.FAILED
+    assert "loaded anew" in evaluation.reason
+    assert cleo.post(f"/api/evaluations/{started['id']}/resume", status=409)["code"] == "graph_changed"
+
+
+def test_the_questions_behind_every_bar_are_listed(cleo: Browser) -> None:
+    started = start(cleo, limit=60)
+    work_off(started)
+    pk = started["id"]
+
+    def listed(query: str) -> Any:
+        return cleo.get(f"/api/evaluations/{pk}/questions?limit=200&{query}")
+
+    figures = cleo.get(f"/api/evaluations/{pk}")["figures"]
+    assert listed("")["total"] == listed("")["all"] == 60
+    for case, count in figures["cases"].items():
+        assert listed(f"case={case}")["total"] == count
+    for shape in figures["by_shape"]:
+        query = f"leaves={shape['leaves']}&hops={shape['hops']}&graph_gap=false&answerable=true"
+        assert listed(query)["total"] == shape["questions"]
+    wrong, right = listed("right=false"), listed("right=true")
+    assert wrong["total"] + right["total"] == 60
+    assert {question["right"] for question in wrong["questions"]} == {False}
+    slowest = [question["seconds"] for question in listed("order=slowest")["questions"]]
+    assert slowest == sorted(slowest, reverse=True)
+    worst = [question["f1"] for question in listed("order=worst")["questions"]]
+    assert worst == sorted(worst)
+    assert listed("order=search")["total"] == 60
+    film = listed("label=domain%3Dfilm")
+    assert {question["labels"]["domain"] for question in film["questions"]} == {"film"}
+    one = film["questions"][0]
+    assert one["text"] in [question["text"] for question in listed(f"search={one['text'][:12]}")["questions"]]
+    below = listed("f1_below=0.5")["total"]
+    assert below + listed("f1_from=0.5")["total"] == 60
+    page = cleo.get(f"/api/evaluations/{pk}/questions?offset=50&limit=50")
+    assert [question["position"] for question in page["questions"]] == list(range(51, 61))
+    assert cleo.get(f"/api/evaluations/{pk}/questions?case=E9", 422)["code"] == "invalid_request"
+
+
+def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> None:
+    full, cut = start(cleo, limit=60), start(cleo, limit=60, settings={"constraints": False, "search": "chain"})
+    for started in (full, cut):
+        work_off(started)
+    told = cleo.get(f"/api/evaluations/{full['id']}/against/{cut['id']}")
+    assert told["common"] == 60
+    assert told["both_right"] + told["both_wrong"] + told["only_first"] + told["only_second"] == 60
+    assert told["first_right"] * 60 == pytest.approx(told["both_right"] + told["only_first"])
+    assert told["second_right"] * 60 == pytest.approx(told["both_right"] + told["only_second"])
+    assert told["only_first"] > 0
+    for changed, count in (("only_this", told["only_first"]), ("only_other", told["only_second"])):
+        found = cleo.get(f"/api/evaluations/{full['id']}/questions?against={cut['id']}&changed={changed}")
+        assert found["total"] == count
+        assert all(each["right"] != each["other"]["right"] for each in found["questions"])
+    assert told["second"]["settings"] == {
+        "topics": "gold",
+        "entity_types": True,
+        "constraints": False,
+        "search": "chain",
+        "min_branches": 0,
+    }
+
+
+def test_results_are_downloaded_line_by_line_and_as_a_table(cleo: Browser) -> None:
+    started = start(cleo)
+    work_off(started)
+    lines = cleo.client.get(f"/api/evaluations/{started['id']}/results.jsonl")
+    assert lines["Content-Disposition"].startswith("attachment")
+    outcomes = [json.loads(line) for line in lines.content.decode().splitlines()]
+    rows = list(
+        csv.DictReader(io.StringIO(cleo.client.get(f"/api/evaluations/{started['id']}/results.csv").content.decode()))
+    )
+    assert [outcome["id"] for outcome in outcomes] == [row["id"] for row in rows]
+    assert len(rows) == 12
+
+
+def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Callable[[], Browser]) -> None:
+    started = start(cleo, settings={"topics": "gold", "constraints": False})
+    address = f"/api/evaluations/{started['id']}/questions/1/run"
+    evaluation_work(evaluation_id=UUID(started["id"]), stopping=lambda: True)
+    assert cleo.post(address, status=409)["code"] == "not_judged"
+    work_off(started)
+    opened = cleo.post(address)
+    assert browser().post(address) == opened
+    run_execute(run_id=UUID(opened["run"]))
+    run = ReasoningRun.objects.get(pk=opened["run"])
+    assert run.status == Status.SUCCEEDED
+    outcome = EvaluatedQuestion.objects.get(evaluation=started["id"], position=1).outcome
+    assert outcome is not None
+    told = [each["event"] for each in cleo.get(f"/api/runs/{run.pk}/events")]
+    linked = next(event for event in told if event["kind"] == "entity_linked")
+    steps = [
+        [event["node"]["parent"], event["node"]["relation"]["id"]]
+        for event in told
+        if event["kind"] == "search_step_taken" and event["node"]["parent"] is not None
+    ]
+    assert linked["topic"]["id"] == outcome["topic"]
+    assert steps == outcome["derivation"]["search"]
+    assert [answer["term"]["id"] for answer in told[-1]["answers"]] == outcome["predicted"]
+    assert not [event for event in told if event["kind"] == "constraint_chosen"]
+    assert cleo.post(f"/api/evaluations/{started['id']}/questions/99/run", status=404)["code"] == "unknown_question"
+
+
+def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
+    cleo: Browser, worker: Callable[..., Worker]
+) -> None:
+    first = worker(DISCERN_WORKER_THREADS="1")
+    wait_until(lambda: Client().get("/readyz").status_code == 200)
+    started = start(cleo, limit=250)
+    pk = started["id"]
+
+    def done() -> int:
+        return Evaluation.objects.get(pk=pk).done
+
+    wait_until(lambda: done() >= 3)
+    # Somebody's own question does not wait for the rest of the evaluation, although there is but one thread.
+    asked = cleo.ask(graph="sample")
+    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 8)
+    evaluation = Evaluation.objects.get(pk=pk)
+    assert evaluation.total is not None
+    assert evaluation.done < evaluation.total
+
+    first.kill()
+    before = dict(EvaluatedQuestion.objects.filter(judged_at__isnull=False).values_list("pk", "judged_at"))
+    assert done() == len(before)
+    # As if the time of the leases had passed.
+    EvaluatedQuestion.objects.filter(claim__isnull=False).update(lease_until=timezone.now())
+    Evaluation.objects.filter(pk=pk).update(seen_at=timezone.now() - services.LEASE)
+    assert evaluations_recover() == 1
+    worker()
+    wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 60)
+    after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
+    assert all(after[row] == judged_at for row, judged_at in before.items())
+    assert done() == evaluation.total == len(after)

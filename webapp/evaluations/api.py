@@ -1,0 +1,207 @@
+"""Starting evaluations, watching them, and looking at what became of each question."""
+
+import csv
+import io
+import json
+from typing import Annotated
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Query, Router, Schema
+from ninja import Status as Reply
+
+from reasoning.datasets.registry import FORMATS
+from reasoning.evaluation.report import csv_rows
+from webapp.accounts.viewer import asker, is_staff, viewer
+from webapp.errors import ErrorOut
+from webapp.evaluations.datasets import dataset_files
+from webapp.evaluations.runs import question_run
+from webapp.evaluations.schemas import (
+    Case,
+    Change,
+    ComparisonOut,
+    DatasetOut,
+    DatasetPageOut,
+    EvaluatedQuestionPageOut,
+    EvaluatedRunOut,
+    EvaluationDetailOut,
+    EvaluationIn,
+    EvaluationOut,
+    EvaluationPageOut,
+    FormatOut,
+    Order,
+)
+from webapp.evaluations.selectors import (
+    QuestionFilter,
+    comparison,
+    evaluation_detail,
+    evaluation_get,
+    evaluation_list,
+    evaluation_out,
+    outcome_documents,
+    outcomes_of,
+    question_get,
+    question_page,
+)
+from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
+
+router = Router(tags=["evaluations"])
+datasets = Router(tags=["evaluations"])
+
+
+class QuestionQuery(Schema):
+    """Which questions are wanted."""
+
+    case: Case | None = None
+    right: bool | None = None
+    verdict: str | None = None
+    leaves: int | None = None
+    hops: int | None = None
+    graph_gap: bool | None = None
+    answerable: bool | None = None
+    f1_from: float | None = None
+    f1_below: float | None = None
+    label: str = ""
+    """``name=value``."""
+    search: str = ""
+    against: UUID | None = None
+    """Another evaluation."""
+    changed: Change | None = None
+    order: Order = "position"
+    offset: Annotated[int, Query(ge=0)] = 0
+    limit: Annotated[int, Query(ge=1, le=200)] = 50
+
+
+@datasets.get("", response=DatasetPageOut, operation_id="dataset_list")
+def dataset_list(request: HttpRequest) -> DatasetPageOut:
+    """What may be evaluated, and the formats of such files."""
+    return DatasetPageOut(
+        datasets=[
+            DatasetOut(name=file.name, likely_format=file.likely_format, bytes=file.bytes) for file in dataset_files()
+        ],
+        formats=[
+            FormatOut(name=each.name, title=each.title, looks=each.looks, own_graphs=each.own_graphs)
+            for each in FORMATS.values()
+        ],
+    )
+
+
+@router.get("", response={200: EvaluationPageOut, 422: ErrorOut}, operation_id="evaluation_list")
+def list_(
+    request: HttpRequest,
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 30,
+) -> EvaluationPageOut:
+    """Evaluations, newest first."""
+    return evaluation_list(offset=offset, limit=limit, may_manage=is_staff(viewer(request)))
+
+
+@router.post(
+    "",
+    response={201: EvaluationOut, 403: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="evaluation_create",
+)
+def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) -> Reply[EvaluationOut]:
+    """Start an evaluation."""
+    evaluation = evaluation_create(wanted=payload, viewer=viewer(request))
+    response["Location"] = f"/evaluations/{evaluation.pk}"
+    return Reply(201, evaluation_out(evaluation, may_manage=True))
+
+
+@router.get("/{uuid:evaluation_id}", response={200: EvaluationDetailOut, 404: ErrorOut}, operation_id="evaluation_get")
+def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
+    """An evaluation with its figures; while it runs, those of what is judged so far."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    return evaluation_detail(evaluation, may_manage=is_staff(viewer(request)))
+
+
+@router.post(
+    "/{uuid:evaluation_id}/cancel",
+    response={200: EvaluationDetailOut, 403: ErrorOut, 404: ErrorOut},
+    operation_id="evaluation_cancel",
+)
+def cancel(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
+    """Stop an evaluation; what was judged stays."""
+    evaluation = evaluation_cancel(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
+    return evaluation_detail(evaluation, may_manage=True)
+
+
+@router.post(
+    "/{uuid:evaluation_id}/resume",
+    response={200: EvaluationDetailOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="evaluation_resume",
+)
+def resume(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
+    """Go on with an evaluation that was cancelled or failed."""
+    evaluation = evaluation_resume(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
+    return evaluation_detail(evaluation, may_manage=True)
+
+
+@router.get(
+    "/{uuid:evaluation_id}/questions",
+    response={200: EvaluatedQuestionPageOut, 404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluated_question_list",
+)
+def questions(
+    request: HttpRequest, evaluation_id: UUID, wanted: Annotated[QuestionQuery, Query()]
+) -> EvaluatedQuestionPageOut:
+    """The questions that meet a filter, and what became of them."""
+    chosen = wanted.model_dump(exclude={"offset", "limit", "against"})
+    against = None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
+    return question_page(
+        evaluation=evaluation_get(evaluation_id=evaluation_id),
+        wanted=QuestionFilter(**chosen, against=against),
+        offset=wanted.offset,
+        limit=wanted.limit,
+    )
+
+
+@router.post(
+    "/{uuid:evaluation_id}/questions/{int:position}/run",
+    response={200: EvaluatedRunOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 429: ErrorOut, 503: ErrorOut},
+    operation_id="evaluated_question_run",
+)
+def run(request: HttpRequest, evaluation_id: UUID, position: int) -> EvaluatedRunOut:
+    """The run that shows how a question was answered; made when it is first asked for."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    question = question_get(evaluation=evaluation, position=position)
+    return EvaluatedRunOut(run=question_run(question=question, viewer=asker(request)).pk)
+
+
+@router.get(
+    "/{uuid:evaluation_id}/against/{uuid:other_id}",
+    response={200: ComparisonOut, 404: ErrorOut},
+    operation_id="evaluation_compare",
+)
+def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> ComparisonOut:
+    """Two evaluations side by side, over the questions that both have judged."""
+    return comparison(
+        first=evaluation_get(evaluation_id=evaluation_id),
+        second=evaluation_get(evaluation_id=other_id),
+        may_manage=is_staff(viewer(request)),
+    )
+
+
+@router.get("/{uuid:evaluation_id}/results.jsonl", response={404: ErrorOut}, operation_id="evaluation_json_lines")
+def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+    """What became of each judged question: one JSON object a line."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
+    return _file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
+
+
+@router.get("/{uuid:evaluation_id}/results.csv", response={404: ErrorOut}, operation_id="evaluation_csv")
+def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+    """What became of each judged question, as a table."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    text = io.StringIO()
+    csv.writer(text).writerows(csv_rows(outcomes_of(evaluation)))
+    return _file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
+
+
+def _file(content: str, name: str, kind: str) -> HttpResponse:
+    return HttpResponse(
+        content,
+        content_type=f"{kind}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="evaluation-{name}"'},
+    )

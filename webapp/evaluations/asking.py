@@ -1,0 +1,40 @@
+"""Asking an evaluation's questions: of its graph, by its scorer, in its way."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from reasoning.evaluation.asking import ask
+from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp import engine
+from webapp.evaluations.datasets import dataset_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.evaluation.outcome import Outcome
+    from webapp.evaluations.models import Evaluation
+
+
+@contextmanager
+def asking(evaluation: Evaluation) -> Iterator[Callable[[BenchmarkQuestion], Outcome]]:
+    """What asks a question and tells what became of it.
+
+    Raises:
+        DatasetError: the file that holds each question's own graph is gone, or changed.
+        GraphLoadError: a question's own graph cannot be loaded.
+        GraphStoreError: the graph cannot be read.
+        ScorerUnavailableError: the scorer cannot be loaded.
+
+    """
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    scorer = engine.scorer(evaluation.scorer)
+    if evaluation.graph:
+        store = engine.graph(evaluation.graph)
+        yield lambda question: ask(question, store, scorer, settings)
+        return
+    with RowGraphs(dataset_path(evaluation.dataset)) as rows:
+        yield lambda question: ask(question, rows.open(question.row), scorer, settings)

@@ -1,0 +1,158 @@
+"""An evaluation of a scorer over a benchmark's questions, and one row for what became of each question."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from webapp.questions.models import ReasoningRun
+
+
+class EvaluationStatus(models.TextChoices):
+    """Where an evaluation stands."""
+
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+OVER = (EvaluationStatus.SUCCEEDED, EvaluationStatus.FAILED, EvaluationStatus.CANCELLED)
+"""No worker does anything more for an evaluation that stands here; all but a succeeded one may be resumed."""
+
+
+class Evaluation(models.Model):
+    """One scorer, asked the questions of one dataset over one graph.
+
+    A state machine, each move of which is one conditional UPDATE in `services`: queued → running → succeeded or failed;
+    queued or running → cancelled; failed or cancelled → queued again.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    note = models.CharField(max_length=200, blank=True)
+    """What whoever started it calls it."""
+    dataset = models.CharField(max_length=300)
+    """The name under which the site offers the file."""
+    format = models.CharField(max_length=32)
+    fingerprint = models.CharField(max_length=64, blank=True)
+    """SHA-256 of what was read, in hexadecimal; empty until it was read."""
+    compared_by = models.CharField(max_length=8, blank=True)
+    """``id`` or ``name``: what tells entities apart in the dataset; empty until it was read."""
+    split = models.CharField(max_length=16)
+    limit = models.PositiveIntegerField(null=True, blank=True)
+    graph = models.CharField(max_length=100, blank=True)
+    """Empty where each question is asked of a graph of its own."""
+    graph_title = models.CharField(max_length=200)
+    graph_version = models.CharField(max_length=100, blank=True)
+    scorer = models.CharField(max_length=100)
+    switches = models.JSONField()
+    """`reasoning.evaluation.EvaluationSettings` as JSON: how topics are found, and the ablations."""
+
+    status = models.CharField(
+        max_length=16, choices=EvaluationStatus.choices, default=EvaluationStatus.QUEUED, db_index=True
+    )
+    reason = models.CharField(max_length=1_000, blank=True)
+    """Why it failed, and what to do."""
+    total = models.PositiveIntegerField(null=True, blank=True)
+    """How many questions there are; None until the dataset was read."""
+    left_out = models.JSONField(default=dict, blank=True)
+    """How many questions of the split are not asked, by reason."""
+    done = models.PositiveIntegerField(default=0)
+    figures = models.JSONField(null=True, blank=True)
+    """What `reasoning.evaluation` makes of the first ``figures_of`` outcomes."""
+    figures_of = models.PositiveIntegerField(default=0)
+
+    starter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="evaluations"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField()
+    """When it was last handed to the broker, or a worker was last heard of that works on it."""
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(status__in=EvaluationStatus.values), name="evaluation_status_is_known"),
+            models.CheckConstraint(
+                condition=Q(total__isnull=True, done=0) | Q(total__gte=models.F("done")),
+                name="evaluation_does_no_more_than_all",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=OVER, finished_at__isnull=False)
+                | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
+                name="evaluation_has_an_end_exactly_when_over",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.dataset} on {self.graph} by {self.scorer} ({self.status})"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no worker does anything more for it."""
+        return self.status in OVER
+
+
+class EvaluatedQuestion(models.Model):
+    """A question of an evaluation. Its outcome is written once, by the worker that holds its claim."""
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="questions")
+    position = models.PositiveIntegerField()
+    """From 1, in the order of the dataset."""
+    question_id = models.CharField(max_length=200)
+    text = models.CharField(max_length=2_000)
+    labels = models.JSONField(default=dict)
+    """What the benchmark says of it."""
+    gold = models.JSONField()
+    """The `BenchmarkQuestion` as JSON, so that no worker reads the dataset again."""
+
+    claim = models.UUIDField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    judged_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.JSONField(null=True, blank=True)
+    """`reasoning.evaluation.Outcome` as JSON; the columns below repeat what is filtered and sorted by."""
+    verdict = models.CharField(max_length=16, blank=True)
+    case = models.CharField(max_length=2, blank=True)
+    right = models.BooleanField(null=True)
+    """Whether the first answer is right, or the lack of one was told where the benchmark has none."""
+    f1 = models.FloatField(null=True)
+    seconds = models.FloatField(null=True)
+    leaves = models.PositiveSmallIntegerField(null=True)
+    hops = models.PositiveSmallIntegerField(null=True)
+    graph_gap = models.BooleanField(null=True)
+    answerable = models.BooleanField(null=True)
+    run = models.ForeignKey(ReasoningRun, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    """The run that shows how it was answered, once somebody asked for one."""
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["evaluation", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["evaluation", "position"], name="evaluated_question_has_its_own_position"),
+            models.UniqueConstraint(fields=["evaluation", "question_id"], name="evaluated_question_is_asked_once"),
+            models.CheckConstraint(
+                condition=Q(judged_at__isnull=True, right__isnull=True)
+                | Q(judged_at__isnull=False, right__isnull=False),
+                name="evaluated_question_is_judged_as_a_whole",
+            ),
+            models.CheckConstraint(
+                condition=Q(judged_at__isnull=True) | Q(claim__isnull=True), name="judged_question_is_held_by_nobody"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["evaluation", "case"], name="evaluated_question_by_case"),
+            models.Index(
+                fields=["evaluation", "position"], name="evaluated_question_open", condition=Q(judged_at__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.text}"

@@ -1,0 +1,329 @@
+"""What the API says of evaluations."""
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from ninja import Field, Schema
+from pydantic import ConfigDict
+
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp.evaluations.models import EvaluationStatus
+
+Split: TypeAlias = Literal["validation", "train", "all"]
+Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
+Order: TypeAlias = Literal["position", "worst", "slowest", "link", "search", "prune", "infer"]
+Change: TypeAlias = Literal["any", "only_this", "only_other"]
+
+
+class SwitchesIn(Schema):
+    """How the questions are asked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    topics: Literal["gold", "linked"] = "gold"
+    """Whether the topic entity is the benchmark's, or found in the question."""
+    entity_types: bool = True
+    """False to keep the types of entities from the scorer."""
+    constraints: bool = True
+    """False to set no conditions."""
+    search: Literal["branching", "chain"] = "branching"
+    """``chain`` to grow from the newest node alone."""
+    min_branches: int = Field(default=0, ge=0, le=8)
+    """Only questions whose gold structure has so many branches; 0 and 1 take all."""
+
+    def to_settings(self) -> EvaluationSettings:
+        """The same for the engine."""
+        return EvaluationSettings(**self.model_dump())
+
+
+class EvaluationIn(Schema):
+    """An evaluation to be started."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    dataset: str
+    format: str | None = None
+    """The likely one where it is left out."""
+    split: Split = "validation"
+    limit: int | None = Field(default=None, ge=1)
+    """So many questions, drawn by chance, the same at each time; all where it is left out."""
+    graph: str | None = None
+    """The site's own choice where it is left out; or each question's own, in formats where each has one."""
+    scorer: str | None = None
+    settings: SwitchesIn = SwitchesIn()
+    note: str = Field(default="", max_length=200)
+
+
+class EvaluationOut(Schema):
+    """An evaluation as a row of a list."""
+
+    id: UUID
+    note: str
+    dataset: str
+    format: str
+    split: Split
+    limit: int | None
+    graph: str
+    graph_title: str
+    graph_version: str
+    scorer: str
+    settings: SwitchesIn
+    status: EvaluationStatus
+    reason: str
+    """Why it failed, and what to do."""
+    total: int | None
+    """How many questions there are; None until the dataset was read."""
+    done: int
+    right: float | None
+    """Share of right ones among those judged so far."""
+    f1: float | None
+    """Their mean F1."""
+    starter: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    may_manage: bool
+    """Whether whoever asks may cancel or resume it."""
+
+
+class EvaluationPageOut(Schema):
+    """Evaluations, newest first."""
+
+    evaluations: list[EvaluationOut]
+    total: int
+    may_manage: bool
+    """Whether whoever asks may start one."""
+
+
+class AnsweredOut(Schema):
+    """How well some questions are answered: shares from 0 to 1, and means over the questions."""
+
+    questions: int
+    hit: float
+    hits_at_1: float
+    exact_match: float
+    precision: float
+    recall: float
+    macro_f1: float
+    paper_f1: float
+    turned_away: float
+
+
+class GraphGapOut(Schema):
+    """The questions whose answers are not in the graph."""
+
+    questions: int
+    topic_not_in_graph: int
+    turned_away: float | None
+
+
+class UnanswerableOut(Schema):
+    """The questions that the benchmark has no answer to."""
+
+    questions: int
+    recognised: int
+
+
+class SearchFiguresOut(Schema):
+    """How near the search came to the gold structures."""
+
+    graph_hits: float | None
+    with_gold_derivation: int
+    relation_recall: float | None
+    edit_distance: float | None
+    same_graph: float | None
+
+
+class ShapeOut(Schema):
+    """The questions whose gold structure has one shape."""
+
+    leaves: int
+    hops: int
+    questions: int
+    hits_at_1: float
+    macro_f1: float
+    cases: dict[Case, int]
+
+
+class MeanCostOut(Schema):
+    """What a question costs on average."""
+
+    calls: float | None
+    tokens_in: float | None
+    tokens_out: float | None
+
+
+class StagesOut(Schema):
+    """Mean seconds by stage."""
+
+    link: float
+    search: float
+    prune: float
+    infer: float
+
+
+class SecondsOut(Schema):
+    """How long a question takes."""
+
+    mean: float
+    p95: float
+    longest: float
+    stages: StagesOut
+
+
+class FiguresOut(Schema):
+    """What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined."""
+
+    topics: Literal["gold", "linked"]
+    graph: str
+    compared_by: str | None
+    questions: int
+    all: AnsweredOut | None
+    answerable: AnsweredOut | None
+    """Of the questions that the benchmark has answers to."""
+    in_graph: AnsweredOut | None
+    """Of those with an answer in the graph; error cases and shapes are told of these."""
+    graph_gap: GraphGapOut
+    unanswerable: UnanswerableOut
+    cases: dict[Case, int]
+    search: SearchFiguresOut
+    by_shape: list[ShapeOut]
+    reasons: dict[str, int]
+    failed: int
+    without_gold_derivation: dict[str, int]
+    linking: float | None
+    cost: MeanCostOut
+    seconds: SecondsOut | None
+
+
+class BinOut(Schema):
+    """How many questions have an F1 from a bound on, and below another."""
+
+    f1_from: float
+    f1_below: float | None
+    questions: int
+
+
+class LabelOut(Schema):
+    """What the benchmark says of some questions."""
+
+    name: str
+    values: list[str]
+
+
+class EvaluationDetailOut(EvaluationOut):
+    """An evaluation with its figures."""
+
+    figures: FiguresOut | None
+    """None until the first questions were judged."""
+    figures_of: int
+    """How many outcomes the figures sum up."""
+    left_out: dict[str, int]
+    """How many questions of the split are not asked, by reason."""
+    fingerprint: str
+    """SHA-256 of the dataset."""
+    compared_by: Literal["id", "name"] | None
+    """What tells entities apart in the dataset; None until it was read."""
+    labels: list[LabelOut]
+    f1_bins: list[BinOut]
+    """The questions that were judged, by F1."""
+
+
+class ComparedOut(Schema):
+    """The same question in another evaluation."""
+
+    right: bool
+    case: Case | None
+    f1: float
+    predicted: list[str]
+    predicted_total: int
+
+
+class EvaluatedQuestionOut(Schema):
+    """What became of a question; all but its text is empty until it was judged."""
+
+    position: int
+    question_id: str
+    text: str
+    labels: dict[str, str]
+    judged: bool
+    verdict: Literal["answered", "not_in_graph", "failed"] | None
+    reason: str
+    case: Case | None
+    right: bool | None
+    f1: float | None
+    seconds: float | None
+    leaves: int | None
+    hops: int | None
+    graph_gap: bool | None
+    topic_right: bool | None
+    predicted: list[str]
+    """The first few predicted answers, by name."""
+    predicted_total: int
+    gold: list[str]
+    """The first few gold answers, by name."""
+    gold_total: int
+    run: UUID | None
+    other: ComparedOut | None
+    """In the evaluation that this one is compared with."""
+
+
+class EvaluatedQuestionPageOut(Schema):
+    """Some of an evaluation's questions."""
+
+    questions: list[EvaluatedQuestionOut]
+    total: int
+    """How many meet the filter."""
+    all: int
+    """How many there are."""
+
+
+class ComparisonOut(Schema):
+    """Two evaluations side by side, over the questions that both have judged."""
+
+    first: EvaluationDetailOut
+    second: EvaluationDetailOut
+    common: int
+    both_right: int
+    both_wrong: int
+    only_first: int
+    """Right in the first, wrong in the second."""
+    only_second: int
+    """Wrong in the first, right in the second."""
+    first_right: float | None
+    second_right: float | None
+    first_f1: float | None
+    second_f1: float | None
+
+
+class DatasetOut(Schema):
+    """A file of questions that may be evaluated."""
+
+    name: str
+    likely_format: str
+    bytes: int
+
+
+class FormatOut(Schema):
+    """A format of files of questions."""
+
+    name: str
+    title: str
+    looks: str
+    """What a file of it looks like."""
+    own_graphs: bool
+    """Whether each question brings a graph of its own."""
+
+
+class DatasetPageOut(Schema):
+    """What may be evaluated."""
+
+    datasets: list[DatasetOut]
+    formats: list[FormatOut]
+
+
+class EvaluatedRunOut(Schema):
+    """The run that shows how a question was answered."""
+
+    run: UUID

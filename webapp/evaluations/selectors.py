@@ -1,0 +1,326 @@
+"""What is read of evaluations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
+
+from django.db.models import Avg, Case, Count, Exists, F, FloatField, OuterRef, Q, QuerySet, TextField, Value, When
+from django.db.models.fields.json import KT, KeyTextTransform
+from django.db.models.functions import Cast
+
+from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.report import figures
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp.errors import ProductError
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.schemas import (
+    BinOut,
+    ComparedOut,
+    ComparisonOut,
+    EvaluatedQuestionOut,
+    EvaluatedQuestionPageOut,
+    EvaluationDetailOut,
+    EvaluationOut,
+    EvaluationPageOut,
+    FiguresOut,
+    LabelOut,
+    SwitchesIn,
+)
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterator
+
+    from reasoning.datasets.question import ComparedBy
+    from reasoning.evaluation.cases import Case as ErrorCase
+    from reasoning.evaluation.outcome import Verdict
+    from webapp.evaluations.schemas import Change, Order
+
+NAMES_SHOWN = 3
+"""So many answers of a question stand in a list."""
+LABEL_VALUES = 60
+"""A label with more values tells questions apart rather than sorting them, and is no filter."""
+F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
+"""Where the bins of F1 begin: nothing right and all right have one each."""
+_ROWS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionFilter:
+    """Which questions of an evaluation are wanted; None leaves a choice open."""
+
+    case: str | None = None
+    right: bool | None = None
+    verdict: str | None = None
+    leaves: int | None = None
+    hops: int | None = None
+    graph_gap: bool | None = None
+    answerable: bool | None = None
+    f1_from: float | None = None
+    f1_below: float | None = None
+    label: str = ""
+    """``name=value``."""
+    search: str = ""
+    against: Evaluation | None = None
+    changed: Change | None = None
+    """Whose answer is right: only this evaluation's, only that of ``against``, or any one of the two."""
+    order: Order = "position"
+
+
+def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
+    """The evaluation; everybody may look.
+
+    Raises:
+        ProductError: there is none.
+
+    """
+    evaluation = Evaluation.objects.select_related("starter").filter(pk=evaluation_id).first()
+    if evaluation is None:
+        raise ProductError(404, "unknown_evaluation", "There is no such evaluation. Choose one of the list.")
+    return evaluation
+
+
+def evaluation_list(*, offset: int, limit: int, may_manage: bool) -> EvaluationPageOut:
+    """Evaluations, newest first."""
+    everything = Evaluation.objects.select_related("starter")
+    page = everything.order_by("-created_at")[offset : offset + limit]
+    return EvaluationPageOut(
+        evaluations=[evaluation_out(each, may_manage=may_manage) for each in page],
+        total=everything.count(),
+        may_manage=may_manage,
+    )
+
+
+def evaluation_out(evaluation: Evaluation, *, may_manage: bool) -> EvaluationOut:
+    """An evaluation as a row of the list."""
+    return EvaluationOut(**_row(evaluation, may_manage=may_manage))
+
+
+def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> EvaluationDetailOut:
+    """An evaluation with its figures."""
+    return EvaluationDetailOut(
+        **_row(evaluation, may_manage=may_manage),
+        figures=None if evaluation.figures is None else FiguresOut.model_validate(evaluation.figures),
+        figures_of=evaluation.figures_of,
+        left_out=evaluation.left_out,
+        fingerprint=evaluation.fingerprint,
+        compared_by=cast("ComparedBy | None", evaluation.compared_by or None),
+        labels=_labels(evaluation),
+        f1_bins=_f1_bins(evaluation),
+    )
+
+
+def outcomes_of(evaluation: Evaluation) -> Iterator[Outcome]:
+    """What was judged so far, in the order of the dataset."""
+    for document in outcome_documents(evaluation):
+        yield Outcome.from_json(document)
+
+
+def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
+    """The figures of what was judged so far, and of how many outcomes they are."""
+    outcomes = list(outcomes_of(evaluation))
+    topics = EvaluationSettings.from_json(evaluation.switches).topics
+    return figures(outcomes, topics=topics, graph=evaluation.graph_title), len(outcomes)
+
+
+def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
+    """The same as JSON."""
+    judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
+    for row in judged.only("outcome").iterator(_ROWS_AT_ONCE):
+        if row.outcome is not None:
+            yield row.outcome
+
+
+def question_page(
+    *, evaluation: Evaluation, wanted: QuestionFilter, offset: int, limit: int
+) -> EvaluatedQuestionPageOut:
+    """Some of the questions that meet a filter."""
+    found = _filtered(evaluation, wanted)
+    rows = list(_ordered(found, wanted.order)[offset : offset + limit])
+    others = {}
+    if wanted.against is not None:
+        ids = [row.question_id for row in rows]
+        same = wanted.against.questions.filter(question_id__in=ids, judged_at__isnull=False)
+        others = {other.question_id: other for other in same}
+    return EvaluatedQuestionPageOut(
+        questions=[_question_out(row, others.get(row.question_id)) for row in rows],
+        total=found.count(),
+        all=evaluation.questions.count(),
+    )
+
+
+def question_get(*, evaluation: Evaluation, position: int) -> EvaluatedQuestion:
+    """A question of an evaluation.
+
+    Raises:
+        ProductError: there is none at this position.
+
+    """
+    question = evaluation.questions.select_related("run").filter(position=position).first()
+    if question is None:
+        message = f"This evaluation has no question {position}. Choose one of the list."
+        raise ProductError(404, "unknown_question", message, position=position)
+    return question
+
+
+def comparison(*, first: Evaluation, second: Evaluation, may_manage: bool) -> ComparisonOut:
+    """Two evaluations over the questions that both have judged."""
+    same = second.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
+    common = first.questions.filter(Exists(same), judged_at__isnull=False)
+    mirrored = second.questions.filter(
+        Exists(first.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)),
+        judged_at__isnull=False,
+    )
+    there, not_there = Q(Exists(same.filter(right=True))), Q(Exists(same.filter(right=False)))
+    counts = common.aggregate(
+        common=Count("pk"),
+        both_right=Count("pk", filter=there & Q(right=True)),
+        both_wrong=Count("pk", filter=not_there & Q(right=False)),
+        only_first=Count("pk", filter=not_there & Q(right=True)),
+        only_second=Count("pk", filter=there & Q(right=False)),
+    )
+    shares = {
+        f"{name}_{figure}": value
+        for name, rows in (("first", common), ("second", mirrored))
+        for figure, value in rows.aggregate(right=_share_right(), f1=Avg("f1")).items()
+    }
+    return ComparisonOut(
+        first=evaluation_detail(first, may_manage=may_manage),
+        second=evaluation_detail(second, may_manage=may_manage),
+        **counts,
+        **shares,
+    )
+
+
+def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:
+    sums = evaluation.questions.filter(judged_at__isnull=False).aggregate(right=_share_right(), f1=Avg("f1"))
+    return {
+        "id": evaluation.pk,
+        "note": evaluation.note,
+        "dataset": evaluation.dataset,
+        "format": evaluation.format,
+        "split": evaluation.split,
+        "limit": evaluation.limit,
+        "graph": evaluation.graph,
+        "graph_title": evaluation.graph_title,
+        "graph_version": evaluation.graph_version,
+        "scorer": evaluation.scorer,
+        "settings": SwitchesIn(**evaluation.switches),
+        "status": evaluation.status,
+        "reason": evaluation.reason,
+        "total": evaluation.total,
+        "done": evaluation.done,
+        "right": sums["right"],
+        "f1": sums["f1"],
+        "starter": None if evaluation.starter is None else evaluation.starter.display_name,
+        "created_at": evaluation.created_at,
+        "started_at": evaluation.started_at,
+        "finished_at": evaluation.finished_at,
+        "may_manage": may_manage,
+    }
+
+
+def _share_right() -> Avg:
+    return Avg(Case(When(right=True, then=Value(1.0)), default=Value(0.0), output_field=FloatField()))
+
+
+def _labels(evaluation: Evaluation) -> list[LabelOut]:
+    """The labels that sort the questions into a few kinds."""
+    kinds: dict[str, set[str]] = {}
+    for labels in evaluation.questions.values_list("labels", flat=True).iterator(_ROWS_AT_ONCE):
+        for name, value in labels.items():
+            kinds.setdefault(name, set()).add(value)
+    return [LabelOut(name=name, values=sorted(values)) for name, values in kinds.items() if len(values) <= LABEL_VALUES]
+
+
+def _f1_bins(evaluation: Evaluation) -> list[BinOut]:
+    bounds = list(pairwise((*F1_BOUNDS, None)))
+    counts = evaluation.questions.aggregate(
+        **{
+            str(number): Count("pk", filter=Q(f1__gte=low) if high is None else Q(f1__gte=low, f1__lt=high))
+            for number, (low, high) in enumerate(bounds)
+        }
+    )
+    return [
+        BinOut(f1_from=low or 0.0, f1_below=high, questions=counts[str(number)])
+        for number, (low, high) in enumerate(bounds)
+    ]
+
+
+def _filtered(evaluation: Evaluation, wanted: QuestionFilter) -> QuerySet[EvaluatedQuestion]:
+    found = evaluation.questions.all()
+    exact = {
+        "case": wanted.case,
+        "right": wanted.right,
+        "verdict": wanted.verdict,
+        "leaves": wanted.leaves,
+        "hops": wanted.hops,
+        "graph_gap": wanted.graph_gap,
+        "answerable": wanted.answerable,
+        "f1__gte": wanted.f1_from,
+        "f1__lt": wanted.f1_below,
+    }
+    found = found.filter(**{name: value for name, value in exact.items() if value is not None})
+    if wanted.label:
+        name, _, value = wanted.label.partition("=")
+        found = found.annotate(label=Cast(KeyTextTransform(name, "labels"), TextField())).filter(label=value)
+    if words := wanted.search.strip():
+        found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
+    if wanted.against is not None and wanted.changed is not None:
+        same = wanted.against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
+        only_this = Q(Exists(same.filter(right=False)), right=True)
+        only_other = Q(Exists(same.filter(right=True)), right=False)
+        chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other}
+        found = found.filter(chosen[wanted.changed])
+    return found
+
+
+def _ordered(found: QuerySet[EvaluatedQuestion], order: Order) -> QuerySet[EvaluatedQuestion]:
+    if order == "position":
+        return found.order_by("position")
+    if order == "worst":
+        return found.order_by(F("f1").asc(nulls_last=True), "position")
+    if order == "slowest":
+        return found.order_by(F("seconds").desc(nulls_last=True), "position")
+    spent = Cast(KT(f"outcome__stage_seconds__{order}"), FloatField())
+    return found.annotate(spent=spent).order_by(F("spent").desc(nulls_last=True), "position")
+
+
+def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None) -> EvaluatedQuestionOut:
+    outcome = row.outcome or {}
+    return EvaluatedQuestionOut(
+        position=row.position,
+        question_id=row.question_id,
+        text=row.text,
+        labels=row.labels,
+        judged=row.judged_at is not None,
+        verdict=cast("Verdict | None", row.verdict or None),
+        reason=outcome.get("reason", ""),
+        case=cast("ErrorCase | None", row.case or None),
+        right=row.right,
+        f1=row.f1,
+        seconds=row.seconds,
+        leaves=row.leaves,
+        hops=row.hops,
+        graph_gap=row.graph_gap,
+        topic_right=outcome.get("topic_right"),
+        predicted=outcome.get("predicted_labels", [])[:NAMES_SHOWN],
+        predicted_total=outcome.get("predicted_total", 0),
+        gold=outcome.get("gold_labels", [])[:NAMES_SHOWN],
+        gold_total=len(outcome.get("gold", [])),
+        run=row.run_id,
+        other=None if other is None else _compared(other),
+    )
+
+
+def _compared(row: EvaluatedQuestion) -> ComparedOut:
+    outcome = row.outcome or {}
+    return ComparedOut(
+        right=bool(row.right),
+        case=cast("ErrorCase | None", row.case or None),
+        f1=row.f1 or 0.0,
+        predicted=outcome.get("predicted_labels", [])[:NAMES_SHOWN],
+        predicted_total=outcome.get("predicted_total", 0),
+    )

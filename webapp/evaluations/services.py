@@ -1,0 +1,411 @@
+"""What changes evaluations.
+
+As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
+questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
+workers share it and nobody's own question waits long behind it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import uuid
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
+from threading import Event, Thread
+from typing import TYPE_CHECKING, cast
+
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.store import GraphStoreError
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.registry import FORMATS, read_dataset
+from reasoning.errors import ReasoningError
+from reasoning.evaluation.selection import check_topics, select
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp import engine
+from webapp.accounts.viewer import staff_ensure
+from webapp.errors import ProductError
+from webapp.evaluations.asking import asking
+from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
+from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations.selectors import evaluation_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.selection import Part
+    from webapp.accounts.viewer import Viewer
+    from webapp.evaluations.schemas import EvaluationIn
+
+log = logging.getLogger(__name__)
+
+BATCH = 8
+"""So many questions are claimed at a time."""
+SLICE_SECONDS = 1.0
+"""A worker turns to others after so long, so that a person's question waits no longer behind an evaluation."""
+OWN_GRAPHS_SLICE_SECONDS = 20.0
+"""The same where each question has its own graph: finding these in the file takes its time at every turn."""
+OWN_GRAPHS = "a graph of its own for each question"
+"""The title of the graph of such evaluations."""
+LANES = 8
+"""So many workers may be at one evaluation at a time."""
+LEASE = timedelta(seconds=8)
+"""Questions and evaluations whose worker has not been heard of for so long are taken up by another."""
+ATTEMPTS = 5
+"""So many workers may die over a question."""
+FIGURES_GROWTH = 1.3
+"""Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
+_ROWS_AT_ONCE = 500
+
+
+class ClaimLostError(Exception):
+    """The evaluation was cancelled, or another worker holds the question now."""
+
+
+def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
+    """Queue an evaluation.
+
+    Raises:
+        ProductError: the viewer may not, or what is wanted names no known dataset, format, graph or scorer, or the file
+            is not of the format.
+
+    """
+    staff_ensure(viewer)
+    file = dataset_file(wanted.dataset)
+    format_ = wanted.format or file.likely_format
+    _format_check(file, format_)
+    scorer = wanted.scorer or engine.default_scorer()
+    if scorer not in engine.scorer_names():
+        known = ", ".join(engine.scorer_names())
+        raise ProductError(422, "unknown_scorer", f"There is no scorer “{scorer}”. Choose one of: {known}.")
+    own = FORMATS[format_].own_graphs and not wanted.graph
+    try:
+        info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()
+    except GraphStoreError as error:
+        raise ProductError(503 if error.retryable else 422, "graph_unavailable", str(error)) from error
+    with transaction.atomic():
+        evaluation = Evaluation.objects.create(
+            note=" ".join(wanted.note.split()),
+            dataset=file.name,
+            format=format_,
+            split=wanted.split,
+            limit=wanted.limit,
+            graph="" if info is None else info.name,
+            graph_title=OWN_GRAPHS if info is None else info.title,
+            graph_version="" if info is None else info.version,
+            scorer=scorer,
+            switches=wanted.settings.to_settings().to_json(),
+            starter=viewer.user,
+            seen_at=timezone.now(),
+        )
+        transaction.on_commit(partial(_deliver, evaluation.pk))
+    return evaluation
+
+
+def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
+    """Stop an evaluation; what was judged stays. One that is over stays as it is.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    staff_ensure(viewer)
+    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    evaluation.refresh_from_db()
+    _sum_up(evaluation, only_if_due=False)
+    return evaluation
+
+
+def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
+    """Go on with an evaluation that was cancelled or failed; questions that were judged are not asked again.
+
+    Raises:
+        ProductError: the viewer may not, or the graph is not what it was.
+
+    """
+    staff_ensure(viewer)
+    changed = _graph_changed(evaluation)
+    if changed:
+        raise ProductError(409, "graph_changed", changed)
+    with transaction.atomic():
+        EvaluatedQuestion.objects.filter(evaluation=evaluation, judged_at__isnull=True).update(attempts=0)
+        if Evaluation.objects.filter(
+            pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
+        ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            transaction.on_commit(partial(_deliver, evaluation.pk))
+    evaluation.refresh_from_db()
+    return evaluation
+
+
+def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
+    claim = uuid.uuid4()
+    with _heard_of(evaluation_id, claim):
+        try:
+            evaluation = _begun(evaluation_id)
+            if evaluation is None:
+                return
+            _slice(evaluation, claim, stopping)
+        except ClaimLostError:
+            log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
+        except (DatasetError, GraphLoadError, ReasoningError) as error:
+            _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+            return
+        except GraphStoreError as error:
+            if not error.retryable:
+                _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+                return
+            # The next `evaluations_recover` tries again.
+            log.warning("evaluation %s waits for its graph: %s", evaluation_id, error)
+            return
+        except Exception:
+            log.exception("evaluation %s broke", evaluation_id)
+            reason = "The engine broke over a question. See the worker's log, then resume this evaluation."
+            _close(evaluation_id, EvaluationStatus.FAILED, reason)
+            return
+        finally:
+            _let_go(evaluation_id, claim)
+        evaluation = Evaluation.objects.get(pk=evaluation_id)
+        _sum_up(evaluation, only_if_due=True)
+        if evaluation.status == EvaluationStatus.RUNNING and _open(evaluation_id).exists():
+            _deliver(evaluation_id)
+
+
+def evaluations_recover() -> int:
+    """Hand every evaluation that no worker is heard of at to the broker again; return how many."""
+    now = timezone.now()
+    forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
+    moved = 0
+    for pk in Evaluation.objects.filter(forgotten).values_list("pk", flat=True):
+        if Evaluation.objects.filter(forgotten, pk=pk).update(seen_at=now):
+            _deliver(pk, times=LANES if _open(pk).exists() else 1)
+            moved += 1
+    return moved
+
+
+def _format_check(file: DatasetFile, format_: str) -> None:
+    """See that the file begins with a question of the format; the rest is read by a worker."""
+    if format_ not in FORMATS:
+        raise ProductError(
+            422, "unknown_format", f"There is no format “{format_}”. Choose one of: {', '.join(FORMATS)}."
+        )
+    try:
+        first = next(iter(read_dataset(file.path, format_)), None)
+    except DatasetError as error:
+        title = FORMATS[format_].title
+        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
+        raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
+    if first is None:
+        raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+
+
+def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
+    """The evaluation, running, its questions read; None where it is over."""
+    evaluation = Evaluation.objects.get(pk=evaluation_id)
+    if evaluation.is_over:
+        return None
+    if evaluation.total is None:
+        _read(evaluation)
+        evaluation.refresh_from_db()
+    changed = _graph_changed(evaluation)
+    if changed:
+        _close(evaluation.pk, EvaluationStatus.FAILED, changed)
+        return None
+    if Evaluation.objects.filter(pk=evaluation_id, status=EvaluationStatus.QUEUED).update(
+        status=EvaluationStatus.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
+    ):
+        lanes = min(LANES, -(-_open(evaluation_id).count() // BATCH))
+        _deliver(evaluation_id, times=lanes - 1)
+    evaluation.refresh_from_db()
+    return None if evaluation.is_over else evaluation
+
+
+def _read(evaluation: Evaluation) -> None:
+    """Read the dataset into rows. Two workers may do so at once; one writes."""
+    file = dataset_path(evaluation.dataset)
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    selection = select(
+        read_dataset(file, evaluation.format),
+        settings,
+        part=cast("Part", evaluation.split),
+        limit=evaluation.limit,
+    )
+    questions = selection.questions
+    if not questions:
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in selection.left_out.items())
+        told = f" Left out were: {why}." if why else " Choose another split."
+        raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{told}")
+    if evaluation.graph and settings.topics == "gold":
+        check_topics(questions, engine.graph(evaluation.graph))
+    fingerprint = dataset_fingerprint(file)
+    with transaction.atomic():
+        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=EvaluationStatus.QUEUED)
+        if not unread.update(
+            total=len(questions),
+            left_out=dict(selection.left_out),
+            fingerprint=fingerprint,
+            compared_by=questions[0].compared_by,
+        ):
+            return
+        EvaluatedQuestion.objects.bulk_create(
+            (
+                EvaluatedQuestion(
+                    evaluation=evaluation,
+                    position=position,
+                    question_id=question.id,
+                    text=question.text,
+                    labels=dict(question.labels),
+                    gold=question.to_json(),
+                )
+                for position, question in enumerate(questions, start=1)
+            ),
+            batch_size=_ROWS_AT_ONCE,
+        )
+
+
+def _graph_changed(evaluation: Evaluation) -> str:
+    """What to say where the graph is not the one that the evaluation began with."""
+    if not evaluation.graph:
+        return ""
+    if engine.graph(evaluation.graph).info().version == evaluation.graph_version:
+        return ""
+    return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
+
+
+def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+    until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
+    with asking(evaluation) as asked:
+        while rows := _claimed(evaluation.pk, claim):
+            for row in rows:
+                if stopping() or time.monotonic() > until:
+                    return
+                _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold)))
+
+
+def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
+    """The questions that wait, held by nobody who lives."""
+    free = Q(claim__isnull=True) | Q(lease_until__lt=timezone.now())
+    return EvaluatedQuestion.objects.filter(free, evaluation=evaluation_id, judged_at__isnull=True)
+
+
+def _claimed(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Sequence[EvaluatedQuestion]:
+    """Hold some questions that wait; none are left where this returns none."""
+    now = timezone.now()
+    while first := list(_open(evaluation_id).order_by("position").values_list("pk", flat=True)[:BATCH]):
+        _open(evaluation_id).filter(pk__in=first).update(
+            claim=claim, lease_until=now + LEASE, attempts=F("attempts") + 1
+        )
+        rows = list(EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).order_by("position"))
+        for row in rows:
+            if row.attempts > ATTEMPTS:
+                reason = f"The worker stopped {ATTEMPTS} times at question {row.position}, “{row.text[:200]}”. "
+                _close(evaluation_id, EvaluationStatus.FAILED, f"{reason}See its log, then resume this evaluation.")
+                raise ClaimLostError
+        if rows:
+            return rows
+    return []
+
+
+def _write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) -> None:
+    """Write what became of a question.
+
+    Raises:
+        ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        running = Evaluation.objects.filter(pk=row.evaluation_id, status=EvaluationStatus.RUNNING)
+        if not running.update(done=F("done") + 1, seen_at=now):
+            raise ClaimLostError
+        if not EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim, judged_at__isnull=True).update(
+            outcome=outcome.to_json(),
+            verdict=outcome.verdict,
+            case=outcome.case or "",
+            right=is_right(outcome),
+            f1=outcome.f1,
+            seconds=outcome.seconds,
+            leaves=outcome.leaves,
+            hops=outcome.hops,
+            graph_gap=outcome.graph_gap,
+            answerable=outcome.answerable,
+            judged_at=now,
+            claim=None,
+            lease_until=None,
+        ):
+            raise ClaimLostError
+
+
+def is_right(outcome: Outcome) -> bool:
+    """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
+    return outcome.hit_first if outcome.answerable else outcome.verdict == "not_in_graph"
+
+
+def _let_go(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
+    """Give back what was claimed and not asked; that counts as no attempt."""
+    EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
+        claim=None, lease_until=None, attempts=F("attempts") - 1
+    )
+
+
+def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
+    """Make the figures of what is judged so far, and end the evaluation where that is all."""
+    complete = evaluation.total is not None and evaluation.done == evaluation.total
+    due = complete or evaluation.done >= max(evaluation.figures_of + 1, evaluation.figures_of * FIGURES_GROWTH)
+    if evaluation.done == 0 or (only_if_due and not due):
+        return
+    figures, count = evaluation_figures(evaluation=evaluation)
+    Evaluation.objects.filter(pk=evaluation.pk, figures_of__lte=count).update(figures=figures, figures_of=count)
+    if complete:
+        Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING, done=F("total")).update(
+            status=EvaluationStatus.SUCCEEDED, finished_at=timezone.now()
+        )
+
+
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
+    """End an evaluation unless it is over."""
+    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
+        status=status, reason=reason[:1_000], finished_at=timezone.now()
+    )
+
+
+def _deliver(evaluation_id: uuid.UUID, *, times: int = 1) -> None:
+    """Hand an evaluation to the broker. Where that is away, `evaluations_recover` does it later."""
+    from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
+
+    try:
+        for _ in range(times):
+            evaluation_work_task.delay(str(evaluation_id))
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("evaluation %s waits for the broker: %s", evaluation_id, error)
+
+
+@contextmanager
+def _heard_of(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Iterator[None]:
+    """Say from another thread that somebody is at it, so that a long question does not look like a death."""
+    over = Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE.total_seconds() / 4):
+            now = timezone.now()
+            Evaluation.objects.filter(pk=evaluation_id).update(seen_at=now)
+            EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(lease_until=now + LEASE)
+        connection.close()
+
+    thread = Thread(target=renew, name=f"lease of {evaluation_id}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

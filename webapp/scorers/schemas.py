@@ -1,0 +1,95 @@
+"""What the API says of scorers and trainings."""
+
+from datetime import datetime
+from uuid import UUID
+
+from ninja import Field, Schema
+from pydantic import ConfigDict
+
+from webapp.scorers.models import TrainingStatus
+
+
+class LearnedOut(Schema):
+    """How a scorer answers the validation questions of one source that it learned from."""
+
+    source: str
+    questions: int
+    hits_at_1: float
+    macro_f1: float
+
+
+class ModelCardOut(Schema):
+    """What a scorer was made from, and how well it does."""
+
+    title: str
+    """Of the data."""
+    finished_at: datetime
+    samples: int
+    """Decisions that it learned from."""
+    data: dict[str, str]
+    """SHA-256 of the data, by name."""
+    code: str
+    """SHA-256 of the code that made it."""
+    version: str
+    seed: int
+    learned: list[LearnedOut]
+
+
+class ScorerOut(Schema):
+    """A scorer that may decide."""
+
+    name: str
+    title: str
+    about: str
+    """What it is, in a sentence."""
+    is_default: bool
+    card: ModelCardOut | None
+    """None for a scorer that learned nothing, or whose card cannot be read."""
+
+
+class RecipeOut(Schema):
+    """What a scorer may be trained on."""
+
+    name: str
+    title: str
+
+
+class TrainingIn(Schema):
+    """A training to be started."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    """What the scorer will be called."""
+    recipe: str
+    epochs: int | None = Field(default=None, ge=1, le=100)
+    """At most so many; as the recipe says where it is left out."""
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+
+
+class TrainingOut(Schema):
+    """A training, and how far it is."""
+
+    id: UUID
+    name: str
+    recipe: str
+    status: TrainingStatus
+    reason: str
+    """Why it failed, and what to do."""
+    stage: str
+    epoch: int
+    of_epochs: int
+    done: int
+    total: int
+    """Batches or questions of the stage."""
+    loss: float | None
+    created_at: datetime
+    finished_at: datetime | None
+    starter: str | None
+
+
+class TrainingPageOut(Schema):
+    """The last trainings, newest first, and what may be trained on."""
+
+    trainings: list[TrainingOut]
+    recipes: list[RecipeOut]

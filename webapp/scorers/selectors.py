@@ -1,0 +1,107 @@
+"""What is read of scorers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reasoning.errors import ScorerUnavailableError
+from reasoning.training.recipe import read_recipe, recipe_names
+from webapp import engine
+from webapp.errors import ProductError
+from webapp.scorers.models import Training, TrainingStatus
+from webapp.scorers.schemas import LearnedOut, ModelCardOut, RecipeOut, ScorerOut, TrainingOut, TrainingPageOut
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Mapping
+
+TRAININGS_SHOWN = 10
+
+_ABOUT = {
+    "encoder": ("Encoder", "A small sentence encoder that comes with Discern and runs on a processor."),
+    "lexical": ("Lexical", "Compares words. It learned nothing: it is what others are measured against."),
+}
+
+
+def scorer_list() -> list[ScorerOut]:
+    """All scorers of this site, the default one first."""
+    default = engine.default_scorer()
+    names = sorted(engine.scorer_names(), key=lambda name: name != default)
+    return [_scorer(name, is_default=name == default) for name in names]
+
+
+def _scorer(name: str, *, is_default: bool) -> ScorerOut:
+    title, about = _ABOUT.get(name, (name, "Trained on this site."))
+    try:
+        document = engine.scorer_card(name)
+        card, fault = (None if document is None else _card(document)), ""
+    except (ScorerUnavailableError, KeyError) as error:
+        card, fault = None, f"Its model card cannot be read: {error}"
+    return ScorerOut(name=name, title=title, about=fault or about, is_default=is_default, card=card)
+
+
+def _card(document: Mapping[str, Any]) -> ModelCardOut:
+    """The parts of a model card that a list shows; cards of older versions told some of them otherwise."""
+    trained = document["trained"]
+    data = trained["data_sha256"]
+    return ModelCardOut(
+        title=trained.get("title", "the bundled sample"),
+        finished_at=trained["finished_at"],
+        samples=trained["samples"],
+        data=data if isinstance(data, dict) else {"sample": data},
+        code=trained["code_sha256"],
+        version=trained.get("version", ""),
+        seed=trained["settings"]["seed"],
+        learned=[
+            LearnedOut(
+                source=source,
+                questions=figures["all"]["questions"],
+                hits_at_1=figures["all"]["hits_at_1"],
+                macro_f1=figures["all"]["macro_f1"],
+            )
+            for source, figures in document["figures"].items()
+            if isinstance(figures, dict) and figures.get("all")
+        ],
+    )
+
+
+def training_get(*, training_id: uuid.UUID) -> Training:
+    """A training.
+
+    Raises:
+        ProductError: there is none.
+
+    """
+    training = Training.objects.select_related("starter").filter(pk=training_id).first()
+    if training is None:
+        raise ProductError(404, "unknown_training", "There is no such training. Choose one of the list.")
+    return training
+
+
+def training_page() -> TrainingPageOut:
+    """The last trainings, newest first, and what may be trained on."""
+    last = Training.objects.select_related("starter").order_by("-created_at")[:TRAININGS_SHOWN]
+    return TrainingPageOut(
+        trainings=[training_out(training) for training in last],
+        recipes=[RecipeOut(name=name, title=read_recipe(name).title) for name in recipe_names()],
+    )
+
+
+def training_out(training: Training) -> TrainingOut:
+    """A training, and how far it is."""
+    return TrainingOut(
+        id=training.pk,
+        name=training.name,
+        recipe=training.recipe,
+        status=TrainingStatus(training.status),
+        reason=training.reason,
+        stage=training.stage,
+        epoch=training.epoch,
+        of_epochs=training.of_epochs,
+        done=training.done,
+        total=training.total,
+        loss=training.loss,
+        created_at=training.created_at,
+        finished_at=training.finished_at,
+        starter=None if training.starter is None else training.starter.display_name,
+    )

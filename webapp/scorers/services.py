@@ -1,0 +1,290 @@
+"""What changes trainings. As with runs, every move is one conditional UPDATE."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+import uuid
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from reasoning.errors import ReasoningError
+from reasoning.scorers.registry import ScorerNameError, trained_name
+from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_names
+from reasoning.training.sources import Sources
+from webapp import engine
+from webapp.accounts.viewer import staff_ensure
+from webapp.errors import ProductError
+from webapp.evaluations.datasets import datasets_folder
+from webapp.scorers.models import OVER, Training, TrainingStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from reasoning.training.train import Progress
+    from webapp.accounts.viewer import Viewer
+    from webapp.scorers.schemas import TrainingIn
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=8)
+"""A training whose worker has not been heard of for so long is taken up by another."""
+REDELIVERY = timedelta(seconds=60)
+"""A training that waits longer is handed to the broker again, in case the broker lost it."""
+ATTEMPTS = 5
+"""So many workers may die over a training."""
+TOLD_SECONDS = 0.5
+"""Progress is written down no more often."""
+
+
+class ClaimLostError(Exception):
+    """The training was cancelled, or another worker holds it now."""
+
+
+def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
+    """Queue a training.
+
+    Raises:
+        ProductError: the viewer may not, or the name, the recipe or its data will not do.
+
+    """
+    staff_ensure(viewer)
+    if wanted.recipe not in recipe_names():
+        known = ", ".join(recipe_names())
+        raise ProductError(422, "unknown_recipe", f"There is no recipe “{wanted.recipe}”. Choose one of: {known}.")
+    try:
+        name = trained_name(wanted.name)
+        Sources(read_recipe(wanted.recipe), training_data())
+    except (ScorerNameError, RecipeError) as error:
+        raise ProductError(422, error.code, str(error)) from error
+    if name in engine.scorer_names():
+        raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
+    try:
+        with transaction.atomic():
+            training = Training.objects.create(
+                name=name,
+                recipe=wanted.recipe,
+                epochs=wanted.epochs,
+                seed=wanted.seed,
+                starter=viewer.user,
+                enqueued_at=timezone.now(),
+            )
+            transaction.on_commit(partial(_deliver, training.pk))
+    except IntegrityError as error:
+        message = f"A scorer “{name}” is in the making already. Choose another name."
+        raise ProductError(422, "scorer_name", message) from error
+    return training
+
+
+def training_cancel(*, training: Training, viewer: Viewer) -> Training:
+    """Stop a training; whole epochs stay. One that is over stays as it is.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    staff_ensure(viewer)
+    _close(training.pk, TrainingStatus.CANCELLED)
+    training.refresh_from_db()
+    return training
+
+
+def training_resume(*, training: Training, viewer: Viewer) -> Training:
+    """Go on with a training that was cancelled or failed, from its last whole epoch.
+
+    Raises:
+        ProductError: the viewer may not, or another one makes a scorer of this name.
+
+    """
+    staff_ensure(viewer)
+    stopped = Q(status__in=(TrainingStatus.CANCELLED, TrainingStatus.FAILED))
+    try:
+        with transaction.atomic():
+            if Training.objects.filter(stopped, pk=training.pk).update(
+                status=TrainingStatus.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
+            ):
+                transaction.on_commit(partial(_deliver, training.pk))
+    except IntegrityError as error:
+        message = f"Another training makes a scorer “{training.name}”. Stop that one first."
+        raise ProductError(409, "scorer_name", message) from error
+    training.refresh_from_db()
+    return training
+
+
+def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Work a training off; safe to call twice: only who wins the claim works.
+
+    Where ``stopping`` becomes true, it goes back to the queue, and goes on from its last whole epoch.
+    """
+    training = _claim(training_id)
+    if training is None:
+        return
+    try:
+        with _lease_renewed(training) as lost:
+            _build(training, lambda: stopping() or lost())
+    except ClaimLostError:
+        log.info("training %s was cancelled or taken over", training_id)
+    except ReasoningError as error:
+        # Also `TrainingStoppedError`, which cannot be imported here: its module imports torch.
+        if stopping():
+            _release(training)
+        else:
+            _close(training_id, TrainingStatus.FAILED, str(error), only=Q(claim=training.claim))
+    except Exception:
+        log.exception("training %s broke", training_id)
+        reason = "The training broke. See the worker's log, then resume it."
+        _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
+    else:
+        _close(training_id, TrainingStatus.SUCCEEDED, only=Q(claim=training.claim))
+
+
+def trainings_recover() -> int:
+    """Take up every training whose worker is gone, give up those that cannot be helped; return how many were moved."""
+    now = timezone.now()
+    moved = 0
+    lapsed = Q(status=TrainingStatus.RUNNING, lease_until__lt=now)
+    for training in Training.objects.filter(lapsed):
+        if training.attempts >= ATTEMPTS:
+            reason = f"The worker stopped {ATTEMPTS} times while it trained. See its log, then resume this."
+            moved += _close(training.pk, TrainingStatus.FAILED, reason, only=lapsed)
+        elif Training.objects.filter(lapsed, pk=training.pk).update(
+            status=TrainingStatus.QUEUED, claim=None, lease_until=None, enqueued_at=now
+        ):
+            _deliver(training.pk)
+            moved += 1
+    forgotten = Q(status=TrainingStatus.QUEUED, enqueued_at__lt=now - REDELIVERY)
+    for pk in Training.objects.filter(forgotten).values_list("pk", flat=True):
+        if Training.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
+            _deliver(pk)
+            moved += 1
+    return moved
+
+
+def training_data() -> Path:
+    """The folder that recipes read: the one that ``DISCERN_DATA`` names, else that of the site's datasets."""
+    named = os.environ.get("DISCERN_DATA")
+    return Path(named) if named else datasets_folder()
+
+
+def _build(training: Training, stop: Callable[[], bool]) -> None:
+    # torch takes seconds to import; only a worker that trains needs it.
+    from reasoning.training.build import build_scorer  # noqa: PLC0415
+
+    build_scorer(
+        engine.scorers_folder() / training.name,
+        _recipe(training),
+        data=training_data(),
+        name=training.name,
+        command=f"a training of {training.created_at:%Y-%m-%d} on the site",
+        progress=_Teller(training).tell,
+        stop=stop,
+    )
+
+
+def _recipe(training: Training) -> Recipe:
+    recipe = read_recipe(training.recipe)
+    chosen = {"epochs": training.epochs, "seed": training.seed}
+    given = {key: value for key, value in chosen.items() if value is not None}
+    return replace(recipe, settings=replace(recipe.settings, **given))
+
+
+class _Teller:
+    """Writes down where a training stands, now and then."""
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._told = -TOLD_SECONDS
+
+    def tell(self, progress: Progress) -> None:
+        """Take up what training tells.
+
+        Raises:
+            ClaimLostError: the training is no longer ours.
+
+        """
+        if time.monotonic() - self._told < TOLD_SECONDS and progress.done < progress.total:
+            return
+        self._told = time.monotonic()
+        held = Training.objects.filter(pk=self._training.pk, claim=self._training.claim)
+        if not held.update(
+            stage=progress.stage,
+            epoch=progress.epoch,
+            of_epochs=progress.epochs,
+            done=progress.done,
+            total=progress.total,
+            loss=progress.loss,
+        ):
+            raise ClaimLostError
+
+
+def _claim(training_id: uuid.UUID) -> Training | None:
+    """Hold a queued training; None where somebody else does, or there is nothing left to do."""
+    won = Training.objects.filter(pk=training_id, status=TrainingStatus.QUEUED).update(
+        status=TrainingStatus.RUNNING,
+        claim=uuid.uuid4(),
+        lease_until=timezone.now() + LEASE,
+        attempts=F("attempts") + 1,
+    )
+    return Training.objects.get(pk=training_id) if won else None
+
+
+def _release(training: Training) -> None:
+    """Give a training back to the queue; this attempt does not count, since nothing went wrong."""
+    Training.objects.filter(pk=training.pk, claim=training.claim).update(
+        status=TrainingStatus.QUEUED,
+        claim=None,
+        lease_until=None,
+        attempts=F("attempts") - 1,
+        enqueued_at=timezone.now(),
+    )
+    _deliver(training.pk)
+
+
+def _close(training_id: uuid.UUID, status: TrainingStatus, reason: str = "", only: Q | None = None) -> int:
+    """End a training unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
+    held = Training.objects.filter(only or Q(), pk=training_id).exclude(status__in=OVER)
+    return held.update(status=status, reason=reason[:1_000], claim=None, lease_until=None, finished_at=timezone.now())
+
+
+def _deliver(training_id: uuid.UUID) -> None:
+    """Hand a training to the broker. Where that is away, `trainings_recover` does it later."""
+    from webapp.scorers.tasks import training_execute_task  # noqa: PLC0415 - the task calls this module
+
+    try:
+        training_execute_task.delay(str(training_id))
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("training %s waits for the broker: %s", training_id, error)
+
+
+@contextmanager
+def _lease_renewed(training: Training) -> Iterator[Callable[[], bool]]:
+    """Renew the lease from another thread; what is yielded tells whether the claim was lost."""
+    over, lost = Event(), Event()
+
+    def renew() -> None:
+        while not over.wait(LEASE.total_seconds() / 4):
+            held = Training.objects.filter(pk=training.pk, claim=training.claim)
+            if not held.update(lease_until=timezone.now() + LEASE):
+                lost.set()
+                break
+        connection.close()
+
+    thread = Thread(target=renew, name=f"lease of {training.pk}", daemon=True)
+    thread.start()
+    try:
+        yield lost.is_set
+    finally:
+        over.set()
+        thread.join()
