@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from reasoning.training.train import Progress, TrainingStoppedError, train
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from reasoning.evaluation.outcome import Outcome
     from reasoning.training.recipe import Recipe, Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from reasoning.datasets.question import is_validation
 from reasoning.training.prompts import option_line, prompt_of
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from reasoning.training.samples import TrainingSample
+
+
+class Lines(Protocol):
+    """What lines are written to: a file, or a command's output."""
+
+    def write(self, text: str, /) -> object:
+        """Take a line, its end included."""
 
 
 def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
@@ -33,7 +40,7 @@ def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
     }
 
 
-def write_samples(samples: Iterable[TrainingSample], file: IO[str]) -> Counter[str]:
+def write_samples(samples: Iterable[TrainingSample], file: Lines) -> Counter[str]:
     """Write a line a sample, in their order; returns counts by ``source``, ``stage``, ``split`` and ``pool``.
 
     Samples are numbered within their question, so that a line has the same id whatever else is exported.

@@ -148,7 +148,7 @@ class Sources:
                     taught = 0
                     for sample in () if right.problem else _lessons(question, right, source, store, draw):
                         taught += 1
-                        yield replace(sample, source=source.name, pools=SCHEMA if source.graph == SCHEMA else "graph")
+                        yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += taught
                     if draw == 0:
                         counts.questions += 1

@@ -8,6 +8,7 @@ drawn are not true: such graphs teach which relation to choose, and are never sh
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -170,7 +171,7 @@ class StandIn:
 
     def _weight(self, relation: str) -> float:
         seen = self.known[relation]
-        return seen**0.5 + (0.002 if relation.startswith(("base.", "user.")) else 0.05)
+        return math.sqrt(seen) + (0.002 if relation.startswith(("base.", "user.")) else 0.05)
 
     def _kind(self, relation: Relation) -> TermKind:
         if relation.is_reverse:

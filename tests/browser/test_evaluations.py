@@ -95,8 +95,11 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     counts.get_by_text("right in A alone").click()
     expect(page.get_by_test_id("question")).to_have_count(min(50, alone))
     expect(page.get_by_test_id("question").first).to_contain_text("B ✕")
+    look_only(open_page, report)
 
-    # Whoever only looks sees the same report and may change nothing.
+
+def look_only(open_page: Callable[..., Page], report: str) -> None:
+    """Whoever only looks sees the same report, on a telephone too, and may change nothing."""
     other = open_page(report, width=360, height=740)
     expect(other.get_by_test_id("figures")).to_contain_text("Hits@1")
     expect(other.get_by_test_id("question")).not_to_have_count(0)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Iterator
 
+    from reasoning.datasets.question import Split
     from reasoning.training.samples import TrainingSample
 
 
@@ -75,7 +76,7 @@ class Command(BaseCommand):
 
 
 def _samples(options: dict[str, Any], progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
-    sides = ("train", "validation") if options["split"] == "all" else (options["split"],)
+    sides: tuple[Split, ...] = ("train", "validation") if options["split"] == "all" else (options["split"],)
     if options["dataset"] is None:
         sources = Sources(read_recipe(options["recipe"]), options["data"] or data_folder())
         for side in sides:
