@@ -21,7 +21,8 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.tokens import XSD, Form, algebra
+from kgstore.sparql.rdf import FREEBASE, XSD
+from kgstore.sparql.tokens import Form, algebra
 from kgstore.terms import Entity, Number, TermError, Text, parse_date
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from rdflib.plugins.sparql.parserutils import CompValue
 
     from kgstore.terms import Term
-
-FREEBASE = "http://rdf.freebase.com/ns/"
 
 _FLIPPED: Mapping[str, ComparisonSign] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _PARTS = {
