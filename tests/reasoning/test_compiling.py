@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -29,10 +30,9 @@ from reasoning.pools import answerable, step_options
 from reasoning.replay import choices_of
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 from reasoning.trace import Trace
-from tests.reasoning.rules import TOY_GRAPH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from rdflib.term import Node
@@ -152,7 +152,7 @@ def sqlite_store(triples: Iterable[TripleText], folder: Path) -> SqliteStore:
     return SqliteStore(path)
 
 
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None:
     choose = random.Random(seed)
@@ -163,6 +163,12 @@ def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None
     for derivation in filter(None, derivations):
         assert rdf.ask(to_sparql(derivation)) == replayed(store, derivation), to_sparql(derivation)
     store.close()
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
+    """rdflib knows no day before the year 1, and says so of each; it compares their texts all the same."""
+    caplog.set_level(logging.ERROR, "rdflib.term")
 
 
 PIECES = 40
@@ -181,7 +187,7 @@ def test_replay_sparql_and_cypher_agree(
     neo4j_library.load(GraphToLoad(many_triples, "compiled", "Compiled", "made up"))
     some = []
 
-    @settings(max_examples=120, deadline=None)
+    @settings(max_examples=60, deadline=None)
     @given(seed=st.integers(0, 2**32), piece=st.integers(0, PIECES - 1))
     def agree(seed: int, piece: int) -> None:
         derivation = random_derivation(random.Random(seed), store, Entity(f"m.{piece}.a"))
@@ -195,3 +201,67 @@ def test_replay_sparql_and_cypher_agree(
     agree()
     assert sum(some) > len(some) / 4
     store.close()
+
+
+def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, str]] = (), place: int) -> Derivation:
+    return Derivation(
+        Entity("m.a"),
+        tuple(SearchStep(position, Relation.parse(relation)) for position, relation in steps),
+        tuple(Constraint(p, Operator(op), parse_term(target) if target else None) for p, op, target in constraints),
+        place,
+    )
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        derivation((0, "film.film.actor"), place=1),
+        derivation((0, "^film.film.actor"), (1, "film.film.actor"), place=2),
+        derivation((0, "film.starring|film.actor"), place=1),
+        derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.character"), constraints=[(3, "=", "m.kitt")], place=2),
+        derivation((0, "r.s.child"), (1, "r.s.height"), constraints=[(2, ">", '"1.8"^^xsd:decimal')], place=1),
+        derivation((0, "r.s.child"), (1, "r.s.motto"), constraints=[(2, "=", '"a \\"b\\""@en')], place=1),
+        *(
+            derivation((0, "r.s.child"), (1, "r.s.born"), constraints=[(2, operator, date)], place=1)
+            for operator in ("=", "<", "<=", ">", ">=")
+            for date in ('"2011"^^xsd:gYear', '"2011-02"^^xsd:gYearMonth', '"-0044-03-15"^^xsd:date')
+        ),
+        derivation(
+            (0, "r.s.child"),
+            (1, "r.s.born"),
+            (1, "r.s.height"),
+            constraints=[(2, ">=", '"2011"^^xsd:gYear'), (3, "max", ""), (2, "min", "")],
+            place=1,
+        ),
+    ],
+)
+def test_what_is_compiled_is_read_back_as_it_was(written: Derivation) -> None:
+    assert decompose(to_sparql(written), written.topic).derivation == written
+
+
+def test_a_way_may_go_back_along_the_edge_that_it_came(neo4j_library: Neo4jLibrary) -> None:
+    # Within one MATCH, Cypher follows no edge twice.
+    triples = [("m.film", "r.s.actor", "m.a"), ("m.film", "r.s.actor", "m.b")]
+    neo4j_library.load(GraphToLoad(triples, "compiled", "Compiled", "made up"))
+    written = derivation((0, "^r.s.actor"), (1, "r.s.actor"), (2, "^r.s.actor"), place=3)
+    assert ask_cypher(neo4j_library, written, "compiled") == {Entity("m.film")}
+    colleagues = derivation((0, "^r.s.actor"), (1, "r.s.actor"), place=2)
+    assert ask_cypher(neo4j_library, colleagues, "compiled") == {Entity("m.b")}
+
+
+def test_a_script_sets_what_its_query_asks_for() -> None:
+    name = 'm.o"hara'
+    written = derivation((0, "r.s.child"), (1, "r.s.friend"), constraints=[(2, "=", name)], place=1)
+    script = cypher_script(*to_cypher(written, "sample"))
+    assert script.splitlines()[:3] == [
+        ':param graph => "sample";',
+        ':param topic => "m.a";',
+        ':param mid1 => "m.o\\"hara";',
+    ]
+    assert script.endswith("RETURN coalesce(x1.mid, x1.text) AS answer;\n")
+
+
+@pytest.mark.parametrize("compile_it", [to_sparql, lambda written: to_cypher(written, "sample")])
+def test_without_an_answer_position_there_is_no_query(compile_it: Callable[[Derivation], object]) -> None:
+    with pytest.raises(NoQueryError, match="choose the node"):
+        compile_it(derivation((0, "r.s.child"), place=0))
