@@ -25,7 +25,6 @@ from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import answer
 from reasoning.events import Finished
 from reasoning.gold.decomposition import decompose
-from reasoning.options import StepOption
 from reasoning.pools import answerable, step_options
 from reasoning.replay import choices_of
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from kgstore.neo4j_library import Neo4jLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Term
+    from reasoning.options import StepOption
 
 VALUES = {
     "people.person.height": [Number(1), Number(2), Number(2.5), Number(-3)],
