@@ -221,4 +221,3 @@ def test_a_table_counts_every_question_once() -> None:
     table.add(BenchmarkQuestion(name, "?", each) for name, each in parses.items())
     assert table.by_leaves() == {2: {1: 2}}
     assert table.left_out == {Problem.CYCLE: 1, NO_PARSE: 1}
-
