@@ -106,7 +106,8 @@ class _Pattern:
             # A search step leads on from entities alone; a literal has triples that lead to it too.
             yield f"!isLITERAL({node})"
         for constraint in self.plan.comparisons(position):
-            if constraint.target is not None and sparql_term(constraint.target) != node:
+            says_itself = constraint.operator is Operator.EQUAL and constraint.target == self._only_entity(position)
+            if constraint.target is not None and not says_itself:
                 yield _condition(node, constraint.operator, constraint.target)
 
     def _only_entity(self, position: int) -> Entity | None:
