@@ -75,8 +75,8 @@ class _Writer:
             if place in (ROOT, path[0]):
                 conditions = [*self._conditions(ROOT, rankings, path), *conditions]
             yield self._match(place, path)
-            if conditions:
-                yield f"{_INDENT}WHERE {' AND '.join(conditions)}"
+            for number, condition in enumerate(conditions):
+                yield f"{_INDENT}{'AND' if number else 'WHERE'} {condition}"
 
     def _match(self, position: int, path: tuple[int, ...]) -> str:
         """The step to a position; an end of the tree may be a literal."""
@@ -105,11 +105,7 @@ class _Writer:
         if isinstance(target, Number):
             return f"({node}:Number AND {node}.value {operator} {self._parameter('value', float(target.value))})"
         if isinstance(target, Date):
-            first, last = (
-                self._parameter(name, day_number(day))
-                for name, day in zip(("first", "last"), target.interval, strict=True)
-            )
-            return f"({node}:Date AND {_date_condition(node, operator, first, last)})"
+            return f"({node}:Date AND {self._date_condition(node, operator, target)})"
         if operator is not Operator.EQUAL:
             return "false"
         if isinstance(target, Entity):
@@ -118,6 +114,17 @@ class _Writer:
         value = self._parameter("text", target.value)
         return f"({node}:Text AND {node}.value = {value} AND coalesce({node}.language, '') = {language})"
 
+    def _date_condition(self, node: str, operator: Operator, target: Date) -> str:
+        first, last = map(day_number, target.interval)
+        if operator in (Operator.LESS, Operator.AT_LEAST):
+            return f"{node}.last {operator} {self._parameter('first', first)}"
+        if operator is not Operator.EQUAL:
+            return f"{node}.first {operator} {self._parameter('last', last)}"
+        begins, ends = self._parameter("first", first), self._parameter("last", last)
+        within = f"{node}.first >= {begins} AND {node}.last <= {ends}"
+        around = f"{node}.first <= {begins} AND {node}.last >= {ends}"
+        return f"({within} OR {around})"
+
     def _parameter(self, name: str, value: str | float) -> str:
         """The parameter that holds a value."""
         own = self._names.get((name, value))
@@ -125,13 +132,3 @@ class _Writer:
             own = self._names[name, value] = f"{name}{sum(used == name for used, _ in self._names) + 1}"
             self.parameters[own] = value
         return f"${own}"
-
-
-def _date_condition(node: str, operator: Operator, first: str, last: str) -> str:
-    if operator is Operator.EQUAL:
-        within = f"{node}.first >= {first} AND {node}.last <= {last}"
-        around = f"{node}.first <= {first} AND {node}.last >= {last}"
-        return f"({within} OR {around})"
-    if operator in (Operator.LESS, Operator.AT_LEAST):
-        return f"{node}.last {operator} {first}"
-    return f"{node}.first {operator} {last}"
