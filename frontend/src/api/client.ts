@@ -17,6 +17,7 @@ import type {
   QuestionQuery,
   RunEventOut,
   RunOut,
+  RunQueriesOut,
   ScorerOut,
   SessionOut,
   TrainingIn,
@@ -131,6 +132,10 @@ export const getFacts = (id: string, position: number, offset: number, limit: nu
   answered(
     http.GET('/api/runs/{run_id}/facts', { params: { path: { run_id: id }, query: { position, offset, limit } } }),
   );
+
+/** The way to a run's answers, as queries. */
+export const getRunQueries = (id: string): Promise<RunQueriesOut> =>
+  answered(http.GET('/api/runs/{run_id}/queries', { params: { path: { run_id: id } } }));
 
 /** Stop a run. */
 export const cancelRun = (id: string): Promise<RunOut> =>

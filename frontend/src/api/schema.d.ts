@@ -372,6 +372,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queries
+         * @description The way to the answers as queries in SPARQL and Cypher.
+         */
+        get: operations["run_queries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scorers": {
         parameters: {
             query?: never;
@@ -1525,6 +1545,16 @@ export interface components {
             topic: string | null;
             /** Verdict */
             verdict: ("answered" | "not_in_graph") | null;
+        };
+        /**
+         * RunQueriesOut
+         * @description The way to a run's answers, as queries for whatever it leads to but the topic entity; nothing is cut off.
+         */
+        RunQueriesOut: {
+            /** Cypher */
+            cypher: string;
+            /** Sparql */
+            sparql: string;
         };
         /**
          * ScorerOut
@@ -2705,6 +2735,46 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    run_queries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunQueriesOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
