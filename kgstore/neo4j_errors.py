@@ -15,6 +15,9 @@ _AWAY = "The graphs cannot be reached right now. Try again in a minute."
 _UNREADABLE = "The graphs cannot be read. Tell whoever runs this site; its log says why."
 _TOO_LONG = "A query took too long and was stopped. Try again in a minute, or ask something that touches fewer facts."
 _CORRECT = "Correct GRAPH_STORE_URL."
+_MAKE_ROOM = (
+    "Its debug.log says why; most likely the disk is full. Make room, restart Neo4j, then run the same command again."
+)
 _DISK_FULL = ("no space left", "disk full", "databasefull", "not enough space", "out of disk")
 
 
@@ -48,6 +51,11 @@ def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _R
             _AWAY,
             "has too little memory for what it was asked. Ask for less at once, or give it a larger heap.",
             retryable=True,
+        ),
+        "TransactionLogError": _Reason(_UNREADABLE, f"could not write to its disk. {_MAKE_ROOM}", retryable=True),
+        "TransactionCommitFailed": _Reason(_UNREADABLE, f"could not write to its disk. {_MAKE_ROOM}", retryable=True),
+        "TransactionStartFailed": _Reason(
+            _UNREADABLE, f"has stopped working after an error of its own. {_MAKE_ROOM}", retryable=True
         ),
         "DatabaseNotFound": _Reason(
             _UNREADABLE, f"has no database “{connection.database}”. {_CORRECT}", retryable=False

@@ -279,7 +279,14 @@ def _replacing(folder: Path, name: str) -> Iterator[Path]:
             finally:
                 shutil.rmtree(writing, ignore_errors=True)
     except OSError as error:
-        raise GraphLoadError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: OSError) -> GraphLoadError:
+    advice = "Make room there, or name another folder, then run the same command again."
+    return GraphLoadError(
+        f"{folder} cannot be written: {error.strerror or error}. {advice} What it held before is unchanged."
+    )
 
 
 def _graphs(folder: Path) -> Iterable[Path]:
@@ -299,7 +306,7 @@ def _write_arguments(folder: Path) -> None:
     try:
         (folder / _ARGUMENTS).write_text("".join(f'"{_escaped(line)}"\n' for line in lines), encoding="utf-8")
     except OSError as error:
-        raise GraphLoadError(f"{folder} cannot be written: {error.strerror or error}.") from error
+        raise _unwritable(folder, error) from error
 
 
 def _escaped(argument: str) -> str:

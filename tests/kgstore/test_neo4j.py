@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 import socket
+import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from kgstore.loading.tsv import TripleText
     from kgstore.store import GraphStore
 
+LITTLE_MEMORY = {"dbms.memory.transaction.total.max": "12m"}
+AS_DELIVERED = {"db.tx_log.preallocate": "true", "db.tx_log.rotation.size": "4m"}
+"""Neo4j reserves room for its log ahead, so that a full disk leaves no half-written entry there."""
 RELATION = Relation("r.s.t")
 
 
@@ -387,7 +392,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer
     if missing := neo4j_missing(named_server_counts=False):
         pytest.skip(NO_NEO4J.format(missing=missing))
     home = tmp_path_factory.mktemp("neo4j-own") / "home"
-    server = Neo4jServer.install(home, heap="512m", page_cache="64m", transaction_memory="12m")
+    server = Neo4jServer.install(home, heap="512m", page_cache="64m", settings=LITTLE_MEMORY)
     yield server
     server.kill()
 
@@ -466,3 +471,84 @@ def test_a_small_server_removes_a_graph_of_many_edges(own_server: Neo4jServer) -
     library.remove("dense")
     assert held(library) == before
     library.close()
+
+
+# A full disk
+
+
+class SmallDisk:
+    """A file system of some megabytes."""
+
+    def __init__(self, folder: Path, size: str) -> None:
+        folder.mkdir(parents=True)
+        self.folder = folder
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False).returncode
+        except FileNotFoundError:
+            done = -1
+        if done != 0:
+            pytest.skip("a small file system cannot be mounted here; root may")
+
+    def grow(self, size: str) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", str(self.folder)], check=True)
+
+    def __enter__(self) -> SmallDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        subprocess.run(["umount", "--lazy", str(self.folder)], check=True)
+
+
+def test_files_that_find_no_room_are_not_there_and_find_it_later(tmp_path: Path) -> None:
+    with SmallDisk(tmp_path / "disk", "256k") as disk:
+        folder = disk.folder / "files"
+        write_import_files(GraphToLoad(star(9), "star", "Star", "made up"), folder)
+        with pytest.raises(GraphLoadError, match=r"No space left on device. Make room there, or name another folder"):
+            write_import_files(GraphToLoad(star(9_000), "star", "Star", "made up"), folder)
+        assert [path.name for path in folder.glob("*/edges.csv")] == ["edges.csv"]
+        assert len((folder / "star" / "edges.csv").read_text().splitlines()) == 1 + 9
+        disk.grow("4m")
+        write_import_files(GraphToLoad(star(9_000), "star", "Star", "made up"), folder)
+        assert len((folder / "star" / "edges.csv").read_text().splitlines()) == 1 + 9_000
+
+
+def test_a_load_that_fills_neo4js_disk_says_so_and_goes_on_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A server that is down takes no claim back, so the next load waits until it counts as dead.
+    monkeypatch.setattr(neo4j_loader, "_STALE_SECONDS", 1)
+    if missing := neo4j_missing(named_server_counts=False):
+        pytest.skip(NO_NEO4J.format(missing=missing))
+    with SmallDisk(tmp_path / "home" / "data", "24m") as disk:
+        server = Neo4jServer.install(tmp_path / "home", heap="512m", page_cache="32m", settings=AS_DELIVERED)
+        texts = [(f"m.{i}", "r.s.t", f'"{i} {"x" * 1_500}"@en') for i in range(9_000)]
+        library = Neo4jLibrary(server.url)
+        try:
+            server.start()
+            load(library, star(3))
+            with pytest.raises(GraphLoadError, match=r"disk.*Make room, restart Neo4j.*run again") as raised:
+                load(library, texts, "texts")
+            assert "what was there before is unchanged" in str(raised.value)
+            disk.grow("400m")
+            server.kill()
+            server.start()
+            wait_for(library)
+            assert library.names() == ["star"]
+            load(library, texts, "texts")
+            assert library.open("texts").info().triples == len(texts)
+            assert total(library.open("star")) == 3
+        finally:
+            library.close()
+            server.kill()
+
+
+def wait_for(library: Neo4jLibrary) -> None:
+    """Wait while Neo4j takes up what its log holds."""
+    for _ in range(20):
+        try:
+            library.names()
+        except GraphStoreError:
+            time.sleep(1)
+        else:
+            return

@@ -19,7 +19,7 @@ from webapp.launch.processes import Child
 from webapp.launch.setup import neo4j_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 HERE = Path(__file__).resolve().parent
 USER = "neo4j"
@@ -43,19 +43,14 @@ _JVM = (
 )
 _STARTS_QUICKLY = ("-XX:TieredStopAtLevel=1",)
 """For a life of minutes; over hours it would be slow."""
-_CONFIGURATION = """
-server.default_listen_address=127.0.0.1
-server.bolt.listen_address=127.0.0.1:{port}
-server.bolt.advertised_address=127.0.0.1:{port}
-server.http.enabled=false
-server.https.enabled=false
-server.memory.pagecache.size={page_cache}
-server.directories.import={home}
-dbms.usage_report.enabled=false
-dbms.memory.transaction.total.max={transaction_memory}
-db.tx_log.preallocate=false
-db.tx_log.rotation.retention_policy=keep_none
-"""
+_SETTINGS = {
+    "server.default_listen_address": "127.0.0.1",
+    "server.http.enabled": "false",
+    "server.https.enabled": "false",
+    "dbms.usage_report.enabled": "false",
+    "db.tx_log.preallocate": "false",
+    "db.tx_log.rotation.retention_policy": "keep_none",
+}
 
 
 class NoNeo4jError(Exception):
@@ -112,11 +107,9 @@ class Neo4jServer:
         heap: str = "1g",
         page_cache: str = "512m",
         for_minutes: bool = True,
-        transaction_memory: str = "0",
+        settings: Mapping[str, str] | None = None,
     ) -> Neo4jServer:
         """Make a server's folder; it is not started. One that lives ``for_minutes`` starts quickly and stays slow.
-
-        Transactions may take ``transaction_memory`` together, or what Neo4j finds good for its heap where that is 0.
 
         Raises:
             NoNeo4jError: see `class_path`.
@@ -126,9 +119,10 @@ class Neo4jServer:
         if not for_minutes:
             server.jvm = ()
         (home / "conf").mkdir(parents=True)
-        configuration = _CONFIGURATION.format(
-            port=server.port, page_cache=page_cache, home=home, transaction_memory=transaction_memory
-        )
+        address = f"127.0.0.1:{server.port}"
+        own = {"server.bolt.listen_address": address, "server.bolt.advertised_address": address}
+        own |= {"server.memory.pagecache.size": page_cache, "server.directories.import": str(home)}
+        configuration = "".join(f"{key}={value}\n" for key, value in (_SETTINGS | own | (settings or {})).items())
         (home / "conf" / "neo4j.conf").write_text(configuration, encoding="utf-8")
         server.admin("dbms", "set-initial-password", server.password)
         return server
