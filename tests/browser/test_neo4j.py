@@ -14,6 +14,9 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.rog import RogReader
+from kgstore.neo4j_library import Neo4jLibrary
 from tests.neo4j_server.server import Neo4jServer
 from tests.running_site import RunningSite
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
@@ -79,6 +82,35 @@ def test_a_question_is_answered_from_neo4j_and_an_outage_needs_no_restart(
         page.wait_for_url("**/runs/*")
         expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
         assert readiness(address)[0] == 200
+    finally:
+        if context is not None:
+            context.close()
+        site.end(signal.SIGINT)
+        shutil.rmtree(home)
+
+
+@pytest.mark.real_data
+def test_jamaicas_languages_are_found_in_a_real_neighbourhood(
+    server: Neo4jServer, browser: Browser, real_data: Path, tmp_path: Path
+) -> None:
+    path = real_data / "webqsp_subgraphs" / "subgraphs.jsonl"
+    library = Neo4jLibrary(server.url)
+    library.load(GraphToLoad(RogReader(path, strict=True), "webqsp", "WebQSP neighbourhoods", path.name))
+    library.close()
+    home = Path(tempfile.mkdtemp(prefix="discern-neo4j-"))
+    site = RunningSite(home, GRAPH_STORE_URL=server.url, DISCERN_SCORER="encoder", DISCERN_GRAPH="webqsp")
+    context = None
+    try:
+        context = browser.new_context(base_url=site.ready().rstrip("/"))
+        page = context.new_page()
+        expect.set_options(timeout=90_000)
+        page.goto("/")
+        page.get_by_test_id("ask-input").fill("what does jamaican people speak", timeout=60_000)
+        page.get_by_test_id("ask-input").press("Enter")
+        page.wait_for_url("**/runs/*")
+        expect(page.get_by_test_id("answer")).to_contain_text("Jamaican English")
+        expect(page.get_by_test_id("answer")).to_contain_text("Jamaican Creole English Language")
+        page.screenshot(path=tmp_path / "jamaica.png")
     finally:
         if context is not None:
             context.close()

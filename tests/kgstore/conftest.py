@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 SMALL_GRAPH = Path(__file__).parent / "small.tsv"
 
 
@@ -57,12 +55,3 @@ def make_store(library: GraphLibrary, tmp_path: Path) -> Iterator[MakeStore]:
 def store(make_store: MakeStore) -> GraphStore:
     """The hand-drawn graph of `small.tsv`."""
     return make_store(SMALL_GRAPH.read_text(encoding="utf-8"))
-
-
-@pytest.fixture(scope="session")
-def real_data() -> Path:
-    """The data sets that are not part of the repository."""
-    folder = Path(os.environ.get("DISCERN_DATA", REPOSITORY.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"no real data in {folder}; set DISCERN_DATA to where it is")
-    return folder
