@@ -1,0 +1,1 @@
+"""Benchmarks: questions with known answers, read from the files that their makers publish."""
