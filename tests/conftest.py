@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
 
+REPOSITORY = Path(__file__).resolve().parents[1]
+
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -67,3 +69,12 @@ def neo4j_library(neo4j_url: str) -> Iterator[Neo4jLibrary]:
                 library.remove(name)
     finally:
         library.close()
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The data sets that are not part of the repository."""
+    folder = Path(os.environ.get("DISCERN_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no real data in {folder}; set DISCERN_DATA to where it is")
+    return folder
