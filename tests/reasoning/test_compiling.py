@@ -152,7 +152,7 @@ def sqlite_store(triples: Iterable[TripleText], folder: Path) -> SqliteStore:
     return SqliteStore(path)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None:
     choose = random.Random(seed)
@@ -171,7 +171,7 @@ def quiet(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR, "rdflib.term")
 
 
-PIECES = 40
+PIECES = 20
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def test_replay_sparql_and_cypher_agree(
     neo4j_library.load(GraphToLoad(many_triples, "compiled", "Compiled", "made up"))
     some = []
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=30, deadline=None)
     @given(seed=st.integers(0, 2**32), piece=st.integers(0, PIECES - 1))
     def agree(seed: int, piece: int) -> None:
         derivation = random_derivation(random.Random(seed), store, Entity(f"m.{piece}.a"))
