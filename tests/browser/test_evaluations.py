@@ -35,7 +35,7 @@ def start(page: Page, *, limit: int, note: str, chain: bool = False) -> None:
     form.get_by_label("Note").fill(note)
     if chain:
         form.get_by_text("Leave something out").click()
-        form.get_by_label("Conditions are set").uncheck()
+        form.get_by_label("Ignore conditions").check()
     form.get_by_test_id("start").click()
     page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
 
