@@ -43,6 +43,11 @@ def start(page: Page, *, limit: int, note: str, chain: bool = False) -> None:
 def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[..., Page], site: RunningSite) -> None:
     page = open_page("/evaluations")
     expect(page.get_by_test_id("no-evaluations")).to_contain_text("sign in")
+    # Where nothing is at work, the page does not ask again and again.
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2_000)
+    assert asked == []
     sign_in(page, site)
 
     # Watched while it runs, without a reload.
@@ -50,6 +55,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("progress")).to_contain_text("of 80")
     expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
     expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
+    expect(page.get_by_test_id("figures")).to_contain_text("Graph gap")
     expect(page.get_by_test_id("chart")).to_have_count(4)
     report = page.url
 
@@ -68,7 +74,9 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
 
     # So does the table beneath, for whoever cannot point.
     page.get_by_test_id("chart").first.get_by_text("As a table").click()
-    row = page.get_by_test_id("chart").first.get_by_role("row", name=re.compile("C1"))
+    table = page.get_by_test_id("chart").first.get_by_role("table")
+    expect(table.locator("caption")).to_contain_text("Graph: Sample; topic given")
+    row = table.get_by_role("row", name=re.compile("C1"))
     expect(row).to_contain_text(f"{right} questions")
 
     # A question opens in the explorer, to be scrubbed.

@@ -60,6 +60,8 @@ def _card(document: Mapping[str, Any]) -> ModelCardOut:
                 questions=figures["all"]["questions"],
                 hits_at_1=figures["all"]["hits_at_1"],
                 macro_f1=figures["all"]["macro_f1"],
+                graph=figures["graph"],
+                topics=figures["topics"],
             )
             for source, figures in document["figures"].items()
             if isinstance(figures, dict) and figures.get("all")
