@@ -90,7 +90,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     # A second one, beside the first.
     page.goto("/evaluations")
     start(page, limit=80, note="No conditions", chain=True)
-    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=A_MINUTE)
+    expect(page.get_by_test_id("figures")).to_contain_text("All 80 questions", timeout=A_MINUTE)
     page.goto("/evaluations")
     expect(page.get_by_test_id("evaluation")).to_have_count(2)
     page.get_by_label("Compare All switches on").check()

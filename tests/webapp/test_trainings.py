@@ -54,7 +54,6 @@ QUESTION = {
 }
 
 
-
 @pytest.fixture
 def cleo(browser: Callable[[], Browser]) -> Browser:
     """The browser of an administrator."""

@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,32 +15,82 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Training',
+            name="Training",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=60)),
-                ('recipe', models.CharField(max_length=100)),
-                ('epochs', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('seed', models.PositiveIntegerField(blank=True, null=True)),
-                ('status', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('succeeded', 'Succeeded'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], db_index=True, default='queued', max_length=16)),
-                ('reason', models.CharField(blank=True, max_length=1000)),
-                ('stage', models.CharField(blank=True, max_length=100)),
-                ('epoch', models.PositiveSmallIntegerField(default=0)),
-                ('of_epochs', models.PositiveSmallIntegerField(default=0)),
-                ('done', models.PositiveIntegerField(default=0)),
-                ('total', models.PositiveIntegerField(default=0)),
-                ('loss', models.FloatField(blank=True, null=True)),
-                ('claim', models.UUIDField(blank=True, null=True)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('enqueued_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('starter', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='trainings', to=settings.AUTH_USER_MODEL)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=60)),
+                ("recipe", models.CharField(max_length=100)),
+                ("epochs", models.PositiveSmallIntegerField(blank=True, null=True)),
+                ("seed", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("succeeded", "Succeeded"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        db_index=True,
+                        default="queued",
+                        max_length=16,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=1000)),
+                ("stage", models.CharField(blank=True, max_length=100)),
+                ("epoch", models.PositiveSmallIntegerField(default=0)),
+                ("of_epochs", models.PositiveSmallIntegerField(default=0)),
+                ("done", models.PositiveIntegerField(default=0)),
+                ("total", models.PositiveIntegerField(default=0)),
+                ("loss", models.FloatField(blank=True, null=True)),
+                ("claim", models.UUIDField(blank=True, null=True)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("enqueued_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "starter",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="trainings",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['queued', 'running', 'succeeded', 'failed', 'cancelled'])), name='training_status_is_known'), models.CheckConstraint(condition=models.Q(models.Q(('claim__isnull', False), ('lease_until__isnull', False), ('status', 'running')), models.Q(models.Q(('status', 'running'), _negated=True), ('claim__isnull', True), ('lease_until__isnull', True)), _connector='OR'), name='training_is_claimed_exactly_while_running'), models.UniqueConstraint(condition=models.Q(('status__in', ('succeeded', 'failed', 'cancelled')), _negated=True), fields=('name',), name='one_training_of_a_name_at_a_time'), models.UniqueConstraint(condition=models.Q(('status', 'running')), fields=('status',), name='one_training_runs_at_a_time')],
+                "ordering": ["-created_at"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["queued", "running", "succeeded", "failed", "cancelled"])),
+                        name="training_status_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("claim__isnull", False), ("lease_until__isnull", False), ("status", "running")),
+                            models.Q(
+                                models.Q(("status", "running"), _negated=True),
+                                ("claim__isnull", True),
+                                ("lease_until__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="training_is_claimed_exactly_while_running",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("status__in", ("succeeded", "failed", "cancelled")), _negated=True),
+                        fields=("name",),
+                        name="one_training_of_a_name_at_a_time",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("status", "running")),
+                        fields=("status",),
+                        name="one_training_runs_at_a_time",
+                    ),
+                ],
             },
         ),
     ]
