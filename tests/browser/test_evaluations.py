@@ -43,11 +43,6 @@ def start(page: Page, *, limit: int, note: str, chain: bool = False) -> None:
 def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[..., Page], site: RunningSite) -> None:
     page = open_page("/evaluations")
     expect(page.get_by_test_id("no-evaluations")).to_contain_text("sign in")
-    # Where nothing is at work, the page does not ask again and again.
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(2_000)
-    assert asked == []
     sign_in(page, site)
 
     # Watched while it runs, without a reload.
@@ -121,3 +116,13 @@ def look_only(open_page: Callable[..., Page], report: str) -> None:
 def test_an_evaluation_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/evaluations/00000000-0000-4000-8000-000000000000")
     expect(page.get_by_text("There is no such evaluation")).to_be_visible()
+
+
+def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Page]) -> None:
+    page = open_page("/evaluations")
+    expect(page.get_by_test_id("model").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(2_000)
+    assert asked == []
