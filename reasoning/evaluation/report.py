@@ -22,6 +22,8 @@ _COLUMNS = (
     "id",
     "question",
     "split",
+    "graph",
+    "topics",
     "gold_topic",
     "topic",
     "topic_right",
@@ -99,11 +101,11 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     }
 
 
-def csv_rows(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
+def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:
     """A head, then a row for every outcome; lists have their parts separated by bars, structures are JSON."""
     yield list(_COLUMNS)
     for outcome in outcomes:
-        document = outcome.to_json()
+        document = {**outcome.to_json(), "graph": graph, "topics": topics}
         yield [_cell(document[column]) for column in _COLUMNS]
 
 

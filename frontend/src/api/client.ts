@@ -110,6 +110,8 @@ export interface Asking {
   readonly question: string;
   readonly graph: string | null;
   readonly topic: string | null;
+  /** The model that decides; the site's own choice where it is null. */
+  readonly scorer: string | null;
 }
 
 /** Ask: the run that will answer. */

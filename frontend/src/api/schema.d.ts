@@ -1243,6 +1243,8 @@ export interface components {
          * @description How a scorer answers the validation questions of one source that it learned from.
          */
         LearnedOut: {
+            /** Graph */
+            graph: string;
             /** Hits At 1 */
             hits_at_1: number;
             /** Macro F1 */
@@ -1251,6 +1253,11 @@ export interface components {
             questions: number;
             /** Source */
             source: string;
+            /**
+             * Topics
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
         };
         /**
          * LimitsOut
