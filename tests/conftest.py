@@ -69,12 +69,3 @@ def neo4j_library(neo4j_url: str) -> Iterator[Neo4jLibrary]:
                 library.remove(name)
     finally:
         library.close()
-
-
-@pytest.fixture(scope="session")
-def real_data() -> Path:
-    """The data sets that are not part of the repository."""
-    folder = Path(os.environ.get("DISCERN_DATA", REPOSITORY.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"no real data in {folder}; set DISCERN_DATA to where it is")
-    return folder
