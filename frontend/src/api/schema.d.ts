@@ -969,6 +969,7 @@ export interface components {
              *       "constraints": true,
              *       "entity_types": true,
              *       "min_branches": 0,
+             *       "perfect": false,
              *       "search": "branching",
              *       "topics": "gold"
              *     }
@@ -1132,6 +1133,7 @@ export interface components {
             linking: number | null;
             /** Questions */
             questions: number;
+            reachable: components["schemas"]["ReachableOut"] | null;
             /** Reasons */
             reasons: {
                 [key: string]: number;
@@ -1444,6 +1446,34 @@ export interface components {
             search: string;
             /** Verdict */
             verdict?: string | null;
+        };
+        /**
+         * ReachableOut
+         * @description The same beside a chooser that makes no mistake.
+         */
+        ReachableOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hit */
+            hit: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Of Perfect */
+            of_perfect: number;
+            /** Paper F1 */
+            paper_f1: number;
+            /** Perfect F1 */
+            perfect_f1: number;
+            /** Precision */
+            precision: number;
+            /** Questions */
+            questions: number;
+            /** Recall */
+            recall: number;
+            /** Turned Away */
+            turned_away: number;
         };
         /**
          * RecipeOut
@@ -1808,6 +1838,11 @@ export interface components {
              * @default 0
              */
             min_branches: number;
+            /**
+             * Perfect
+             * @default false
+             */
+            perfect: boolean;
             /**
              * Search
              * @default branching

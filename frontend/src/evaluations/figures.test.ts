@@ -26,6 +26,7 @@ function figures(changes: Partial<Figures> = {}): Figures {
     all: answered,
     answerable: answered,
     in_graph: null,
+    reachable: null,
     graph_gap: { questions: 3, topic_not_in_graph: 1, turned_away: null },
     unanswerable: { questions: 0, recognised: 0 },
     cases: { C1: 4, E1: 1 },
@@ -67,6 +68,10 @@ describe('the figures', () => {
       'Counted apart',
       'What a question costs',
     ]);
+    const reached = figureGroups(
+      figures({ reachable: { ...answered, questions: 3, perfect_f1: 0.8, of_perfect: 0.9 } }),
+    ).find(({ title }) => title === 'The 3 questions whose answers are within reach');
+    expect(reached?.figures.map(({ value }) => value)).toContain('90.0 %');
     const apart = new Map(groups[2]?.figures.map((figure) => [figure.title, figure]));
     expect(apart.get('Graph gap')?.filter).toEqual({ graph_gap: true, answerable: true });
     expect(apart.get('Without an answer')).toMatchObject({ value: '3 of 4', filter: { answerable: false } });

@@ -30,7 +30,7 @@ export interface ComparedFigure extends Entry {
   readonly better: boolean | null;
 }
 
-type Group = 'all' | 'graph' | 'apart' | 'cost';
+type Group = 'all' | 'graph' | 'reachable' | 'apart' | 'cost';
 
 interface Definition extends Entry {
   readonly group: Group;
@@ -113,6 +113,38 @@ const DEFINITIONS: readonly Definition[] = [
     group: 'graph',
     text: 'Macro-F1 of the questions alone that have a gold answer in this graph.',
     read: ({ in_graph }) => in_graph?.macro_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Hits@1 within reach',
+    group: 'reachable',
+    text: 'Hits@1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    read: ({ reachable }) => reachable?.hits_at_1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Macro-F1 within reach',
+    group: 'reachable',
+    text: 'Macro-F1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    read: ({ reachable }) => reachable?.macro_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Perfect chooser',
+    group: 'reachable',
+    text: 'Macro-F1 that nothing but right decisions would get: a graph that lacks facts keeps it below 100 %.',
+    read: ({ reachable }) => reachable?.perfect_f1,
+    kind: 'share',
+    more: null,
+  },
+  {
+    title: 'Of perfect',
+    group: 'reachable',
+    text: 'The macro-F1 within reach, divided by that of a perfect chooser.',
+    read: ({ reachable }) => reachable?.of_perfect,
     kind: 'share',
     more: true,
   },
@@ -243,12 +275,14 @@ function words(value: number | null | undefined, kind: Definition['kind']): stri
   }
 }
 
-function groupTitle(group: Group, { questions, in_graph }: Known): string {
+function groupTitle(group: Group, { questions, in_graph, reachable }: Known): string {
   switch (group) {
     case 'all':
       return questions === 1 ? 'The one question' : `All ${number(questions)} questions`;
     case 'graph':
       return `The ${plural(in_graph?.questions ?? 0, 'question')} with an answer in this graph`;
+    case 'reachable':
+      return `The ${plural(reachable?.questions ?? 0, 'question')} whose answers are within reach`;
     case 'apart':
       return 'Counted apart';
     case 'cost':
@@ -259,7 +293,7 @@ function groupTitle(group: Group, { questions, in_graph }: Known): string {
 /** The figures that are known, by the questions that they speak of. */
 export function figureGroups(figures: Figures): readonly FigureGroup[] {
   if (!figures) return [];
-  const groups: readonly Group[] = ['all', 'graph', 'apart', 'cost'];
+  const groups: readonly Group[] = ['all', 'graph', 'reachable', 'apart', 'cost'];
   return groups
     .map((group) => ({
       title: groupTitle(group, figures),

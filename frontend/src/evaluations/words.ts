@@ -51,6 +51,7 @@ export function switchesWords({ settings }: EvaluationOut): readonly string[] {
     ...(settings.constraints ? [] : ['no conditions']),
     ...(settings.search === 'chain' ? ['chains alone'] : []),
     ...(settings.min_branches > 0 ? [`at least ${settings.min_branches} branches`] : []),
+    ...(settings.perfect ? ['beside a perfect chooser'] : []),
   ];
 }
 
