@@ -34,6 +34,24 @@ def _take(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "not-in-graph.png")
 
 
+def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
+    page.goto(f"{address}/evaluations")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("User name").fill(account[0])
+    page.get_by_label("Password").fill(account[1])
+    page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("limit").fill("400")
+    form.get_by_label("Found in the question").check()
+    form.get_by_label("Note").fill("The bundled sample, kept for validation")
+    form.get_by_test_id("start").click()
+    expect(page.get_by_test_id("chart")).to_have_count(4, timeout=120_000)
+    expect(page.get_by_test_id("progress")).to_have_count(0, timeout=120_000)
+    page.wait_for_timeout(3_000)
+    page.screenshot(path=FOLDER / "evaluation.png")
+
+
 def _ask(page: Page, question: str) -> None:
     page.get_by_test_id("ask-input").fill(question)
     page.get_by_test_id("ask-input").press("Enter")
@@ -50,6 +68,7 @@ def main() -> None:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
             _take(browser.new_page(viewport={"width": 1440, "height": 900}), address)
+            _evaluate(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
             browser.close()
     finally:
         site.end(signal.SIGINT)

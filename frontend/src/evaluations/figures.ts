@@ -117,7 +117,7 @@ const DEFINITIONS: readonly Definition[] = [
     more: true,
   },
   {
-    title: 'Hits@1 within reach',
+    title: 'Hits@1 in reach',
     group: 'reachable',
     text: 'Hits@1 of the questions alone whose gold answers the right decisions lead to in this graph.',
     read: ({ reachable }) => reachable?.hits_at_1,
@@ -125,7 +125,7 @@ const DEFINITIONS: readonly Definition[] = [
     more: true,
   },
   {
-    title: 'Macro-F1 within reach',
+    title: 'Macro-F1 in reach',
     group: 'reachable',
     text: 'Macro-F1 of the questions alone whose gold answers the right decisions lead to in this graph.',
     read: ({ reachable }) => reachable?.macro_f1,
@@ -143,7 +143,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Of perfect',
     group: 'reachable',
-    text: 'The macro-F1 within reach, divided by that of a perfect chooser.',
+    text: 'The macro-F1 in reach, divided by that of a perfect chooser.',
     read: ({ reachable }) => reachable?.of_perfect,
     kind: 'share',
     more: true,
