@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name
+from kgstore.terms import Entity
 from reasoning.errors import UnknownTopicError
 from reasoning.literals import Span, literals, overlaps, within_a_date
 from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard, EntityMatch, GraphStore
-    from kgstore.terms import Entity
 
 LONGEST_NAME = 10
 """Names of more words than this are not looked for."""
@@ -31,6 +31,12 @@ _LONGEST_MISSPELT = 4
 _SHORTEST_MISSPELT = 5
 _PARTS_LOOKED_AT = 8
 _WORD = re.compile(r"[^\W_]+(?:[.'\u2019&-][^\W_]+)*\.?", re.UNICODE)
+_OTHER_TIME = re.compile(
+    r"\b(?:before|after|prior to)\s+"
+    r"(?:(?:he|she|it|they)\s+(?:was|were|is|became|got|took|went|had)|being|becoming|taking)\b[^,.;?!]*",
+    re.IGNORECASE,
+)
+"""*before he was president*: what is so at another time than what is asked for."""
 _LINKING_WORDS = frozenset({"of", "in", "the"})
 
 
@@ -49,19 +55,26 @@ class Linking:
     chosen_by_asker: bool = False
     ordinary: frozenset[Span] = field(default=frozenset())
     """The mentions that are single ordinary words, most likely no names: *language*."""
+    at_another_time: tuple[Span, ...] = ()
+    """The parts that tell of another time than what is asked for: *before he was president*."""
 
     @property
     def targets(self) -> tuple[Mention, ...]:
-        """The entities, numbers and dates beside the topic and what is named within its name."""
-        own = self.mention
-        if own is None:
-            return self.mentions
-        return tuple(m for m in self.mentions if m.start < own.start or m.end > own.end)
+        """The entities, numbers and dates beside the topic and what is named within its name.
+
+        An entity of another time is none: no answer to *what did he do before he was president* is president.
+        """
+        return tuple(mention for mention in self.mentions if not self._is_no_target(mention))
 
     def about(self, topic: EntityCard, *, chosen_by_asker: bool = False) -> Linking:
         """The same linking with its topic chosen."""
         mention = next((m for m in self.mentions if m.term == topic.entity), None)
         return replace(self, topic=topic, mention=mention, chosen_by_asker=chosen_by_asker)
+
+    def _is_no_target(self, mention: Mention) -> bool:
+        topic = () if self.mention is None else ((self.mention.start, self.mention.end),)
+        elsewhere = self.at_another_time if isinstance(mention.term, Entity) else ()
+        return any(start <= mention.start and mention.end <= end for start, end in (*topic, *elsewhere))
 
 
 def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linking:
@@ -83,7 +96,8 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     entities = [Mention(*span, match.card.entity) for span, matches in found.items() for match in matches]
     mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
     ordinary = frozenset(span for span in found if words.is_ordinary(span))
-    linking = Linking(tuple(mentions), cards, ordinary=ordinary)
+    other_times = tuple(match.span() for match in _OTHER_TIME.finditer(question))
+    linking = Linking(tuple(mentions), cards, ordinary=ordinary, at_another_time=other_times)
     if topic is None:
         return linking
     card = store.cards([topic]).get(topic)

@@ -219,6 +219,20 @@ def test_numbers_and_dates_are_read(toy: GraphStore, text: str, expected: set[Te
     assert all(question[m.start : m.end].strip() for m in targets)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_target"),
+    [
+        ("what did William Daniels do before he was KITT", False),
+        ("where did William Daniels live prior to becoming KITT?", False),
+        ("who plays KITT before Michael Knight", True),
+        ("what did William Daniels do after he became famous, as KITT", True),
+    ],
+)
+def test_what_is_so_at_another_time_is_no_target(toy: GraphStore, question: str, is_target: bool) -> None:
+    targets = {mention.term for mention in link(question, toy).targets}
+    assert (Entity("en.kitt") in targets) is is_target
+
+
 def test_what_the_topic_covers_is_no_target(toy: GraphStore) -> None:
     assert link("who won Super Bowl XLV in 2011", toy, Entity("en.super_bowl_xlv")).targets == (
         Mention(26, 30, Date("2011")),
