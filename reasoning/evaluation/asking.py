@@ -50,7 +50,9 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
     predicted = [_plain(term) for term in trace.answers]
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    retrieved = graph_hit(trace.graph.members[ROOT + 1 :], golds) if answerable else None
+    brought_in = [{_plain(term) for term in members} for members in trace.graph.members[ROOT + 1 :]]
+    retrieved = graph_hit(brought_in, golds) if answerable else None
+    perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
     gap = answerable and not (compared.hit or retrieved) and (reason == TOPIC_GAP or _is_gap(question, store))
     gold = _nearest(trace.derivation, question)
@@ -100,7 +102,8 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
         tokens_out=0 if finished is None else finished.cost.tokens_out,
         seconds=seconds,
         stage_seconds={} if finished is None else finished.seconds.model_dump(),
-        perfect_f1=ceiling(question, store).f1 if settings.perfect else None,
+        perfect_f1=None if perfect is None else perfect.f1,
+        perfect_hit_first=None if perfect is None else perfect.hit_first,
     )
 
 

@@ -78,6 +78,8 @@ class Outcome:
     """By stage: link, search, prune, infer."""
     perfect_f1: float | None = None
     """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
+    perfect_hit_first: bool | None = None
+    """Whether its first answer would be right: where names are shared, the graph may not tell which one is meant."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:

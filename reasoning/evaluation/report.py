@@ -53,6 +53,7 @@ _COLUMNS = (
     "seconds",
     "stage_seconds",
     "perfect_f1",
+    "perfect_hit_first",
     "derivation",
     "gold_derivation",
     "problem",
@@ -136,7 +137,9 @@ def _reachable(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         return None
     perfect = fmean(best for _, best in reached)
     found = _answers([outcome for outcome, _ in reached])
-    return found and {**found, "perfect_f1": perfect, "of_perfect": found["macro_f1"] / perfect}
+    first = fmean(bool(outcome.perfect_hit_first) for outcome, _ in reached)
+    of_perfect = {"perfect_hits_at_1": first, "perfect_f1": perfect}
+    return found and {**found, **of_perfect, "of_perfect": found["macro_f1"] / perfect}
 
 
 def _search(outcomes: Sequence[Outcome]) -> dict[str, Any]:

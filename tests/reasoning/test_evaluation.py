@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite_store import SqliteStore
 from kgstore.terms import Date, Entity, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
@@ -175,6 +177,17 @@ def test_texts_are_compared_without_their_language(toy: GraphStore) -> None:
     assert ask(question(Text("4", "en"), derivation=named), toy, REFUSES, GOLD).f1 == 0
     spoken = BenchmarkQuestion("t", "?", (GoldParse(SHOW, frozenset({Text("a", "en"), Text("a")}), None, "x"),))
     assert len(ask(spoken, toy, REFUSES, GOLD).gold) == 2
+
+
+def test_a_text_that_search_brings_in_is_found_without_its_language_too(tmp_path: Path) -> None:
+    triples = [("en.jaws", "film.film.imdb_rating", '"good"@en'), ("en.jaws", "type.object.name", '"Jaws"@en')]
+    load_graph(triples, tmp_path / "jaws.sqlite", name="jaws", title="Jaws", source="drawn by hand")
+    parse = GoldParse(Entity("en.jaws"), frozenset({Text("good")}), None, "no gold query")
+    rater = RuleScorer(("0 film.film.imdb_rating", "none", "answer 1"))
+    store = SqliteStore(tmp_path / "jaws.sqlite")
+    outcome = ask(BenchmarkQuestion("t", "what is the rating of Jaws", (parse,)), store, rater, GOLD)
+    store.close()
+    assert (outcome.hit_first, outcome.graph_hit, outcome.case) == (True, True, "C1")
 
 
 def test_ablations_reach_the_engine(toy: GraphStore) -> None:

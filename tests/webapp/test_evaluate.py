@@ -75,6 +75,7 @@ def test_what_a_perfect_chooser_would_get(films: Path, capsys: pytest.CaptureFix
     (films.parent / "qa_dev_qtype.txt").write_text("movie_to_director\nmovie_to_year\n", encoding="utf-8")
     told = evaluate(capsys, films, "metaqa", "--graph", "films", "--perfect")["reachable"]
     assert told["questions"] == 2
+    assert told["perfect_hits_at_1"] == 1
     assert told["perfect_f1"] == pytest.approx((2 / 3 + 1) / 2)
     assert told["of_perfect"] == pytest.approx(told["macro_f1"] / told["perfect_f1"])
     assert evaluate(capsys, films, "metaqa", "--graph", "films")["reachable"] is None

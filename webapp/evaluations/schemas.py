@@ -115,6 +115,7 @@ class AnsweredOut(Schema):
 class ReachableOut(AnsweredOut):
     """The same beside a chooser that makes no mistake."""
 
+    perfect_hits_at_1: float
     perfect_f1: float
     of_perfect: float
     """The macro-F1 divided by the perfect one."""

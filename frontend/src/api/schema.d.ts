@@ -1466,6 +1466,8 @@ export interface components {
             paper_f1: number;
             /** Perfect F1 */
             perfect_f1: number;
+            /** Perfect Hits At 1 */
+            perfect_hits_at_1: number;
             /** Precision */
             precision: number;
             /** Questions */

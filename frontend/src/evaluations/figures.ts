@@ -133,7 +133,15 @@ const DEFINITIONS: readonly Definition[] = [
     more: true,
   },
   {
-    title: 'Perfect chooser',
+    title: 'Perfect Hits@1',
+    group: 'reachable',
+    text: 'Hits@1 that nothing but right decisions would get: things that share a name keep it below 100 %.',
+    read: ({ reachable }) => reachable?.perfect_hits_at_1,
+    kind: 'share',
+    more: null,
+  },
+  {
+    title: 'Perfect F1',
     group: 'reachable',
     text: 'Macro-F1 that nothing but right decisions would get: a graph that lacks facts keeps it below 100 %.',
     read: ({ reachable }) => reachable?.perfect_f1,
