@@ -95,6 +95,7 @@ def as_markdown(card: dict[str, Any]) -> str:
         f"- Samples: {trained['samples']:,} decisions; {trained['dev_samples']:,} to choose epoch and temperatures",
         f"- Code, SHA-256: `{trained['code_sha256']}`",
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
+        *([f"- Weights: {trained['averaged']}"] if trained.get("averaged") else []),
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
         "## What it learned from",
