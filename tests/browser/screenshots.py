@@ -35,7 +35,7 @@ def _take(page: Page, address: str) -> None:
 
 
 def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
-    page.goto(f"{address}/evaluations")
+    page.goto(f"{address}evaluations")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_label("User name").fill(account[0])
     page.get_by_label("Password").fill(account[1])
