@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from kgstore.loading.sample import sample_files
-from reasoning.scorers.causal.trie import OptionTrie
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -104,11 +102,3 @@ def brute_force(model: LlamaForCausalLM, prompt: Sequence[int], options: Sequenc
     inside = torch.arange(width - start)[None] < lengths[:, None]
     sums: Floats = (chosen * inside).sum(1).numpy()
     return sums
-
-
-def trie_of(options: Sequence[Sequence[int]]) -> OptionTrie:
-    return OptionTrie(options, 1)
-
-
-def inner_nodes(trie: OptionTrie) -> np.ndarray:
-    return np.flatnonzero(trie.children)

@@ -50,7 +50,7 @@ class Table:
 
 
 def _tables(count: int) -> list[Table]:
-    rng = random.Random(7)
+    rng = random.Random(7)  # noqa: S311 - no secret
     tables = []
     for seed in range(count):
         options = [[rng.randint(1, 5) for _ in range(rng.randint(1, 7))] for _ in range(rng.randint(1, 40))]
@@ -61,7 +61,7 @@ def _tables(count: int) -> list[Table]:
 @pytest.mark.parametrize("pace", PACES)
 @pytest.mark.parametrize("count", [1, 3])
 def test_the_best_are_those_of_brute_force(pace: Pace, count: int) -> None:
-    for table in _tables(150):
+    for table in _tables(40):
         found = Search(table.trie, table, pace).best(count)
         everything = dict(zip(table.trie.leaf.tolist(), table.log_probs().tolist(), strict=True))
         assert [everything[leaf] for leaf in found.tolist()] == pytest.approx(
@@ -70,7 +70,7 @@ def test_the_best_are_those_of_brute_force(pace: Pace, count: int) -> None:
 
 
 def test_one_by_one_it_reads_no_more_than_any_exact_method_must() -> None:
-    for table in _tables(100):
+    for table in _tables(40):
         search = Search(table.trie, table, ONE_BY_ONE)
         search.best()
         best = table.log_probs().max()
@@ -83,7 +83,7 @@ def test_one_by_one_it_reads_no_more_than_any_exact_method_must() -> None:
 
 @pytest.mark.parametrize("pace", PACES)
 def test_what_is_unseen_is_bounded(pace: Pace) -> None:
-    for table in _tables(60):
+    for table in _tables(40):
         search = Search(table.trie, table, pace)
         search.best()
         seen = search.seen()
@@ -108,7 +108,7 @@ def test_the_whole_distribution_is_seen_on_request(pace: Pace) -> None:
 
 @pytest.mark.parametrize("share", [0.5, 0.01, 1e-5])
 def test_it_reads_on_until_little_is_unseen(share: float) -> None:
-    for table in _tables(60):
+    for table in _tables(40):
         search = Search(table.trie, table, PACES[1])
         search.until_unseen(share)
         seen = search.seen()
@@ -119,7 +119,7 @@ def test_it_reads_on_until_little_is_unseen(share: float) -> None:
 
 
 def test_only_the_wanted_options_are_looked_for() -> None:
-    for table in _tables(60):
+    for table in _tables(40):
         among = np.arange(0, table.trie.leaf.size, 2)
         search = Search(table.trie, table, PACES[1], among=among)
         best = int(search.best()[0])
