@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.causal.reading import NextTokenModel, Reading
     from reasoning.scorers.causal.trie import Floats, Ints
 
-UNSEEN_SHARE = 1e-5
+UNSEEN_SHARE = 5e-5
 """Of a distribution, what may stay unread: options that together are less probable than this."""
 DECISIONS_KEPT = 256
 
