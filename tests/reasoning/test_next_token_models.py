@@ -177,6 +177,13 @@ def test_a_model_that_does_not_heed_the_mask_is_refused() -> None:
         TransformersReader(BloomForCausalLM(config), small_tokenizer())
 
 
+def test_a_prompt_beyond_the_context_is_refused(model: PreTrainedModel) -> None:
+    reader = TransformersReader(model, small_tokenizer())
+    trie = OptionTrie(reader.tokens([" None"]), reader.end)
+    with pytest.raises(ScorerUnavailableError, match="longer than the 4096"):
+        reader.begin(made_up_prompt(_rng(1), 4096), trie)
+
+
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ScorerUnavailableError, match="cannot be loaded"):
         TransformersReader.open(tmp_path)

@@ -85,6 +85,9 @@ class TransformersReader:
         self.model = model
         model.train(mode=False)
         self._tokenizer = tokenizer
+        config = model.config.get_text_config()
+        limits = (getattr(config, "max_position_embeddings", None), getattr(config, "sliding_window", None))
+        self._longest = min((limit for limit in limits if limit), default=None)
         self._kept: OrderedDict[tuple[int, ...], _States] = OrderedDict()
         self._texts: OrderedDict[str, list[int]] = OrderedDict()
         self._check()
@@ -125,11 +128,22 @@ class TransformersReader:
         return found
 
     def begin(self, prompt: Sequence[int], trie: OptionTrie) -> TransformersReading:
-        """Prepare to read options after a prompt; nothing is computed yet."""
+        """Prepare to read options after a prompt; nothing is computed yet.
+
+        Raises:
+            ScorerUnavailableError: prompt and options are longer than the model can see.
+
+        """
         start = self._tokenizer.bos_token_id
         ids = (start, *prompt) if isinstance(start, int) else tuple(prompt)
         if not ids:
             raise ValueError("a prompt has at least one token")
+        length = len(ids) + int(trie.depth[-1])
+        if self._longest is not None and length > self._longest:
+            raise ScorerUnavailableError(
+                f"A decision of {length} tokens is longer than the {self._longest} that the language model can see; "
+                "choose a model with a longer context."
+            )
         return TransformersReading(self, ids, trie, self._known_part(ids))
 
     def forget(self) -> None:
