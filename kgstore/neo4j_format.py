@@ -126,6 +126,12 @@ def _escaped(word: str) -> str:
     return _NOT_A_WORD.sub(r"\\\1", word)
 
 
+def day_number(day: tuple[int, int, int]) -> int:
+    """A day as the number yyyymmdd."""
+    year, month, day_of_month = day
+    return 10_000 * year + 100 * month + day_of_month
+
+
 def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int | None]]:
     """What kind of literal a text is, and the properties of its node."""
     literal = parse_term(text)
@@ -133,7 +139,7 @@ def literal_properties(text: str) -> tuple[TermKind, dict[str, str | float | int
         case Number():
             return TermKind.NUMBER, {"text": text, "value": float(literal.value)}
         case Date():
-            first, last = (10_000 * year + 100 * month + day for year, month, day in literal.interval)
+            first, last = map(day_number, literal.interval)
             return TermKind.DATE, {"text": text, "first": first, "last": last}
         case Text():
             return TermKind.TEXT, {"text": text, "value": literal.value, "language": literal.language or None}

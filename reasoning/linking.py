@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name
 from reasoning.errors import UnknownTopicError
-from reasoning.literals import Span, literals, overlaps
+from reasoning.literals import Span, literals, overlaps, within_a_date
 from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
 from reasoning.options import Mention
 
@@ -77,6 +77,8 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     """
     words = Words(question)
     found = _find(words, store)
+    for span in within_a_date(question, found):
+        del found[span]
     cards = {match.card.entity: match.card for matches in found.values() for match in matches}
     entities = [Mention(*span, match.card.entity) for span, matches in found.items() for match in matches]
     mentions = sorted((*entities, *literals(question, found)), key=lambda mention: mention.start)
@@ -170,7 +172,7 @@ class _Found(dict[Span, list["EntityMatch"]]):
             self.setdefault(span, []).extend([*fresh.values()][:most])
 
 
-def _find(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatch]]:
+def _find(words: Words, store: GraphStore) -> _Found:
     """The parts of the question that name entities of the graph, and which."""
     found = _Found()
     named = _named(words, store)

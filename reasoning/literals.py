@@ -90,6 +90,15 @@ def literals(question: str, taken: Collection[Span]) -> Iterator[Mention]:
             yield Mention(*match.span(), Number(float(_value(match[0]))))
 
 
+def within_a_date(question: str, spans: Collection[Span]) -> set[Span]:
+    """Those parts of the question that a written date holds beside more: *July* in *July 2009*."""
+    matches = (match for pattern in _DATES for match in pattern.finditer(question))
+    dates = [match.span() for match in matches if _date(match) is not None]
+    return {
+        span for span in spans for start, end in dates if start <= span[0] and span[1] <= end and span != (start, end)
+    }
+
+
 def overlaps(span: Span, others: Collection[Span]) -> bool:
     """Whether a part of the question shares characters with one of others."""
     return any(span[0] < end and start < span[1] for start, end in others)

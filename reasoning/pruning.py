@@ -111,13 +111,17 @@ def _extremes(terms: frozenset[Term], operator: Operator) -> frozenset[Term]:
     values = [term for term in terms if isinstance(term, Number | Date)]
     if not values:
         return frozenset()
-    choose: Callable[..., float | tuple[int, int, int]] = min if operator is Operator.MIN else max
-    best = choose(_rank(value) for value in values)
+    choose: Callable[..., float] = min if operator is Operator.MIN else max
+    best = choose(map(_rank, values))
     return frozenset(value for value in values if _rank(value) == best)
 
 
-def _rank(value: Number | Date) -> float | tuple[int, int, int]:
-    return value.value if isinstance(value, Number) else value.interval[0]
+def _rank(value: Number | Date) -> float:
+    """A number as it is, a date by its first day: 2011-02-06 is 2011.0206, so that a number among dates is a year."""
+    if isinstance(value, Number):
+        return value.value
+    year, month, day = value.interval[0]
+    return (10_000 * year + 100 * month + day) / 10_000
 
 
 def _note_failures(

@@ -54,3 +54,14 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
             case _:
                 pass
     return topic, choices
+
+
+def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:
+    """The derivation that the events of a run tell; None where it came to no answer position."""
+    topic, choices = choices_made(told)
+    position = next((c for (stage, _), c in choices.items() if stage is Stage.INFER and isinstance(c, int)), None)
+    if topic is None or position is None:
+        return None
+    steps = tuple(choice for choice in choices.values() if isinstance(choice, SearchStep))
+    constraints = tuple(choice for choice in choices.values() if isinstance(choice, Constraint))
+    return Derivation(topic, steps, constraints, position)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
 
+REPOSITORY = Path(__file__).resolve().parents[1]
+
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

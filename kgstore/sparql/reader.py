@@ -21,7 +21,8 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.tokens import XSD, Form, algebra
+from kgstore.sparql.rdf import FREEBASE, XSD
+from kgstore.sparql.tokens import Form, algebra
 from kgstore.terms import Entity, Number, TermError, Text, parse_date
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from rdflib.plugins.sparql.parserutils import CompValue
 
     from kgstore.terms import Term
-
-FREEBASE = "http://rdf.freebase.com/ns/"
 
 _FLIPPED: Mapping[str, ComparisonSign] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _PARTS = {
@@ -214,6 +213,8 @@ class _Reader:
                 if value is None:
                     raise QueryError(Unreadable.COMPUTED, f"?{part.var}")
                 read.same[Variable(str(part.var))] = value
+            case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
+                read.open_bounds.append(bound)
             case "ToMultiSet" if part.p.name == "values":
                 self.values(part.p.res, read)
             case "ToMultiSet":
@@ -288,7 +289,9 @@ class _Reader:
         if expression.op not in _FLIPPED:
             raise QueryError(Unreadable.ALTERNATIVES, str(expression.op))
         sign = cast("ComparisonSign", str(expression.op))
-        left, right = self.operand(expression.expr, read), self.operand(expression.other, read)
+        difference = _difference(expression)
+        compared = (expression.expr, expression.other) if difference is None else difference
+        left, right = (self.operand(part, read) for part in compared)
         if left is None or right is None:
             raise QueryError(Unreadable.COMPUTED)
         if _is_text(expression.expr) and isinstance(right, Text) and not right.language:
@@ -306,9 +309,22 @@ class _Reader:
         by_name = {getattr(part, "name", ""): part for part in parts}
         if len(parts) != len(by_name) or by_name.keys() != {"Builtin_NOTEXISTS", "Builtin_EXISTS"}:
             return None
+        return self.absent_or_compared(by_name["Builtin_NOTEXISTS"].graph, by_name["Builtin_EXISTS"].graph, read)
+
+    def open_bound_in_union(self, part: CompValue, read: _Selection) -> OpenBound | None:
+        """``{ FILTER NOT EXISTS {…} } UNION { … FILTER (…) }``, if it is that."""
+        first, second = _absence(part.p1), _absence(part.p2)
+        if first is not None and second is None:
+            return self.absent_or_compared(first, part.p2, read)
+        if second is not None and first is None:
+            return self.absent_or_compared(second, part.p1, read)
+        return None
+
+    def absent_or_compared(self, absence: CompValue, presence: CompValue, read: _Selection) -> OpenBound:
+        """One side of a date range: a pattern that nothing meets, or one whose object compares so."""
         absent, present = _Selection(same=read.same), _Selection(same=read.same)
-        self.pattern(by_name["Builtin_NOTEXISTS"].graph, absent)
-        self.pattern(by_name["Builtin_EXISTS"].graph, present)
+        self.pattern(absence, absent)
+        self.pattern(presence, present)
         if len(absent.edges) != 1 or len(present.edges) != 1 or len(present.comparisons) != 1 or absent.comparisons:
             raise QueryError(Unreadable.NEGATION, "an open bound over more than one relation")
         [missing], [edge], [comparison] = absent.edges, present.edges, present.comparisons
@@ -352,6 +368,8 @@ class _Reader:
                 return self.literal(expression)
             case URIRef():
                 return Entity(self.name(expression))
+        if getattr(expression, "name", "") == "UnaryMinus" and isinstance(expression.expr, Literal):
+            return Number(-float(expression.expr))
         inner = _within(expression)
         if inner is None:
             return None
@@ -403,6 +421,22 @@ def _extreme(part: CompValue) -> tuple[CompValue, Variable] | None:
     if len(aggregate.A) != 1 or aggregate.A[0].name not in _EXTREMES or aggregate.p.expr is not None:
         return None
     return aggregate, Variable(str(part.p.var))
+
+
+def _absence(part: CompValue) -> CompValue | None:
+    """The pattern of ``{ FILTER NOT EXISTS {…} }``, if it is that."""
+    is_alone = part.name == "Filter" and part.p.name == "BGP" and not part.p.triples
+    return cast("CompValue", part.expr.graph) if is_alone and part.expr.name == "Builtin_NOTEXISTS" else None
+
+
+def _difference(expression: CompValue) -> tuple[Any, Any] | None:
+    """The two sides of ``a - b < 0`` and its like, if it is that."""
+    difference = expression.expr
+    if getattr(difference, "name", "") != "AdditiveExpression" or list(difference.op) != ["-"]:
+        return None
+    other = expression.other
+    is_zero = isinstance(other, Literal) and other.datatype is not None and other.toPython() == 0
+    return (difference.expr, difference.other[0]) if is_zero else None
 
 
 def _within(expression: Any) -> Any:

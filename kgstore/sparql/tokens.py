@@ -15,12 +15,11 @@ from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
 from kgstore.sparql.query_graph import QueryError, Unreadable
+from kgstore.sparql.rdf import XSD
 from kgstore.terms import Term, TermError, parse_term
 
 if TYPE_CHECKING:
     from rdflib.plugins.sparql.parserutils import CompValue
-
-XSD = "http://www.w3.org/2001/XMLSchema#"
 
 _NAMESPACES = {"xsd": XSD}
 """WebQSP uses ``xsd:`` without declaring it, as its store knows it."""

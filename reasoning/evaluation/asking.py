@@ -9,7 +9,7 @@ from kgstore.terms import Entity, Term, Text
 from reasoning import events
 from reasoning.engine import TERSE, answer
 from reasoning.evaluation.cases import case_of
-from reasoning.evaluation.ceiling import reaches
+from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
@@ -100,6 +100,7 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
         tokens_out=0 if finished is None else finished.cost.tokens_out,
         seconds=seconds,
         stage_seconds={} if finished is None else finished.seconds.model_dump(),
+        perfect_f1=ceiling(question, store).f1 if settings.perfect else None,
     )
 
 

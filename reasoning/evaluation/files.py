@@ -52,7 +52,7 @@ class EvaluationFolder:
     def finish(self, report: Mapping[str, Any]) -> None:
         """Write the table and the report."""
         with (self._folder / TABLE_FILE).open("w", encoding="utf-8", newline="") as file:
-            csv.writer(file).writerows(csv_rows(self.outcomes))
+            csv.writer(file).writerows(csv_rows(self.outcomes, topics=report["topics"], graph=report["graph"]))
         _write(self._folder / REPORT_FILE, report)
 
     def _check(self, run: dict[str, Any]) -> None:

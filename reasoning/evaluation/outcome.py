@@ -76,6 +76,8 @@ class Outcome:
     """From question to answer, without the comparison."""
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     """By stage: link, search, prune, infer."""
+    perfect_f1: float | None = None
+    """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:

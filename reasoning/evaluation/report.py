@@ -22,6 +22,8 @@ _COLUMNS = (
     "id",
     "question",
     "split",
+    "graph",
+    "topics",
     "gold_topic",
     "topic",
     "topic_right",
@@ -50,6 +52,7 @@ _COLUMNS = (
     "tokens_out",
     "seconds",
     "stage_seconds",
+    "perfect_f1",
     "derivation",
     "gold_derivation",
     "problem",
@@ -61,7 +64,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     """The figures as one JSON document; shares from 0 to 1, means over questions, None where there is nothing to mean.
 
     ``all`` holds every question (WebQSP's official figures), ``answerable`` those that the benchmark has answers to,
-    ``in_graph`` of these the ones with an answer in the graph; error cases and shapes are told of the last.
+    ``in_graph`` of these the ones with an answer in the graph, ``reachable`` (where `ceiling` was asked for) the
+    ones to which some derivation leads; error cases and shapes are told of the last.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
@@ -76,6 +80,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "all": _answers(outcomes),
         "answerable": _answers(answerable),
         "in_graph": _answers(in_graph),
+        "reachable": _reachable(outcomes),
         "graph_gap": {
             "questions": len(gap),
             "topic_not_in_graph": sum(outcome.reason == TOPIC_GAP for outcome in gap),
@@ -99,11 +104,11 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     }
 
 
-def csv_rows(outcomes: Iterable[Outcome]) -> Iterator[list[str]]:
+def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:
     """A head, then a row for every outcome; lists have their parts separated by bars, structures are JSON."""
     yield list(_COLUMNS)
     for outcome in outcomes:
-        document = outcome.to_json()
+        document = {**outcome.to_json(), "graph": graph, "topics": topics}
         yield [_cell(document[column]) for column in _COLUMNS]
 
 
@@ -122,6 +127,16 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "paper_f1": paper_f1(precisions, recalls),
         "turned_away": fmean(o.verdict == "not_in_graph" for o in outcomes),
     }
+
+
+def _reachable(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    """The questions whose gold a perfect chooser reaches, and how near to it the scorer comes."""
+    reached = [(outcome, outcome.perfect_f1) for outcome in outcomes if outcome.answerable and outcome.perfect_f1]
+    if not reached:
+        return None
+    perfect = fmean(best for _, best in reached)
+    found = _answers([outcome for outcome, _ in reached])
+    return found and {**found, "perfect_f1": perfect, "of_perfect": found["macro_f1"] / perfect}
 
 
 def _search(outcomes: Sequence[Outcome]) -> dict[str, Any]:

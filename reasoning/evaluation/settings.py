@@ -26,6 +26,8 @@ class EvaluationSettings:
     search: Search = "branching"
     min_branches: int = 0
     """Only questions whose gold structure has so many branches; 0 and 1 take all. See `reasoning.evaluation.shape`."""
+    perfect: bool = False
+    """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
 
     def __post_init__(self) -> None:
         for name, value, known in (

@@ -2,6 +2,7 @@
 
 A Neo4j of its own runs beside SQLite over the same made-up triples. Every ratio is of two figures of one run: a hub
 beside a node of few edges, Neo4j beside SQLite, our import beside the vendor's alone on the same files.
+``--graph FILE [NAMES]`` imports a graph of yours instead, and says how large it is on disk.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rich.table import Table
 
 from kgstore.loading.neo4j_import import import_arguments, write_import_files
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.tsv import TripleReader
+from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.neo4j_library import Neo4jLibrary
 from kgstore.neo4j_store import Neo4jStore
 from kgstore.sqlite_library import SqliteLibrary
@@ -31,7 +32,7 @@ from tests.neo4j_server.server import Neo4jServer
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from kgstore.store import GraphStore
 
@@ -83,17 +84,18 @@ def measure(folder: Path) -> dict[str, Any]:
     write_triples(path, np.random.default_rng(7))
     write_hub(hub)
     server = Neo4jServer.install(folder / "server", heap="2g", page_cache="1g", for_minutes=False)
-    figures: dict[str, Any] = imported(server, {"bench": path, "hub": hub}, folder / "files")
+    graphs = {
+        name: GraphToLoad(TripleReader(file), name, name, "made up") for name, file in (("bench", path), ("hub", hub))
+    }
+    figures: dict[str, Any] = imported(server, graphs.values(), folder / "files")
     with ExitStack() as stack:
         server.start()
         stack.callback(server.kill)
         embedded, neo4j = SqliteLibrary(folder / "graphs"), Neo4jLibrary(server.url)
         stack.callback(neo4j.close)
         stack.callback(embedded.close)
-        started = time.perf_counter()
-        neo4j.connection.make_schema()
-        figures["index_seconds"] = time.perf_counter() - started
-        embedded.load(GraphToLoad(TripleReader(path), "bench", "Bench", "made up"))
+        figures |= indexed(server, neo4j)
+        embedded.load(graphs["bench"])
         stores = {"sqlite": embedded.open("bench"), "neo4j": neo4j.open("bench")}
         figures["queries"] = [beside(stores, size) for size in (1, 100, 1_000)]
         figures["search"] = {
@@ -105,24 +107,53 @@ def measure(folder: Path) -> dict[str, Any]:
     return figures
 
 
-def imported(server: Neo4jServer, graphs: dict[str, Path], files: Path) -> dict[str, Any]:
+def measure_graph(folder: Path, path: Path, names: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Importing one graph, and its size."""
+    server = Neo4jServer.install(folder / "server", heap="2g", page_cache="1g", for_minutes=False)
+    graph = GraphToLoad(TripleReader(path), "bench", "Bench", path.name, names=names)
+    figures = imported(server, [graph], folder / "files")
+    with ExitStack() as stack:
+        server.start()
+        stack.callback(server.kill)
+        neo4j = Neo4jLibrary(server.url)
+        stack.callback(neo4j.close)
+        return figures | indexed(server, neo4j)
+
+
+def imported(server: Neo4jServer, graphs: Iterable[GraphToLoad], files: Path) -> dict[str, Any]:
     """Writing the files and importing them, beside the vendor's import of the same files alone."""
     started = time.perf_counter()
     triples = 0
-    for name, path in graphs.items():
-        triples += write_import_files(GraphToLoad(TripleReader(path), name, name, "made up"), files).triples
+    for graph in graphs:
+        triples += write_import_files(graph, files).triples
     writing = time.perf_counter() - started
     started = time.perf_counter()
     server.admin(*import_arguments(files))
     vendor = time.perf_counter() - started
-    size = sum(file.stat().st_size for file in (server.home / "data" / "databases").rglob("*") if file.is_file())
     return {
         "triples_imported": triples,
         "write_files_seconds": writing,
         "vendor_import_seconds": vendor,
         "import_ratio": (writing + vendor) / vendor,
-        "store_bytes_per_triple": size / triples,
     }
+
+
+def indexed(server: Neo4jServer, library: Neo4jLibrary) -> dict[str, Any]:
+    """Making the indexes of what was imported; the bytes of the store and of its indexes. Restarts the server."""
+    started = time.perf_counter()
+    library.connection.make_schema()
+    taken = time.perf_counter() - started
+    # Only a server that ended politely has written all of it to its files.
+    server.stop()
+    store = server.home / "data" / "databases" / "neo4j"
+    whole, indexes = bytes_of(store), bytes_of(store / "schema")
+    server.start()
+    return {"index_seconds": taken, "store_bytes": whole - indexes, "index_bytes": indexes}
+
+
+def bytes_of(folder: Path) -> int:
+    """What the files of a folder take on disk, in bytes: a file may be longer than what was written of it."""
+    return sum(512 * file.stat().st_blocks for file in folder.rglob("*") if file.is_file())
 
 
 def beside(stores: dict[str, GraphStore], size: int) -> dict[str, Any]:
@@ -183,40 +214,43 @@ def online(library: Neo4jLibrary, path: Path, folder: Path) -> dict[str, Any]:
 def show(figures: dict[str, Any]) -> Table:
     """The figures for people."""
     table = Table("what", "Neo4j", "beside", title=f"{figures['triples_imported']:,} triples", title_justify="left")
-    for row in figures["queries"]:
+    for row in figures.get("queries", ()):
         for what, taken in row["taken"].items():
             table.add_row(
                 f"{what} of {row['entities']:,} entities ({row['neo4j_queries'][what]} queries)",
                 f"{taken['neo4j']:.2f} ms",
                 f"SQLite {taken['sqlite']:.2f} ms, ratio {taken['neo4j'] / taken['sqlite']:.1f}",
             )
-    for typed, taken in figures["search"].items():
+    for typed, taken in figures.get("search", {}).items():
         table.add_row(f"search {typed!r}", f"{taken['neo4j']:.2f} ms", f"SQLite {taken['sqlite']:.2f} ms")
-    table.add_row(
-        f"relations of a hub with {HUB_EDGES:,} edges",
-        f"{figures['hub_relations']:.2f} ms",
-        f"{HUB_TYPES} edges {figures['few_relations']:.2f} ms, ratio {figures['hub_ratio']:.2f} (≤ {HUB_LIMIT:g})",
-    )
-    table.add_row("the same by walking its edges", f"{figures['hub_relations_by_walking']:.0f} ms", "")
-    table.add_row(
-        "the same by degrees, its types known",
-        f"{figures['hub_relations_by_degrees']:.1f} ms",
-        "one plan a set of types",
-    )
-    table.add_row("200 triples of the hub", f"{figures['hub_expand_200']:.2f} ms", "")
+    if "hub_ratio" in figures:
+        table.add_row(
+            f"relations of a hub with {HUB_EDGES:,} edges",
+            f"{figures['hub_relations']:.2f} ms",
+            f"{HUB_TYPES} edges {figures['few_relations']:.2f} ms, ratio {figures['hub_ratio']:.2f} (≤ {HUB_LIMIT:g})",
+        )
+        table.add_row("the same by walking its edges", f"{figures['hub_relations_by_walking']:.0f} ms", "")
+        table.add_row(
+            "the same by degrees, its types known",
+            f"{figures['hub_relations_by_degrees']:.1f} ms",
+            "one plan a set of types",
+        )
+        table.add_row("200 triples of the hub", f"{figures['hub_expand_200']:.2f} ms", "")
     vendor = figures["vendor_import_seconds"]
     table.add_row(
         "import",
         f"{figures['write_files_seconds'] + vendor:.1f} s",
         f"vendor alone {vendor:.1f} s, ratio {figures['import_ratio']:.2f} (≤ {IMPORT_LIMIT:g})",
     )
-    table.add_row("bytes a triple on disk", f"{figures['store_bytes_per_triple']:.0f}", "without indexes")
+    store, index = (figures[f"{what}_bytes"] / figures["triples_imported"] for what in ("store", "index"))
+    table.add_row("bytes a triple on disk", f"{store + index:.0f}", f"{index:.0f} of them for indexes")
     table.add_row("indexes after the import", f"{figures['index_seconds']:.1f} s", "")
-    table.add_row(
-        f"online load of {figures['online_triples']:,} triples",
-        f"{figures['online_seconds']:.1f} s",
-        f"{figures['online_rows_per_second']:,.0f} rows a second",
-    )
+    if "online_triples" in figures:
+        table.add_row(
+            f"online load of {figures['online_triples']:,} triples",
+            f"{figures['online_seconds']:.1f} s",
+            f"{figures['online_rows_per_second']:,.0f} rows a second",
+        )
     return table
 
 
@@ -224,18 +258,26 @@ def main() -> int:
     """Measure and print; fails where a promise does not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
-    as_json = parser.parse_args().json
+    parser.add_argument(
+        "--graph", type=Path, nargs="+", metavar=("FILE", "NAMES"), help="import this one, nothing else"
+    )
+    arguments = parser.parse_args()
     if missing := neo4j_missing(named_server_counts=False):
         sys.stdout.write(NO_NEO4J.replace("tests were", "bench was").format(missing=missing) + "\n")
         return 0
     with tempfile.TemporaryDirectory() as folder:
-        figures = measure(Path(folder))
-    if as_json:
+        if arguments.graph:
+            path, *names = arguments.graph
+            figures = measure_graph(Path(folder), path, NameReader(*names) if names else ())
+        else:
+            figures = measure(Path(folder))
+    if arguments.json:
         json.dump(figures, sys.stdout, indent=2)
         sys.stdout.write("\n")
     else:
         Console().print(show(figures))
-    kept = figures["hub_ratio"] <= HUB_LIMIT and figures["import_ratio"] <= IMPORT_LIMIT
+    # A graph of somebody's own is timed, not judged.
+    kept = arguments.graph or (figures["hub_ratio"] <= HUB_LIMIT and figures["import_ratio"] <= IMPORT_LIMIT)
     return 0 if kept else 1
 
 

@@ -148,3 +148,14 @@ def test_a_run_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None
     page = open_page("/")
     page.goto("/runs/00000000-0000-4000-8000-000000000000")
     expect(page.get_by_text(re.compile("no such|not found|no question", re.IGNORECASE)).first).to_be_visible()
+
+
+def test_the_way_to_the_answer_is_saved_as_queries(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    for language, beginning in (("SPARQL", "PREFIX ns:"), ("Cypher", ":param graph => ")):
+        page.get_by_test_id("export").click()
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=f"Query, {language}").click()
+        assert saved.value.path().read_text(encoding="utf-8").startswith(beginning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import socket
 import subprocess
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
 
 LITTLE_MEMORY = {"dbms.memory.transaction.total.max": "12m"}
+AS_DELIVERED = {"db.tx_log.preallocate": "true", "db.tx_log.rotation.size": "4m"}
+"""Neo4j reserves room for its log ahead, so that a full disk leaves no half-written entry there."""
 RELATION = Relation("r.s.t")
 
 
@@ -508,3 +511,44 @@ def test_files_that_find_no_room_are_not_there_and_find_it_later(tmp_path: Path)
         disk.grow("4m")
         write_import_files(GraphToLoad(star(9_000), "star", "Star", "made up"), folder)
         assert len((folder / "star" / "edges.csv").read_text().splitlines()) == 1 + 9_000
+
+
+def test_a_load_that_fills_neo4js_disk_says_so_and_goes_on_once_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A server that is down takes no claim back, so the next load waits until it counts as dead.
+    monkeypatch.setattr(neo4j_loader, "_STALE_SECONDS", 1)
+    if missing := neo4j_missing(named_server_counts=False):
+        pytest.skip(NO_NEO4J.format(missing=missing))
+    with SmallDisk(tmp_path / "home" / "data", "24m") as disk:
+        server = Neo4jServer.install(tmp_path / "home", heap="512m", page_cache="32m", settings=AS_DELIVERED)
+        texts = [(f"m.{i}", "r.s.t", f'"{i} {"x" * 1_500}"@en') for i in range(9_000)]
+        library = Neo4jLibrary(server.url)
+        try:
+            server.start()
+            load(library, star(3))
+            with pytest.raises(GraphLoadError, match=r"disk.*Make room, restart Neo4j.*run again") as raised:
+                load(library, texts, "texts")
+            assert "what was there before is unchanged" in str(raised.value)
+            disk.grow("400m")
+            server.kill()
+            server.start()
+            wait_for(library)
+            assert library.names() == ["star"]
+            load(library, texts, "texts")
+            assert library.open("texts").info().triples == len(texts)
+            assert total(library.open("star")) == 3
+        finally:
+            library.close()
+            server.kill()
+
+
+def wait_for(library: Neo4jLibrary) -> None:
+    """Wait while Neo4j takes up what its log holds."""
+    for _ in range(20):
+        try:
+            library.names()
+        except GraphStoreError:
+            time.sleep(1)
+        else:
+            return

@@ -264,7 +264,7 @@ def test_no_outcomes_have_figures_too() -> None:
 
 
 def test_outcomes_are_rows(toy: GraphStore) -> None:
-    head, first, *rest = csv_rows(outcomes_of(toy))
+    head, first, *rest = csv_rows(outcomes_of(toy), topics="gold", graph="Toy")
     assert len(rest) == 5
     row = dict(zip(head, first, strict=True))
     assert (row["id"], row["case"], row["hit"], row["gold_topic"]) == ("toy-1", "C1", "true", "en.knight_rider")
@@ -415,9 +415,10 @@ def test_an_evaluation_that_was_broken_off_goes_on(toy: GraphStore, tmp_path: Pa
     again = EvaluationFolder(path, {"graph": "toy"})
     assert again.outcomes == outcomes[:2]
     fill(again, outcomes[2:])
-    again.finish({"questions": 6})
+    report = {"questions": 6, "topics": "gold", "graph": "toy"}
+    again.finish(report)
     assert EvaluationFolder(path, {"graph": "toy"}).outcomes == outcomes
-    assert json.loads((path / "report.json").read_text(encoding="utf-8")) == {"questions": 6}
+    assert json.loads((path / "report.json").read_text(encoding="utf-8")) == report
     with (path / "outcomes.csv").open(encoding="utf-8", newline="") as file:
         assert [row["id"] for row in csv.DictReader(file)] == [outcome.id for outcome in outcomes]
 

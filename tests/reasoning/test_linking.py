@@ -62,6 +62,7 @@ NAMES = {
     "en.illinois_state": ("Illinois State University", 22),
     "en.family_guy": ("Family Guy", 11),
     "en.up": ("Up", 13),
+    "en.july": ("July", 14),
     "en.it_follows": ("It", 15),
 }
 
@@ -152,6 +153,12 @@ def test_ordinary_words_are_no_names(named: GraphStore, question: str) -> None:
     assert "en.play" not in linked(question, named)
     assert "en.speaks" not in linked(question, named)
     assert "en.up" not in linked(question, named)
+
+
+def test_a_month_in_a_date_is_no_name(named: GraphStore) -> None:
+    assert linked("who was born in July", named) == ["en.july"]
+    linking = link("who was born in July 2009", named)
+    assert [mention.term for mention in linking.targets] == [Date("2009-07")]
 
 
 def test_a_capital_makes_a_name_of_any_word(named: GraphStore) -> None:

@@ -132,10 +132,8 @@ def test_every_error_has_its_case(graph_hit: bool, hit: bool, first: bool, case:
     assert case in MEANINGS
 
 
-IN_1990 = (
-    Constraint(4, Operator.AT_MOST, Date("1990")),
-    Constraint(5, Operator.AT_LEAST, Date("1990")),
-)
+def within(date: str) -> tuple[Constraint, Constraint]:
+    return Constraint(4, Operator.AT_MOST, Date(date)), Constraint(5, Operator.AT_LEAST, Date(date))
 
 
 @pytest.mark.parametrize(
@@ -145,8 +143,10 @@ IN_1990 = (
         (derivation("t.r", "t.s", "t.t"), 2, 3),
         # A condition beside the answer: topic, answer, condition.
         (derivation("0 t.r", "1 t.s", "1 t.c", answer=2), 3, 2),
-        # An office and the years it was held, from and to: the years are one condition.
-        (derivation("0 t.r", "1 t.s", "1 t.c", "1 t.from", "1 t.to", constraints=IN_1990, answer=2), 4, 2),
+        # An office and the years it was held, from and to: a day within them is one condition.
+        (derivation("0 t.r", "1 t.s", "1 t.c", "1 t.from", "1 t.to", constraints=within("1990-05-01"), answer=2), 4, 2),
+        # A year has a first and a last day: two.
+        (derivation("0 t.r", "1 t.s", "1 t.c", "1 t.from", "1 t.to", constraints=within("1990"), answer=2), 5, 2),
         # Without a demand on them they are two ends.
         (derivation("0 t.r", "1 t.s", "1 t.c", "1 t.from", "1 t.to", answer=2), 5, 2),
         # The answer leads on to a condition.

@@ -144,7 +144,7 @@ def test_the_order_of_the_pool_does_not_matter(scorer: Scorer, case: str) -> Non
     straight = _by_option(pool, scorer, prompt)
     for seed in range(3):
         options = list(pool.options)
-        random.Random(seed).shuffle(options)  # noqa: S311 - no secret
+        random.Random(seed).shuffle(options)
         shuffled = _by_option(OptionPool(tuple(options)), scorer, prompt)
         assert shuffled == pytest.approx(straight, abs=EXACT)
 

@@ -79,7 +79,7 @@ def test_a_switch_keeps_ways_from_passing_through_the_topic_again(toy: GraphStor
         SearchStep(2, Relation("geography.body_of_water.surface_elevation")),
     )
     neighbours = Derivation(Entity("en.lake_c"), steps, (), 3)
-    assert [found.term.label for found in replayed(toy, neighbours).answers] == ["80", "120"]
+    assert {found.term.label for found in replayed(toy, neighbours).answers} == {"80", "120"}
     others = replayed(toy, neighbours, EngineSwitches(topic_may_recur=False))
     assert [found.term.label for found in others.answers] == ["120"]
 

@@ -143,7 +143,7 @@ def test_a_constraint_that_the_wording_does_not_name_ends_the_lessons(toy: Graph
 
 @pytest.fixture(scope="module")
 def trained(toy: GraphStore) -> TrainingResult:
-    return train(_lessons(toy), replace(QUICK, epochs=30), shape=SMALL)
+    return train(_lessons(toy), replace(QUICK, epochs=30, patience=30), shape=SMALL)
 
 
 def test_training_learns_its_samples(trained: TrainingResult) -> None:

@@ -6,7 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
+from kgstore.terms import Entity
 from reasoning.events import Started
+from reasoning.gold.decomposition import decompose
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import User
 from webapp.questions.models import Question, ReasoningRun, RunEvent
@@ -211,6 +213,22 @@ def test_all_facts_of_a_position_are_read_from_the_graph_page_by_page(browser: C
         assert rest["facts"] == page["facts"][1:2]
     missing = visitor.get(f"/api/runs/{asked['id']}/facts?position=99", status=404)
     assert missing["code"] == "unknown_position"
+
+
+def test_the_way_to_the_answers_is_exported_as_queries(browser: Callable[[], Browser]) -> None:
+    visitor = browser()
+    asked = visitor.ask(KITT)
+    early = visitor.get(f"/api/runs/{asked['id']}/queries", status=409)
+    assert early["code"] == "no_query"
+    run_execute(run_id=ReasoningRun.objects.get().pk)
+    events = [event["event"] for event in visitor.get(f"/api/runs/{asked['id']}/events")]
+    steps = [event["node"]["relation"]["id"] for event in events if event["kind"] == "search_step"]
+    queries = visitor.get(f"/api/runs/{asked['id']}/queries")
+    sparql, cypher = queries["sparql"], queries["cypher"]
+    read = decompose(sparql, Entity("en.knight_rider")).derivation
+    assert read is not None
+    assert {str(step.relation) for step in read.steps} <= set(steps)
+    assert cypher.startswith(':param graph => "toy";\n:param topic => "en.knight_rider";\n')
 
 
 def test_examples_belong_to_the_sample_graph(browser: Callable[[], Browser]) -> None:

@@ -70,6 +70,16 @@ def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixt
     assert told["linking"] > 0.5
 
 
+def test_what_a_perfect_chooser_would_get(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    films.write_text("who directed [Jaws]\tSteven Spielberg|Zelda\nwhen was [Duel] released\t1971\n", encoding="utf-8")
+    (films.parent / "qa_dev_qtype.txt").write_text("movie_to_director\nmovie_to_year\n", encoding="utf-8")
+    told = evaluate(capsys, films, "metaqa", "--graph", "films", "--perfect")["reachable"]
+    assert told["questions"] == 2
+    assert told["perfect_f1"] == pytest.approx((2 / 3 + 1) / 2)
+    assert told["of_perfect"] == pytest.approx(told["macro_f1"] / told["perfect_f1"])
+    assert evaluate(capsys, films, "metaqa", "--graph", "films")["reachable"] is None
+
+
 def test_gold_topics_and_what_the_graph_lacks(films: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = evaluate(capsys, films, "metaqa", "--graph", "films")
     assert told["compared_by"] == "name"

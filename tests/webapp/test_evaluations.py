@@ -262,6 +262,7 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "constraints": False,
         "search": "chain",
         "min_branches": 0,
+        "perfect": False,
     }
 
 

@@ -11,7 +11,6 @@ from ninja import Query, Router, Schema
 from ninja import Status as Reply
 
 from reasoning.datasets.registry import FORMATS
-from reasoning.evaluation.report import csv_rows
 from webapp.accounts.viewer import asker, is_staff, viewer
 from webapp.errors import ErrorOut
 from webapp.evaluations.datasets import dataset_files
@@ -39,7 +38,7 @@ from webapp.evaluations.selectors import (
     evaluation_list,
     evaluation_out,
     outcome_documents,
-    outcomes_of,
+    outcome_table,
     question_get,
     question_page,
 )
@@ -195,7 +194,7 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     text = io.StringIO()
-    csv.writer(text).writerows(csv_rows(outcomes_of(evaluation)))
+    csv.writer(text).writerows(outcome_table(evaluation))
     return _file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SAMPLE = "sample"
 """The name of the bundled sample's questions."""
+_BESIDE = "_qtype.txt"
+"""How names of files end that only say more of the questions of the file beside them (MetaQA)."""
 _DEEPEST = 4
 """So many names may stand in a file's own: ``metaqa/1-hop/dev.txt`` has three."""
 _SUFFIXES = {".json", ".jsonl", ".txt"}
@@ -103,7 +105,9 @@ def _files() -> Iterator[DatasetFile]:
     for path in folder.rglob("*") if folder.is_dir() else ():
         name = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in name.parts)
-        if path.suffix in _SUFFIXES and path.is_file() and len(name.parts) <= _DEEPEST and not hidden:
+        if hidden or path.suffix not in _SUFFIXES or path.name.endswith(_BESIDE) or len(name.parts) > _DEEPEST:
+            continue
+        if path.is_file():
             yield DatasetFile(str(name), path, _likely_format(str(name)), path.stat().st_size)
 
 

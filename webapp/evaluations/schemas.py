@@ -31,6 +31,8 @@ class SwitchesIn(Schema):
     """``chain`` to grow from the newest node alone."""
     min_branches: int = Field(default=0, ge=0, le=8)
     """Only questions whose gold structure has so many branches; 0 and 1 take all."""
+    perfect: bool = False
+    """True to tell too what a chooser without mistakes would get."""
 
     def to_settings(self) -> EvaluationSettings:
         """The same for the engine."""
@@ -110,6 +112,14 @@ class AnsweredOut(Schema):
     turned_away: float
 
 
+class ReachableOut(AnsweredOut):
+    """The same beside a chooser that makes no mistake."""
+
+    perfect_f1: float
+    of_perfect: float
+    """The macro-F1 divided by the perfect one."""
+
+
 class GraphGapOut(Schema):
     """The questions whose answers are not in the graph."""
 
@@ -184,6 +194,8 @@ class FiguresOut(Schema):
     """Of the questions that the benchmark has answers to."""
     in_graph: AnsweredOut | None
     """Of those with an answer in the graph; error cases and shapes are told of these."""
+    reachable: ReachableOut | None
+    """Of those that a gold derivation leads to; None where that was not asked for."""
     graph_gap: GraphGapOut
     unanswerable: UnanswerableOut
     cases: dict[Case, int]

@@ -11,7 +11,7 @@ from django.db.models.fields.json import KT, KeyTextTransform
 from django.db.models.functions import Cast
 
 from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import figures
+from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp.errors import ProductError
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import ComparedBy
     from reasoning.evaluation.cases import Case as ErrorCase
     from reasoning.evaluation.outcome import Verdict
+    from reasoning.evaluation.settings import Topics
     from webapp.evaluations.schemas import Change, Order
 
 NAMES_SHOWN = 3
@@ -112,21 +113,19 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
     )
 
 
-def outcomes_of(evaluation: Evaluation) -> Iterator[Outcome]:
-    """What was judged so far, in the order of the dataset."""
-    for document in outcome_documents(evaluation):
-        yield Outcome.from_json(document)
-
-
 def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
     """The figures of what was judged so far, and of how many outcomes they are."""
-    outcomes = list(outcomes_of(evaluation))
-    topics = EvaluationSettings.from_json(evaluation.switches).topics
-    return figures(outcomes, topics=topics, graph=evaluation.graph_title), len(outcomes)
+    outcomes = list(_outcomes(evaluation))
+    return figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
+
+
+def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:
+    """What was judged so far as the rows of a table, the first of which is its head."""
+    return csv_rows(_outcomes(evaluation), topics=_topics(evaluation), graph=evaluation.graph_title)
 
 
 def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
-    """The same as JSON."""
+    """What was judged so far as JSON, in the order of the dataset."""
     judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
     for row in judged.only("outcome").iterator(_ROWS_AT_ONCE):
         if row.outcome is not None:
@@ -192,6 +191,15 @@ def comparison(*, first: Evaluation, second: Evaluation, may_manage: bool) -> Co
         **counts,
         **shares,
     )
+
+
+def _outcomes(evaluation: Evaluation) -> Iterator[Outcome]:
+    for document in outcome_documents(evaluation):
+        yield Outcome.from_json(document)
+
+
+def _topics(evaluation: Evaluation) -> Topics:
+    return EvaluationSettings.from_json(evaluation.switches).topics
 
 
 def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:

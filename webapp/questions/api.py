@@ -11,8 +11,8 @@ from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.errors import ErrorOut
 from webapp.questions.examples import examples_of
 from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, Verdict
-from webapp.questions.selectors import run_events, run_facts, run_for_viewer, runs_of
+from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, RunQueriesOut, Verdict
+from webapp.questions.selectors import run_events, run_facts, run_for_viewer, run_queries, runs_of
 from webapp.questions.services import question_ask, run_cancel, run_is_own
 
 router = Router(tags=["runs"])
@@ -99,6 +99,14 @@ def facts(
     """Every fact that the step to a position found, also those that its event left out."""
     run = run_for_viewer(run_id=run_id, viewer=viewer(request))
     return run_facts(run=run, position=position, offset=offset, limit=limit)
+
+
+@router.get(
+    "/{uuid:run_id}/queries", response={200: RunQueriesOut, 404: ErrorOut, 409: ErrorOut}, operation_id="run_queries"
+)
+def queries(request: HttpRequest, run_id: UUID) -> RunQueriesOut:
+    """The way to the answers as queries in SPARQL and Cypher."""
+    return run_queries(run=run_for_viewer(run_id=run_id, viewer=viewer(request)))
 
 
 @router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")

@@ -69,6 +69,15 @@ class FactPageOut(Schema):
     total: int
 
 
+class RunQueriesOut(Schema):
+    """The way to a run's answers, as queries for whatever it leads to but the topic entity; nothing is cut off."""
+
+    sparql: str
+    """Over the graph in RDF."""
+    cypher: str
+    """Over the graph in Neo4j; its parameters stand before it."""
+
+
 class ExampleOut(Schema):
     """A question to try."""
 

@@ -9,14 +9,16 @@ from django.db.models import Q
 from pydantic import TypeAdapter
 
 from kgstore.store import GraphStoreError
+from reasoning.compiling.cypher import cypher_script, to_cypher
+from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import EngineLimits
 from reasoning.events import FactOut, Pruned, SearchStepTaken, StageEvent
-from reasoning.replay import choices_made
+from reasoning.replay import choices_made, derivation_made
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.errors import ProductError
 from webapp.questions.models import ReasoningRun, RunEvent
-from webapp.questions.schemas import FactPageOut, RunEventOut, RunFactOut
+from webapp.questions.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 
 if TYPE_CHECKING:
     import uuid
@@ -105,3 +107,17 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     page = facts[offset : offset + limit]
     found = [RunFactOut(**fact.model_dump(), removed=fact.id in removed) for fact in page]
     return FactPageOut(facts=found, total=len(facts))
+
+
+def run_queries(*, run: ReasoningRun) -> RunQueriesOut:
+    """A run's decisions as queries.
+
+    Raises:
+        ProductError: it has come to no answer position.
+
+    """
+    derivation = derivation_made(run_stage_events(run=run))
+    if derivation is None:
+        message = "This run has not found where the answer stands, so there is no query for it."
+        raise ProductError(409, "no_query", message)
+    return RunQueriesOut(sparql=to_sparql(derivation), cypher=cypher_script(*to_cypher(derivation, run.graph)))

@@ -74,6 +74,10 @@ class Training(models.Model):
             models.UniqueConstraint(
                 fields=["name"], condition=~Q(status__in=OVER), name="one_training_of_a_name_at_a_time"
             ),
+            # It takes minutes to hours, and questions must not wait until several trainings are done.
+            models.UniqueConstraint(
+                fields=["status"], condition=Q(status=TrainingStatus.RUNNING), name="one_training_runs_at_a_time"
+            ),
         ]
 
     def __str__(self) -> str:

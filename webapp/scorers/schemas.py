@@ -1,6 +1,7 @@
 """What the API says of scorers and trainings."""
 
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from ninja import Field, Schema
@@ -16,6 +17,8 @@ class LearnedOut(Schema):
     questions: int
     hits_at_1: float
     macro_f1: float
+    graph: str
+    topics: Literal["gold", "linked"]
 
 
 class ModelCardOut(Schema):

@@ -35,8 +35,10 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
     try:
         document = engine.scorer_card(name)
         card, fault = (None if document is None else _card(document)), ""
-    except (ScorerUnavailableError, KeyError) as error:
-        card, fault = None, f"Its model card cannot be read: {error}"
+    except ScorerUnavailableError as error:
+        card, fault = None, str(error)
+    except KeyError as error:
+        card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it anew."
     return ScorerOut(name=name, title=title, about=fault or about, is_default=is_default, card=card)
 
 
@@ -58,6 +60,8 @@ def _card(document: Mapping[str, Any]) -> ModelCardOut:
                 questions=figures["all"]["questions"],
                 hits_at_1=figures["all"]["hits_at_1"],
                 macro_f1=figures["all"]["macro_f1"],
+                graph=figures["graph"],
+                topics=figures["topics"],
             )
             for source, figures in document["figures"].items()
             if isinstance(figures, dict) and figures.get("all")

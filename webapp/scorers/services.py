@@ -148,6 +148,8 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
     else:
         _close(training_id, TrainingStatus.SUCCEEDED, only=Q(claim=training.claim))
+    if not stopping():
+        _deliver_next()
 
 
 def trainings_recover() -> int:
@@ -230,14 +232,26 @@ class _Teller:
 
 
 def _claim(training_id: uuid.UUID) -> Training | None:
-    """Hold a queued training; None where somebody else does, or there is nothing left to do."""
-    won = Training.objects.filter(pk=training_id, status=TrainingStatus.QUEUED).update(
-        status=TrainingStatus.RUNNING,
-        claim=uuid.uuid4(),
-        lease_until=timezone.now() + LEASE,
-        attempts=F("attempts") + 1,
-    )
+    """Hold a queued training; None where another one runs, somebody else does, or there is nothing left to do."""
+    try:
+        with transaction.atomic():
+            won = Training.objects.filter(pk=training_id, status=TrainingStatus.QUEUED).update(
+                status=TrainingStatus.RUNNING,
+                claim=uuid.uuid4(),
+                lease_until=timezone.now() + LEASE,
+                attempts=F("attempts") + 1,
+            )
+    except IntegrityError:
+        log.info("training %s waits until the one that runs is over", training_id)
+        return None
     return Training.objects.get(pk=training_id) if won else None
+
+
+def _deliver_next() -> None:
+    """Hand over the training that has waited longest, now that none runs."""
+    following = Training.objects.filter(status=TrainingStatus.QUEUED).order_by("created_at").first()
+    if following is not None:
+        _deliver(following.pk)
 
 
 def _release(training: Training) -> None:

@@ -17,6 +17,7 @@ import type {
   QuestionQuery,
   RunEventOut,
   RunOut,
+  RunQueriesOut,
   ScorerOut,
   SessionOut,
   TrainingIn,
@@ -109,6 +110,8 @@ export interface Asking {
   readonly question: string;
   readonly graph: string | null;
   readonly topic: string | null;
+  /** The model that decides; the site's own choice where it is null. */
+  readonly scorer: string | null;
 }
 
 /** Ask: the run that will answer. */
@@ -131,6 +134,10 @@ export const getFacts = (id: string, position: number, offset: number, limit: nu
   answered(
     http.GET('/api/runs/{run_id}/facts', { params: { path: { run_id: id }, query: { position, offset, limit } } }),
   );
+
+/** The way to a run's answers, as queries. */
+export const getRunQueries = (id: string): Promise<RunQueriesOut> =>
+  answered(http.GET('/api/runs/{run_id}/queries', { params: { path: { run_id: id } } }));
 
 /** Stop a run. */
 export const cancelRun = (id: string): Promise<RunOut> =>

@@ -372,6 +372,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queries
+         * @description The way to the answers as queries in SPARQL and Cypher.
+         */
+        get: operations["run_queries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scorers": {
         parameters: {
             query?: never;
@@ -949,6 +969,7 @@ export interface components {
              *       "constraints": true,
              *       "entity_types": true,
              *       "min_branches": 0,
+             *       "perfect": false,
              *       "search": "branching",
              *       "topics": "gold"
              *     }
@@ -1112,6 +1133,7 @@ export interface components {
             linking: number | null;
             /** Questions */
             questions: number;
+            reachable: components["schemas"]["ReachableOut"] | null;
             /** Reasons */
             reasons: {
                 [key: string]: number;
@@ -1223,6 +1245,8 @@ export interface components {
          * @description How a scorer answers the validation questions of one source that it learned from.
          */
         LearnedOut: {
+            /** Graph */
+            graph: string;
             /** Hits At 1 */
             hits_at_1: number;
             /** Macro F1 */
@@ -1231,6 +1255,11 @@ export interface components {
             questions: number;
             /** Source */
             source: string;
+            /**
+             * Topics
+             * @enum {string}
+             */
+            topics: "gold" | "linked";
         };
         /**
          * LimitsOut
@@ -1419,6 +1448,34 @@ export interface components {
             verdict?: string | null;
         };
         /**
+         * ReachableOut
+         * @description The same beside a chooser that makes no mistake.
+         */
+        ReachableOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hit */
+            hit: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Of Perfect */
+            of_perfect: number;
+            /** Paper F1 */
+            paper_f1: number;
+            /** Perfect F1 */
+            perfect_f1: number;
+            /** Precision */
+            precision: number;
+            /** Questions */
+            questions: number;
+            /** Recall */
+            recall: number;
+            /** Turned Away */
+            turned_away: number;
+        };
+        /**
          * RecipeOut
          * @description What a scorer may be trained on.
          */
@@ -1525,6 +1582,16 @@ export interface components {
             topic: string | null;
             /** Verdict */
             verdict: ("answered" | "not_in_graph") | null;
+        };
+        /**
+         * RunQueriesOut
+         * @description The way to a run's answers, as queries for whatever it leads to but the topic entity; nothing is cut off.
+         */
+        RunQueriesOut: {
+            /** Cypher */
+            cypher: string;
+            /** Sparql */
+            sparql: string;
         };
         /**
          * ScorerOut
@@ -1771,6 +1838,11 @@ export interface components {
              * @default 0
              */
             min_branches: number;
+            /**
+             * Perfect
+             * @default false
+             */
+            perfect: boolean;
             /**
              * Search
              * @default branching
@@ -2705,6 +2777,46 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    run_queries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunQueriesOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -25,6 +25,7 @@ export type OptionOut = Schemas['OptionOut'];
 export type RelationOut = Schemas['RelationOut'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
+export type RunQueriesOut = Schemas['RunQueriesOut'];
 export type ScorerOut = Schemas['ScorerOut'];
 export type SemanticNodeOut = Schemas['SemanticNodeOut'];
 export type SessionOut = Schemas['SessionOut'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EvaluationDetailOut } from '../api/types';
-import { comparedFigures, keyFigures } from './figures';
+import { comparedFigures, figureGroups } from './figures';
 
 type Figures = NonNullable<EvaluationDetailOut['figures']>;
 
@@ -26,6 +26,7 @@ function figures(changes: Partial<Figures> = {}): Figures {
     all: answered,
     answerable: answered,
     in_graph: null,
+    reachable: null,
     graph_gap: { questions: 3, topic_not_in_graph: 1, turned_away: null },
     unanswerable: { questions: 0, recognised: 0 },
     cases: { C1: 4, E1: 1 },
@@ -43,15 +44,38 @@ function figures(changes: Partial<Figures> = {}): Figures {
 
 describe('the figures', () => {
   it('are told in words, and those that nothing is known of are left out', () => {
-    const told = new Map(keyFigures(figures()).map(({ title, value }) => [title, value]));
+    const told = new Map(
+      figureGroups(figures()).flatMap((group) => group.figures.map(({ title, value }) => [title, value])),
+    );
     expect(told.get('Hits@1')).toBe('50.0 %');
     expect(told.get('Edit distance')).toBe('1.25');
     expect(told.get('Tokens in')).toBe('1,235');
-    expect(told.get('Graph gap')).toBe('3');
+    expect(told.get('Graph gap')).toBe('3 of 8');
     expect(told.get('Seconds')).toBe('0.20 s');
     expect(told.has('Topics right')).toBe(false);
     expect(told.has('Hits@1 in graph')).toBe(false);
-    expect(keyFigures(null)).toEqual([]);
+    expect(told.has('Without an answer')).toBe(false);
+    expect(figureGroups(null)).toEqual([]);
+  });
+
+  it('stand by the questions that they speak of, and open those that are counted apart', () => {
+    const groups = figureGroups(
+      figures({ in_graph: { ...answered, questions: 5 }, unanswerable: { questions: 4, recognised: 3 } }),
+    );
+    expect(groups.map(({ title }) => title)).toEqual([
+      'All 8 questions',
+      'The 5 questions with an answer in this graph',
+      'Counted apart',
+      'What a question costs',
+    ]);
+    const reached = figureGroups(
+      figures({ reachable: { ...answered, questions: 3, perfect_f1: 0.8, of_perfect: 0.9 } }),
+    ).find(({ title }) => title === 'The 3 questions whose answers are within reach');
+    expect(reached?.figures.map(({ value }) => value)).toContain('90.0 %');
+    const apart = new Map(groups[2]?.figures.map((figure) => [figure.title, figure]));
+    expect(apart.get('Graph gap')?.filter).toEqual({ graph_gap: true, answerable: true });
+    expect(apart.get('Without an answer')).toMatchObject({ value: '3 of 4', filter: { answerable: false } });
+    expect(apart.get('Failed')).not.toHaveProperty('filter');
   });
 
   it('of two evaluations tell the difference, and which way is better', () => {

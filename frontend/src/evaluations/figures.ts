@@ -1,7 +1,8 @@
 /** An evaluation's figures as people read them, each with a line that explains it. */
 import type { EvaluationDetailOut } from '../api/types';
 import type { Entry } from '../core/glossary';
-import { number, secondsWords } from '../core/words';
+import { number, plural, secondsWords } from '../core/words';
+import type { Filter } from './query';
 import { percent, points } from './words';
 
 type Figures = EvaluationDetailOut['figures'];
@@ -10,6 +11,14 @@ type Known = NonNullable<Figures>;
 /** A figure with its explanation. */
 export interface Figure extends Entry {
   readonly value: string;
+  /** The questions behind it, where they are not simply all. */
+  readonly filter?: Filter;
+}
+
+/** Figures of the same questions. */
+export interface FigureGroup {
+  readonly title: string;
+  readonly figures: readonly Figure[];
 }
 
 /** A figure of two evaluations. */
@@ -21,9 +30,15 @@ export interface ComparedFigure extends Entry {
   readonly better: boolean | null;
 }
 
+type Group = 'all' | 'graph' | 'reachable' | 'apart' | 'cost';
+
 interface Definition extends Entry {
+  readonly group: Group;
   readonly read: (figures: Known) => number | null | undefined;
   readonly kind: 'share' | 'number' | 'seconds' | 'count';
+  /** What a count is a part of. */
+  readonly of?: (figures: Known) => number;
+  readonly filter?: Filter;
   /** Whether more is better; null where it is neither. */
   readonly more: boolean | null;
 }
@@ -31,6 +46,7 @@ interface Definition extends Entry {
 const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Hits@1',
+    group: 'all',
     text: 'Share of all questions whose first answer is a gold answer.',
     read: ({ all }) => all?.hits_at_1,
     kind: 'share',
@@ -38,6 +54,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Macro-F1',
+    group: 'all',
     text: 'F1 of each question’s answers, the harmonic mean of precision and recall, averaged over all questions.',
     read: ({ all }) => all?.macro_f1,
     kind: 'share',
@@ -45,6 +62,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Hit',
+    group: 'all',
     text: 'Share of all questions that have a gold answer among those told.',
     read: ({ all }) => all?.hit,
     kind: 'share',
@@ -52,13 +70,31 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Exact match',
+    group: 'all',
     text: 'Share of all questions whose answers are the gold answers, no more and no fewer.',
     read: ({ all }) => all?.exact_match,
     kind: 'share',
     more: true,
   },
   {
+    title: 'Precision',
+    group: 'all',
+    text: 'Share of a question’s answers that are gold answers, averaged over all questions; 1 where nothing is told.',
+    read: ({ all }) => all?.precision,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Recall',
+    group: 'all',
+    text: 'Share of a question’s gold answers that are told, averaged over all questions.',
+    read: ({ all }) => all?.recall,
+    kind: 'share',
+    more: true,
+  },
+  {
     title: 'Paper’s F1',
+    group: 'all',
     text: 'Harmonic mean of the averaged precision and the averaged recall, as READS reports it. It is not the macro-F1.',
     read: ({ all }) => all?.paper_f1,
     kind: 'share',
@@ -66,6 +102,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Hits@1 in graph',
+    group: 'graph',
     text: 'Hits@1 of the questions alone that have a gold answer in this graph: what the scorer can be blamed for.',
     read: ({ in_graph }) => in_graph?.hits_at_1,
     kind: 'share',
@@ -73,20 +110,57 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Macro-F1 in graph',
+    group: 'graph',
     text: 'Macro-F1 of the questions alone that have a gold answer in this graph.',
     read: ({ in_graph }) => in_graph?.macro_f1,
     kind: 'share',
     more: true,
   },
   {
+    title: 'Hits@1 within reach',
+    group: 'reachable',
+    text: 'Hits@1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    read: ({ reachable }) => reachable?.hits_at_1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Macro-F1 within reach',
+    group: 'reachable',
+    text: 'Macro-F1 of the questions alone whose gold answers the right decisions lead to in this graph.',
+    read: ({ reachable }) => reachable?.macro_f1,
+    kind: 'share',
+    more: true,
+  },
+  {
+    title: 'Perfect chooser',
+    group: 'reachable',
+    text: 'Macro-F1 that nothing but right decisions would get: a graph that lacks facts keeps it below 100 %.',
+    read: ({ reachable }) => reachable?.perfect_f1,
+    kind: 'share',
+    more: null,
+  },
+  {
+    title: 'Of perfect',
+    group: 'reachable',
+    text: 'The macro-F1 within reach, divided by that of a perfect chooser.',
+    read: ({ reachable }) => reachable?.of_perfect,
+    kind: 'share',
+    more: true,
+  },
+  {
     title: 'Graph gap',
+    group: 'apart',
     text: 'Questions with gold answers none of which is in this graph. They are counted apart and have no error class.',
     read: ({ graph_gap }) => graph_gap.questions,
+    of: ({ questions }) => questions,
+    filter: { graph_gap: true, answerable: true },
     kind: 'count',
     more: null,
   },
   {
     title: 'Graph hits',
+    group: 'graph',
     text: 'Share of the questions in the graph where the search brought in a gold answer, whatever was told in the end.',
     read: ({ search }) => search.graph_hits,
     kind: 'share',
@@ -94,6 +168,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Relation recall',
+    group: 'graph',
     text: 'Share of the gold structure’s relations that the search took, averaged over questions with a gold structure.',
     read: ({ search }) => search.relation_recall,
     kind: 'share',
@@ -101,6 +176,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Edit distance',
+    group: 'graph',
     text: 'Fewest insertions, deletions and renamings that turn the found structure into the gold one, on average.',
     read: ({ search }) => search.edit_distance,
     kind: 'number',
@@ -108,6 +184,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Topics right',
+    group: 'all',
     text: 'Share of the questions in which the topic entity was found rightly. There is none where topics are given.',
     read: ({ linking }) => linking,
     kind: 'share',
@@ -115,20 +192,36 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Said to be absent',
+    group: 'apart',
     text: 'Share of the questions with an answer that were told not to be in this graph.',
     read: ({ answerable }) => answerable?.turned_away,
+    filter: { verdict: 'not_in_graph', answerable: true },
     kind: 'share',
     more: false,
   },
   {
     title: 'Failed',
+    group: 'apart',
     text: 'Questions over which the engine failed; they count as wrong.',
     read: ({ failed }) => failed,
+    of: ({ questions }) => questions,
+    filter: { verdict: 'failed' },
     kind: 'count',
     more: false,
   },
   {
+    title: 'Without an answer',
+    group: 'apart',
+    text: 'Questions that the benchmark has no answer to: how many of them were told not to be in this graph.',
+    read: ({ unanswerable }) => (unanswerable.questions > 0 ? unanswerable.recognised : null),
+    of: ({ unanswerable }) => unanswerable.questions,
+    filter: { answerable: false },
+    kind: 'count',
+    more: true,
+  },
+  {
     title: 'Model calls',
+    group: 'cost',
     text: 'How often the scorer is asked for a question, on average.',
     read: ({ cost }) => cost.calls,
     kind: 'number',
@@ -136,6 +229,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Tokens in',
+    group: 'cost',
     text: 'How many tokens the scorer reads for a question, on average.',
     read: ({ cost }) => cost.tokens_in,
     kind: 'number',
@@ -143,6 +237,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Tokens out',
+    group: 'cost',
     text: 'How many tokens the scorer writes for a question, on average. One that only weighs options writes none.',
     read: ({ cost }) => cost.tokens_out,
     kind: 'number',
@@ -150,6 +245,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Seconds',
+    group: 'cost',
     text: 'From question to answer, on average; comparing with the gold answers is not counted.',
     read: ({ seconds }) => seconds?.mean,
     kind: 'seconds',
@@ -157,6 +253,7 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     title: 'Slowest twentieth',
+    group: 'cost',
     text: 'Nineteen of twenty questions took no longer (95th percentile).',
     read: ({ seconds }) => seconds?.p95,
     kind: 'seconds',
@@ -178,12 +275,36 @@ function words(value: number | null | undefined, kind: Definition['kind']): stri
   }
 }
 
-/** The figures that are known. */
-export function keyFigures(figures: Figures): readonly Figure[] {
+function groupTitle(group: Group, { questions, in_graph, reachable }: Known): string {
+  switch (group) {
+    case 'all':
+      return questions === 1 ? 'The one question' : `All ${number(questions)} questions`;
+    case 'graph':
+      return `The ${plural(in_graph?.questions ?? 0, 'question')} with an answer in this graph`;
+    case 'reachable':
+      return `The ${plural(reachable?.questions ?? 0, 'question')} whose answers are within reach`;
+    case 'apart':
+      return 'Counted apart';
+    case 'cost':
+      return 'What a question costs';
+  }
+}
+
+/** The figures that are known, by the questions that they speak of. */
+export function figureGroups(figures: Figures): readonly FigureGroup[] {
   if (!figures) return [];
-  return DEFINITIONS.map(({ title, text, read, kind }) => ({ title, text, value: words(read(figures), kind) })).filter(
-    ({ value }) => value !== '–',
-  );
+  const groups: readonly Group[] = ['all', 'graph', 'reachable', 'apart', 'cost'];
+  return groups
+    .map((group) => ({
+      title: groupTitle(group, figures),
+      figures: DEFINITIONS.filter((each) => each.group === group).flatMap(({ title, text, read, kind, of, filter }) => {
+        const found = read(figures);
+        if (found === null || found === undefined) return [];
+        const value = words(found, kind) + (of ? ` of ${number(of(figures))}` : '');
+        return [{ title, text, value, ...(filter && found > 0 ? { filter } : {}) }];
+      }),
+    }))
+    .filter((group) => group.figures.length > 0);
 }
 
 function differenceWords(difference: number, kind: Definition['kind']): string {
@@ -214,13 +335,4 @@ export function comparedFigures(first: Figures, second: Figures): readonly Compa
       },
     ];
   });
-}
-
-/** Which questions a figure speaks of, and how they were answered: one column each. */
-export function bases(figures: Known): readonly { readonly title: string; readonly answered: Known['all'] }[] {
-  return [
-    { title: 'all', answered: figures.all },
-    { title: 'with an answer', answered: figures.answerable },
-    { title: 'with an answer in this graph', answered: figures.in_graph },
-  ];
 }

@@ -1,9 +1,14 @@
 /** Looking again while something changes; a page that nobody looks at waits. */
+import { untrack } from 'svelte';
 
 const PAUSE = 1500;
 const LOST = 5000;
 
-/** Call `look` now and then until it tells that nothing will change; a look that fails is repeated later. */
+/**
+ * Call `look` now and then until it tells that nothing will change; a look that fails is repeated later.
+ *
+ * An effect that polls does not depend on what `look` reads, since what it writes would start it again at once.
+ */
 export function poll(look: () => Promise<boolean>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -20,7 +25,7 @@ export function poll(look: () => Promise<boolean>): () => void {
     if (!stopped) timer = setTimeout(() => void turn(), pause);
   }
 
-  void turn();
+  untrack(() => void turn());
   return () => {
     stopped = true;
     clearTimeout(timer);

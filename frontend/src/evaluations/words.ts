@@ -19,22 +19,39 @@ export function evaluationTitle({ note, dataset }: EvaluationOut): string {
   return note || (dataset === 'sample' ? 'Sample' : dataset);
 }
 
-const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'all questions' } as const;
+const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
 
 /** Which questions an evaluation asks. */
 export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
-  const which = limit === null ? SPLITS[split] : `${number(limit)} of ${SPLITS[split]}`;
+  const which =
+    limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
   return `${dataset === 'sample' ? 'bundled sample' : dataset}, ${which}`;
+}
+
+/** What stands on every table: the graph, and how topic entities are found. */
+export function groundWords({ graph_title, settings }: EvaluationOut): string {
+  return `Graph: ${graph_title}; ${topicWords(settings)}`;
+}
+
+/** Who answers which questions of what, in one line that breaks after its dots. */
+export function aboutWords(evaluation: EvaluationOut): string {
+  const { graph_title, scorer } = evaluation;
+  return [questionsWords(evaluation), graph_title, scorer, ...switchesWords(evaluation)].join('\u00a0· ');
+}
+
+function topicWords({ topics }: EvaluationOut['settings']): string {
+  return topics === 'gold' ? 'topic given' : 'topic found';
 }
 
 /** How an evaluation asks: what differs from the usual. */
 export function switchesWords({ settings }: EvaluationOut): readonly string[] {
   return [
-    settings.topics === 'gold' ? 'topic given' : 'topic found',
+    topicWords(settings),
     ...(settings.entity_types ? [] : ['no entity types']),
     ...(settings.constraints ? [] : ['no conditions']),
     ...(settings.search === 'chain' ? ['chains alone'] : []),
     ...(settings.min_branches > 0 ? [`at least ${settings.min_branches} branches`] : []),
+    ...(settings.perfect ? ['beside a perfect chooser'] : []),
   ];
 }
 
@@ -52,6 +69,9 @@ export function statusWords({ status, done, total }: EvaluationOut): string {
   if (total === null) return status === 'running' || status === 'queued' ? 'reading questions' : STATUS[status];
   return `${STATUS[status]}, ${number(done)} of ${number(total)}`;
 }
+
+/** What is told where a page that looks again and again cannot look. */
+export const LOST = 'The site cannot be reached. This page looks again by itself.';
 
 /** Whether a worker may still change something. */
 export function isAtWork({ status }: EvaluationOut): boolean {

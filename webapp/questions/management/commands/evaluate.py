@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 OWN_GRAPHS = "each row's own"
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, ReasoningError)
-_ANSWERED = ("all", "answerable", "in_graph")
+_ANSWERED = ("all", "answerable", "in_graph", "reachable")
 
 
 class Command(BaseCommand):
@@ -75,6 +75,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-entity-types", action="store_true", help="ablation: hide what kind nodes hold")
         parser.add_argument("--ignore-constraints", action="store_true", help="ablation: no pruning")
         parser.add_argument("--chain", action="store_true", help="ablation: search from the newest node only")
+        parser.add_argument(
+            "--perfect", action="store_true", help="tell too what a perfect chooser would get on this graph"
+        )
         parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 
@@ -99,6 +102,7 @@ class Command(BaseCommand):
             constraints=not options["ignore_constraints"],
             search="chain" if options["chain"] else "branching",
             min_branches=options["min_branches"],
+            perfect=options["perfect"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         scorer = engine.scorer(options["scorer"] or engine.default_scorer())

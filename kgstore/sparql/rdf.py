@@ -1,0 +1,44 @@
+"""How the terms of a graph stand in RDF, for the queries that `reasoning.compiling` writes.
+
+Entities and relations are in Freebase's namespace. A number is an ``xsd:integer``, or an ``xsd:double`` where it is
+none; a date an ``xsd:gYear``, ``xsd:gYearMonth`` or ``xsd:date``, as precise as it is known; a text a plain literal or
+one with its language.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import quote
+
+from kgstore.terms import Date, Entity, Number, Term, Text
+
+FREEBASE = "http://rdf.freebase.com/ns/"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+PREFIXES = f"PREFIX ns: <{FREEBASE}>\nPREFIX xsd: <{XSD}>\n"
+"""What a query that is made of `sparql_name` and `sparql_term` begins with."""
+
+_PREFIXABLE = re.compile(r"[A-Za-z]\w*(?:\.\w+)+", re.ASCII)
+
+
+def address(name: str) -> str:
+    """The address of an entity or a relation, by its id."""
+    escaped = quote(name, safe="")
+    # The reader keeps names that begin so for itself.
+    return f"{FREEBASE}%5F{escaped[1:]}" if escaped.startswith("_") else f"{FREEBASE}{escaped}"
+
+
+def sparql_name(name: str) -> str:
+    """An entity or a relation as it stands in a query: ``ns:film.film.directed_by``, else its whole address."""
+    return f"ns:{name}" if _PREFIXABLE.fullmatch(name) else f"<{address(name)}>"
+
+
+def sparql_term(term: Term) -> str:
+    """A term as it stands in a query."""
+    match term:
+        case Entity(mid):
+            return sparql_name(mid)
+        case Number():
+            text = str(term)
+            return text if text.endswith("integer") else f'"{float(term.value)!r}"^^xsd:double'
+        case Date() | Text():
+            return str(term)

@@ -1,0 +1,1 @@
+"""Derivations as queries: what they say, in SPARQL and in Cypher."""

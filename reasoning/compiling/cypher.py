@@ -1,0 +1,134 @@
+"""A derivation as a query in Cypher, over the layout of `kgstore.neo4j_format`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from kgstore.neo4j_format import day_number, quoted_type
+from kgstore.terms import Date, Entity, Number
+from reasoning.compiling.plan import Plan
+from reasoning.derivation import Operator
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kgstore.terms import Term
+    from reasoning.derivation import Derivation
+
+Parameters: TypeAlias = "dict[str, str | float | int]"
+
+_INDENT = "  "
+_RANK = "CASE WHEN {0}:Number THEN {0}.value WHEN {0}:Date THEN {0}.first / 10000.0 END"
+"""A number that orders numbers and days as `reasoning.pruning` does: 2011-02-06 is 2011.0206."""
+
+
+def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
+    """A query for a derivation's answers in a graph by its name, and its parameters.
+
+    It returns one column, ``answer``: each answer's textual form, as `kgstore.terms.parse_term` reads it. The topic
+    entity is never among them. Every step is a ``MATCH`` of its own, for within one no edge is followed twice.
+
+    Raises:
+        NoQueryError: the derivation has no answer position.
+
+    """
+    plan = Plan(derivation)
+    writer = _Writer(plan, {"graph": graph, "topic": derivation.topic.mid})
+    lines = [
+        "MATCH (graph:Graph {name: $graph, state: 'complete'})",
+        "MATCH (x0:Entity {graph: graph.graph, mid: $topic})",
+    ]
+    for number, ranking in enumerate(plan.rankings):
+        known = ", ".join(("x0", *(f"best{n + 1}" for n in range(number))))
+        function = "min" if ranking.operator is Operator.MIN else "max"
+        rank = _RANK.format(f"x{ranking.position}")
+        lines += [f"CALL ({known}) {{", *(_INDENT + line for line in writer.way(ranking.position, number))]
+        lines += [f"{_INDENT}RETURN {function}({rank}) AS best{number + 1}", "}"]
+    answer = f"x{derivation.answer_position}"
+    lines += writer.way(derivation.answer_position, len(plan.rankings))
+    lines += ["WITH DISTINCT " + answer, f"WHERE NOT ({answer}:Entity AND {answer}.mid = $topic)"]
+    lines += [f"RETURN coalesce({answer}.mid, {answer}.text) AS answer"]
+    return "\n".join(lines) + "\n", writer.parameters
+
+
+def cypher_script(query: str, parameters: Mapping[str, Any]) -> str:
+    """A query with its parameters, as Neo4j's browser and ``cypher-shell`` take it."""
+    # What JSON writes of texts and numbers is Cypher too.
+    set_parameters = "".join(f":param {name} => {json.dumps(value)};\n" for name, value in parameters.items())
+    return f"{set_parameters}{query.rstrip()};\n"
+
+
+@dataclass(slots=True)
+class _Writer:
+    plan: Plan
+    parameters: Parameters
+    _names: dict[tuple[str, str | float | int], str] = field(default_factory=dict)
+
+    def way(self, position: int, rankings: int) -> Iterator[str]:
+        """The way from the topic to a position, and what must hang on it; so many rankings are met."""
+        path = self.plan.path(position) or (ROOT,)
+        for place in path:
+            conditions = list(self._conditions(place, rankings, path)) if place else []
+            if place in (ROOT, path[0]):
+                conditions = [*self._conditions(ROOT, rankings, path), *conditions]
+            yield self._match(place, path)
+            for number, condition in enumerate(conditions):
+                yield f"{_INDENT}{'AND' if number else 'WHERE'} {condition}"
+
+    def _match(self, position: int, path: tuple[int, ...]) -> str:
+        """The step to a position; an end of the tree may be a literal."""
+        if position == ROOT:
+            return "MATCH (x0)"
+        edge = f"-[:{quoted_type(self.plan.relation(position).predicate)}]-"
+        arrow = f"<{edge}" if self.plan.relation(position).is_reverse else f"{edge}>"
+        leads_on = position in path[:-1] or self.plan.children(position, self.plan.required)
+        return f"MATCH (x{self.plan.parent(position)}){arrow}(x{position}{':Entity' if leads_on else ''})"
+
+    def _conditions(self, position: int, rankings: int, path: tuple[int, ...]) -> Iterator[str]:
+        node = f"x{position}"
+        for constraint in self.plan.comparisons(position):
+            if constraint.target is not None:
+                yield self._condition(node, constraint.operator, constraint.target)
+        for number, ranking in enumerate(self.plan.rankings[:rankings]):
+            if ranking.position == position:
+                yield f"{_RANK.format(node)} = best{number + 1}"
+        for child in self.plan.children(position, self.plan.required):
+            if child not in path:
+                met = " AND ".join(self._conditions(child, rankings, path))
+                yield f"EXISTS {{ {self._match(child, path)}{f' WHERE {met}' if met else ''} }}"
+
+    def _condition(self, node: str, operator: Operator, target: Term) -> str:
+        """What `reasoning.pruning.meets` says."""
+        if isinstance(target, Number):
+            return f"({node}:Number AND {node}.value {operator} {self._parameter('value', float(target.value))})"
+        if isinstance(target, Date):
+            return f"({node}:Date AND {self._date_condition(node, operator, target)})"
+        if operator is not Operator.EQUAL:
+            return "false"
+        if isinstance(target, Entity):
+            return f"({node}:Entity AND {node}.mid = {self._parameter('mid', target.mid)})"
+        language = self._parameter("language", target.language)
+        value = self._parameter("text", target.value)
+        return f"({node}:Text AND {node}.value = {value} AND coalesce({node}.language, '') = {language})"
+
+    def _date_condition(self, node: str, operator: Operator, target: Date) -> str:
+        first, last = map(day_number, target.interval)
+        if operator in (Operator.LESS, Operator.AT_LEAST):
+            return f"{node}.last {operator} {self._parameter('first', first)}"
+        if operator is not Operator.EQUAL:
+            return f"{node}.first {operator} {self._parameter('last', last)}"
+        begins, ends = self._parameter("first", first), self._parameter("last", last)
+        within = f"{node}.first >= {begins} AND {node}.last <= {ends}"
+        around = f"{node}.first <= {begins} AND {node}.last >= {ends}"
+        return f"({within} OR {around})"
+
+    def _parameter(self, name: str, value: str | float) -> str:
+        """The parameter that holds a value."""
+        own = self._names.get((name, value))
+        if own is None:
+            own = self._names[name, value] = f"{name}{sum(used == name for used, _ in self._names) + 1}"
+            self.parameters[own] = value
+        return f"${own}"

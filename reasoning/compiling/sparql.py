@@ -1,0 +1,166 @@
+"""A derivation as a query in SPARQL 1.1, over the RDF of `kgstore.sparql.rdf`.
+
+It gives the answers of a replay, and `reasoning.gold.decomposition` reads it back into the same derivation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgstore.sparql.rdf import PREFIXES, sparql_name, sparql_term
+from kgstore.terms import Date, Entity, Number
+from reasoning.compiling.plan import Plan
+from reasoning.derivation import Operator
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kgstore.terms import Term
+    from reasoning.derivation import Constraint, Derivation
+
+_INDENT = "  "
+_NUMERIC = "isNUMERIC({0})"
+_IS_DATE = "DATATYPE({0}) IN (xsd:date, xsd:gYear, xsd:gYearMonth)"
+_FIRST_DAY, _LAST_DAY = "-01-01", "-99-99"
+"""What makes a year or a month a day. No calendar needs to have the last one, as it is compared with first days."""
+_MOMENT = (
+    'IF(isNUMERIC({0}), {0}, xsd:integer(REPLACE(STR({0}), "^(-?[0-9]+).*$", "$1"))'
+    ' + xsd:decimal(REPLACE(CONCAT(STR({0}), "{1}"), "^-?[0-9]+-([0-9]+)-([0-9]+).*$", "0.$1$2")))'
+)
+"""A number that orders numbers and days as `reasoning.pruning` does: 2011-02-06 is 2011.0206."""
+
+
+def to_sparql(derivation: Derivation) -> str:
+    """A query that selects a derivation's answers from a graph in RDF.
+
+    The topic entity is never among them. Dates compare as intervals of days (`reasoning.pruning.meets`); as texts,
+    which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a date.
+
+    Raises:
+        NoQueryError: the derivation has no answer position.
+
+    """
+    plan = Plan(derivation)
+    answer = _Pattern(plan, plan.asked, len(plan.rankings), "x", derivation.answer_position)
+    own = answer.node(derivation.answer_position)
+    lines = [*answer.lines(_INDENT), f"{_INDENT}FILTER ({own} != {sparql_term(derivation.topic)})"]
+    return "\n".join((f"{PREFIXES}SELECT DISTINCT {own} WHERE {{", *lines, "}")) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A part of the derivation's tree, its variables under names of their own."""
+
+    plan: Plan
+    positions: frozenset[int]
+    rankings: int
+    """How many of the rankings it has met."""
+    prefix: str
+    selected: int
+    """The position whose variable is asked for."""
+
+    def node(self, position: int) -> str:
+        """The variable of a position, or the entity that alone may stand there."""
+        if position == ROOT:
+            return sparql_term(self.plan.derivation.topic)
+        entity = self._only_entity(position)
+        return f"?{self.prefix}{position}" if entity is None else sparql_term(entity)
+
+    def lines(self, indent: str) -> Iterator[str]:
+        """What stands between the braces."""
+        ranked = self.plan.rankings[: self.rankings]
+        for number, ranking in enumerate(ranked):
+            yield from self._extreme(number, ranking, indent)
+        for position in sorted(self.positions):
+            relation = self.plan.relation(position)
+            ends = self.node(self.plan.parent(position)), self.node(position)
+            subject, target = reversed(ends) if relation.is_reverse else ends
+            yield f"{indent}{subject} {sparql_name(relation.predicate)} {target} ."
+        for position in (ROOT, *sorted(self.positions)):
+            yield from (f"{indent}FILTER ({condition})" for condition in self._conditions(position))
+        for number, ranking in enumerate(ranked):
+            node = self.node(ranking.position)
+            best = f"{_MOMENT.format(node, _FIRST_DAY)} = {self._best(number)}"
+            yield f"{indent}FILTER (({_has_order(node)}) && {best})"
+
+    def _extreme(self, number: int, ranking: Constraint, indent: str) -> Iterator[str]:
+        """A selection of the best value among what the comparisons and the rankings before leave."""
+        inner = _Pattern(self.plan, self.plan.required, number, f"{self.prefix}r{number + 1}_", ranking.position)
+        node = inner.node(ranking.position)
+        function = "MIN" if ranking.operator is Operator.MIN else "MAX"
+        select = f"SELECT ({function}({_MOMENT.format(node, _FIRST_DAY)}) AS {self._best(number)})"
+        yield f"{indent}{{ {select} WHERE {{"
+        yield from inner.lines(indent + _INDENT * 2)
+        yield f"{indent}{_INDENT * 2}FILTER ({_has_order(node)})"
+        yield f"{indent}}} }}"
+
+    def _best(self, number: int) -> str:
+        return f"?{self.prefix}best{number + 1}"
+
+    def _conditions(self, position: int) -> Iterator[str]:
+        node = self.node(position)
+        steps = [self.plan.relation(child) for child in self.plan.children(position, self.positions)]
+        if position != ROOT and not self.plan.relation(position).is_reverse and any(s.is_reverse for s in steps):
+            # A search step leads on from entities alone; a literal has triples that lead to it too.
+            yield f"!isLITERAL({node})"
+        for constraint in self.plan.comparisons(position):
+            says_itself = constraint.operator is Operator.EQUAL and constraint.target == self._only_entity(position)
+            if constraint.target is not None and not says_itself:
+                yield _condition(node, constraint.operator, constraint.target)
+
+    def _only_entity(self, position: int) -> Entity | None:
+        """The entity that an end of the tree must equal."""
+        if position == self.selected or self.plan.children(position, self.positions):
+            return None
+        targets = self._entities(position)
+        return targets[0] if len(targets) == 1 else None
+
+    def _entities(self, position: int) -> Sequence[Entity]:
+        return [
+            c.target
+            for c in self.plan.comparisons(position)
+            if c.operator is Operator.EQUAL and isinstance(c.target, Entity)
+        ]
+
+
+def _has_order(node: str) -> str:
+    return f"{_NUMERIC.format(node)} || {_IS_DATE.format(node)}"
+
+
+def _condition(node: str, operator: Operator, target: Term) -> str:
+    """What `reasoning.pruning.meets` says."""
+    if isinstance(target, Number):
+        return f"{_NUMERIC.format(node)} && {node} {operator} {sparql_term(target)}"
+    if isinstance(target, Date):
+        return f"{_IS_DATE.format(node)} && {_date_condition(node, operator, target)}"
+    return f"{node} = {sparql_term(target)}" if operator is Operator.EQUAL else "false"
+
+
+def _date_condition(node: str, operator: Operator, target: Date) -> str:
+    term = sparql_term(target)
+    if operator is Operator.EQUAL:
+        texts = f"STR({node})", f"STR({term})"
+        return f"(STRSTARTS({texts[0]}, {texts[1]}) || STRSTARTS({texts[1]}, {texts[0]}))"
+    # Before the year 0 texts are in the wrong order.
+    first, last = (_first_moment, _last_moment) if target.interval[0][0] < 0 else (_first_text, _last_text)
+    if operator in (Operator.LESS, Operator.AT_LEAST):
+        return f"{last(node)} {operator} {first(term)}"
+    return f"{first(node)} {operator} {last(term)}"
+
+
+def _first_text(date: str) -> str:
+    return f"STR({date})"
+
+
+def _last_text(date: str) -> str:
+    return f'CONCAT(STR({date}), "-99")'
+
+
+def _first_moment(date: str) -> str:
+    return _MOMENT.format(date, _FIRST_DAY)
+
+
+def _last_moment(date: str) -> str:
+    return _MOMENT.format(date, _LAST_DAY)

@@ -1,0 +1,267 @@
+"""A derivation says the same in three ways: replayed by the engine, in SPARQL over RDF, in Cypher over Neo4j."""
+
+from __future__ import annotations
+
+import logging
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from rdflib import Graph, URIRef
+from rdflib import Literal as RdfLiteral
+from rdflib.util import from_n3
+
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sparql.rdf import XSD, address, sparql_term
+from kgstore.sqlite_store import SqliteStore
+from kgstore.terms import Date, Entity, Number, Relation, Text, parse_term
+from reasoning.compiling.cypher import cypher_script, to_cypher
+from reasoning.compiling.plan import NoQueryError
+from reasoning.compiling.sparql import to_sparql
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.engine import answer
+from reasoning.events import Finished
+from reasoning.gold.decomposition import decompose
+from reasoning.pools import answerable, step_options
+from reasoning.replay import choices_of
+from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+from reasoning.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from rdflib.term import Node
+
+    from kgstore.loading.tsv import TripleText
+    from kgstore.neo4j_library import Neo4jLibrary
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term
+    from reasoning.options import StepOption
+
+VALUES = {
+    "people.person.height": [Number(1), Number(2), Number(2.5), Number(-3)],
+    "film.film.released": [
+        *map(Date, ("2010", "2011", "2011-02", "2011-02-06", "2011-02-07", "2011-12", "2012-01-01", "0044")),
+        *map(Date, ("-0044", "-0044-03-15", "-0044-04", "-0043-01-01")),
+    ],
+    "film.film.tagline": [Text("a", "en"), Text("a"), Text('"\\b\n', "en"), Text("2011"), Text("1")],
+    "base.mixed.value": [Number(2011), Date("2011"), Number(2011.5), Date("2012-05"), Text("2012")],
+    "base.mixed.thing": [Number(2011), Text("a", "en"), Date("2011-02")],
+}
+LINKS = ("film.film.actor", "people.person.knows", "film.film.starring|film.performance.actor", "base.mixed.thing")
+TARGETS = [term for values in VALUES.values() for term in values]
+
+
+def random_triples(choose: random.Random, prefix: str = "m.") -> list[TripleText]:
+    """A graph of entities, some of which have no name and only link others, and of literals."""
+    things = [f"{prefix}{name}" for name in ("a", "b", "c'd", "ü e", "_5")]
+    links = [f"{prefix}cvt{number}" for number in range(3)]
+    triples = [(thing, "type.object.name", f'"{thing[len(prefix) :]}"@en') for thing in things]
+    for _ in range(choose.randint(4, 16)):
+        subject, target = choose.choice([*things, *links]), choose.choice([*things, *links])
+        triples.append((subject, choose.choice(LINKS), target))
+    for _ in range(choose.randint(0, 12)):
+        relation = choose.choice(list(VALUES))
+        triples.append((choose.choice([*things, *links]), relation, str(choose.choice(VALUES[relation]))))
+    return list(dict.fromkeys(triples))
+
+
+def random_derivation(choose: random.Random, store: GraphStore, topic: Entity) -> Derivation | None:
+    """Some steps that the graph has, some conditions on what they reach, and a position for the answer."""
+    structure, graph = AbstractStructure.rooted("topic"), InstanceGraph.rooted(topic)
+    steps: list[SearchStep] = []
+    open_steps: list[StepOption] = list(step_options(store, graph, ROOT, ()))
+    for _ in range(choose.randint(1, 5)):
+        if not open_steps:
+            break
+        option = open_steps.pop(choose.randrange(len(open_steps)))
+        entities = [term for term in graph.members[option.step.position] if isinstance(term, Entity)]
+        structure = structure.grow(option.step.position, option.step.relation, option.kind)
+        graph = graph.grow(option.step.relation, store.expand(entities, option.step.relation, 1000).triples)
+        steps.append(option.step)
+        open_steps += step_options(store, graph, structure.step, ())
+    places = answerable(structure, ())
+    if not places:
+        return None
+    place = choose.choice(places)
+    others = [position for position in range(1, len(structure.nodes)) if position != place]
+    wanted = [choose.choice(others) for _ in range(choose.randint(0, 3))] if others else []
+    constraints = tuple(random_constraint(choose, position, graph) for position in wanted)
+    ranked = [c for c in constraints if c.operator.is_extremal]
+    compared = [c for c in constraints if not c.operator.is_extremal]
+    return Derivation(topic, tuple(steps), tuple(dict.fromkeys((*compared, *ranked))), place)
+
+
+def random_constraint(choose: random.Random, position: int, graph: InstanceGraph) -> Constraint:
+    members = sorted(graph.members[position], key=str)
+    literals = [term for term in members if isinstance(term, Number | Date)]
+    if literals and choose.random() < 0.8:
+        operator = choose.choice(list(Operator))
+        nearby = [term for term in TARGETS if isinstance(term, type(literals[0]))]
+        target = choose.choice([*literals, *nearby])
+    else:
+        operator = Operator.EQUAL if choose.random() < 0.9 else choose.choice(list(Operator))
+        target = choose.choice([*members, choose.choice(TARGETS)])
+    return Constraint(position, operator, None if operator.is_extremal else target)
+
+
+def replayed(store: GraphStore, derivation: Derivation) -> frozenset[Term]:
+    trace = Trace()
+    told = list(answer("?", store, None, topic=derivation.topic, given=choices_of(derivation), trace=trace))
+    assert isinstance(told[-1], Finished), told[-1]
+    return frozenset(trace.answers)
+
+
+def rdf_node(term: Term) -> Node:
+    if isinstance(term, Entity):
+        return URIRef(address(term.mid))
+    node = from_n3(sparql_term(term).replace("^^xsd:", f"^^<{XSD}") + (">" if "^^" in sparql_term(term) else ""))
+    assert isinstance(node, RdfLiteral)
+    return node
+
+
+class Rdf:
+    """Triples in an RDF store."""
+
+    def __init__(self, triples: Iterable[TripleText]) -> None:
+        self.terms: dict[Node, Term] = {}
+        self.graph = Graph()
+        for subject, predicate, target in triples:
+            ends = Entity(subject), parse_term(target)
+            self.terms.update((rdf_node(term), term) for term in ends)
+            self.graph.add((rdf_node(ends[0]), URIRef(address(predicate)), rdf_node(ends[1])))
+
+    def ask(self, query: str) -> frozenset[Term]:
+        return frozenset(self.terms[row[0]] for row in self.graph.query(query))
+
+
+def ask_cypher(library: Neo4jLibrary, derivation: Derivation, graph: str) -> frozenset[Term]:
+    query, parameters = to_cypher(derivation, graph)
+    found: list[str] = library.connection.read(query, parameters, lambda rows: [row["answer"] for row in rows])
+    assert len(found) == len(set(found))
+    return frozenset(map(parse_term, found))
+
+
+def sqlite_store(triples: Iterable[TripleText], folder: Path) -> SqliteStore:
+    path = folder / "graph.sqlite"
+    load_graph(list(triples), path, name="graph", title="Graph", source="made up")
+    return SqliteStore(path)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32))
+def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None:
+    choose = random.Random(seed)
+    triples = random_triples(choose)
+    store, rdf = sqlite_store(triples, tmp_path), Rdf(triples)
+    derivations = [random_derivation(choose, store, Entity("m.a")) for _ in range(3)]
+    assume(any(derivations))
+    for derivation in filter(None, derivations):
+        assert rdf.ask(to_sparql(derivation)) == replayed(store, derivation), to_sparql(derivation)
+    store.close()
+
+
+@pytest.fixture(autouse=True)
+def quiet(caplog: pytest.LogCaptureFixture) -> None:
+    """rdflib knows no day before the year 1, and says so of each; it compares their texts all the same."""
+    caplog.set_level(logging.ERROR, "rdflib.term")
+
+
+PIECES = 20
+
+
+@pytest.fixture(scope="module")
+def many_triples() -> list[TripleText]:
+    """Many small graphs in one; they share the nodes of their literals, as all of a graph does."""
+    return [t for piece in range(PIECES) for t in random_triples(random.Random(piece), f"m.{piece}.")]
+
+
+def test_replay_sparql_and_cypher_agree(
+    many_triples: list[TripleText], neo4j_library: Neo4jLibrary, tmp_path: Path
+) -> None:
+    store, rdf = sqlite_store(many_triples, tmp_path), Rdf(many_triples)
+    neo4j_library.load(GraphToLoad(many_triples, "compiled", "Compiled", "made up"))
+    some = []
+
+    @settings(max_examples=30, deadline=None)
+    @given(seed=st.integers(0, 2**32), piece=st.integers(0, PIECES - 1))
+    def agree(seed: int, piece: int) -> None:
+        derivation = random_derivation(random.Random(seed), store, Entity(f"m.{piece}.a"))
+        assume(derivation is not None)
+        assert derivation is not None
+        answers = replayed(store, derivation)
+        assert ask_cypher(neo4j_library, derivation, "compiled") == answers, to_cypher(derivation, "compiled")
+        assert rdf.ask(to_sparql(derivation)) == answers, to_sparql(derivation)
+        some.append(bool(answers))
+
+    agree()
+    assert sum(some) > len(some) / 4
+    store.close()
+
+
+def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, str]] = (), place: int) -> Derivation:
+    return Derivation(
+        Entity("m.a"),
+        tuple(SearchStep(position, Relation.parse(relation)) for position, relation in steps),
+        tuple(Constraint(p, Operator(op), parse_term(target) if target else None) for p, op, target in constraints),
+        place,
+    )
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        derivation((0, "film.film.actor"), place=1),
+        derivation((0, "^film.film.actor"), (1, "film.film.actor"), place=2),
+        derivation((0, "film.starring|film.actor"), place=1),
+        derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.character"), constraints=[(3, "=", "m.kitt")], place=2),
+        derivation((0, "r.s.child"), (1, "r.s.height"), constraints=[(2, ">", '"1.8"^^xsd:decimal')], place=1),
+        derivation((0, "r.s.child"), (1, "r.s.motto"), constraints=[(2, "=", '"a \\"b\\""@en')], place=1),
+        *(
+            derivation((0, "r.s.child"), (1, "r.s.born"), constraints=[(2, operator, date)], place=1)
+            for operator in ("=", "<", "<=", ">", ">=")
+            for date in ('"2011"^^xsd:gYear', '"2011-02"^^xsd:gYearMonth', '"-0044-03-15"^^xsd:date')
+        ),
+        derivation(
+            (0, "r.s.child"),
+            (1, "r.s.born"),
+            (1, "r.s.height"),
+            constraints=[(2, ">=", '"2011"^^xsd:gYear'), (3, "max", ""), (2, "min", "")],
+            place=1,
+        ),
+    ],
+)
+def test_what_is_compiled_is_read_back_as_it_was(written: Derivation) -> None:
+    assert decompose(to_sparql(written), written.topic).derivation == written
+
+
+def test_a_way_may_go_back_along_the_edge_that_it_came(neo4j_library: Neo4jLibrary) -> None:
+    # Within one MATCH, Cypher follows no edge twice.
+    triples = [("m.film", "r.s.actor", "m.a"), ("m.film", "r.s.actor", "m.b")]
+    neo4j_library.load(GraphToLoad(triples, "compiled", "Compiled", "made up"))
+    written = derivation((0, "^r.s.actor"), (1, "r.s.actor"), (2, "^r.s.actor"), place=3)
+    assert ask_cypher(neo4j_library, written, "compiled") == {Entity("m.film")}
+    colleagues = derivation((0, "^r.s.actor"), (1, "r.s.actor"), place=2)
+    assert ask_cypher(neo4j_library, colleagues, "compiled") == {Entity("m.b")}
+
+
+def test_a_script_sets_what_its_query_asks_for() -> None:
+    name = 'm.o"hara'
+    written = derivation((0, "r.s.child"), (1, "r.s.friend"), constraints=[(2, "=", name)], place=1)
+    script = cypher_script(*to_cypher(written, "sample"))
+    assert script.splitlines()[:3] == [
+        ':param graph => "sample";',
+        ':param topic => "m.a";',
+        ':param mid1 => "m.o\\"hara";',
+    ]
+    assert script.endswith("RETURN coalesce(x1.mid, x1.text) AS answer;\n")
+
+
+@pytest.mark.parametrize("compile_it", [to_sparql, lambda written: to_cypher(written, "sample")])
+def test_without_an_answer_position_there_is_no_query(compile_it: Callable[[Derivation], object]) -> None:
+    with pytest.raises(NoQueryError, match="choose the node"):
+        compile_it(derivation((0, "r.s.child"), place=0))

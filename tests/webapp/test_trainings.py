@@ -1,0 +1,158 @@
+"""Trainings: started by staff, one at a time, stopped and resumed; what comes of one may be chosen for a run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from tests.webapp.conftest import TOY_GRAPH, wait_until
+from webapp import engine
+from webapp.accounts.models import Role, User
+from webapp.questions.models import ReasoningRun, Status
+from webapp.questions.services import run_execute
+from webapp.scorers.models import Training, TrainingStatus
+from webapp.scorers.services import training_execute, trainings_recover
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.webapp.conftest import Browser
+
+WANTED = {"name": "small", "recipe": "few"}
+RECIPE = """title = "A few questions about television"
+
+[settings]
+epochs = {epochs}
+epoch_samples = 16
+
+[[sources]]
+name = "tv"
+dataset = "tv.jsonl"
+format = "discern"
+graph = "toy.tsv"
+"""
+QUESTION = {
+    "phrasings": ["who plays the voice of KITT in Knight Rider?"],
+    "topic": "en.knight_rider",
+    "search": [
+        [0, "tv.tv_program.regular_cast"],
+        [1, "tv.regular_tv_appearance.actor"],
+        [1, "tv.regular_tv_appearance.character"],
+    ],
+    "constraints": [[3, "=", "en.kitt"]],
+    "answer": 2,
+    "answers": ["en.william_daniels"],
+}
+
+
+@pytest.fixture
+def cleo(browser: Callable[[], Browser]) -> Browser:
+    """The browser of an administrator."""
+    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
+    signed_in = browser()
+    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
+    return signed_in
+
+
+@pytest.fixture(autouse=True)
+def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of recipes that are quickly done: ``few``, and ``many`` with more epochs than anybody waits for."""
+    for name, epochs in (("few", 1), ("many", 100)):
+        (tmp_path / f"{name}.toml").write_text(RECIPE.format(epochs=epochs))
+    lines = (json.dumps({"id": f"tv-{number}", **QUESTION}) for number in range(12))
+    (tmp_path / "tv.jsonl").write_text("\n".join(lines))
+    shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
+    monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
+    monkeypatch.setattr("reasoning.training.recipe.RECIPES", tmp_path)
+    yield tmp_path
+    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
+
+
+def start(cleo: Browser, **more: Any) -> Any:
+    return cleo.post("/api/scorers/trainings", {**WANTED, **more}, status=201)
+
+
+def standing(started: dict[str, Any]) -> Training:
+    return Training.objects.get(pk=started["id"])
+
+
+def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
+    started = start(cleo)
+    assert started["status"] == "queued"
+    training_execute(training_id=UUID(started["id"]))
+    assert standing(started).status == TrainingStatus.SUCCEEDED
+    listed = {scorer["name"]: scorer for scorer in cleo.get("/api/scorers")}
+    card = listed["small"]["card"]
+    assert card["title"] == "A few questions about television"
+    assert set(card["data"]) == {"tv.jsonl", "toy.tsv"}
+    assert [(row["source"], row["graph"], row["topics"]) for row in card["learned"]] == [("tv", "toy.tsv", "linked")]
+    run = cleo.ask("who plays KITT?", graph="toy", topic="en.knight_rider", scorer="small")
+    run_execute(run_id=UUID(run["id"]))
+    done = ReasoningRun.objects.get(pk=run["id"])
+    assert (done.status, done.scorer) == (Status.SUCCEEDED, "small")
+    again = cleo.post("/api/scorers/trainings", WANTED, status=422)
+    assert "already" in again["message"]
+
+
+def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
+    started = start(cleo, recipe="many")
+    address = f"/api/scorers/trainings/{started['id']}"
+
+    def work() -> None:
+        try:
+            training_execute(training_id=UUID(started["id"]))
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        worker = pool.submit(work)
+        wait_until(lambda: standing(started).epoch > 1, 60)
+        assert cleo.post(f"{address}/cancel")["status"] == "cancelled"
+        worker.result(timeout=30)
+    assert "small" not in {scorer["name"] for scorer in cleo.get("/api/scorers")}
+    assert cleo.post(f"{address}/resume")["status"] == "queued"
+    Training.objects.update(epochs=2)
+    training_execute(training_id=UUID(started["id"]))
+    assert standing(started).status == TrainingStatus.SUCCEEDED
+
+
+def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> None:
+    first, second = start(cleo), start(cleo, name="other")
+    Training.objects.filter(pk=first["id"]).update(
+        status=TrainingStatus.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + timedelta(seconds=60), attempts=1
+    )
+    training_execute(training_id=UUID(second["id"]))
+    assert standing(second).status == TrainingStatus.QUEUED
+    assert trainings_recover() == 0
+    # As if the worker had died, and the time of its lease had passed.
+    Training.objects.filter(pk=first["id"]).update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert trainings_recover() == 1
+    assert standing(first).status == TrainingStatus.QUEUED
+    training_execute(training_id=UUID(second["id"]))
+    assert standing(second).status == TrainingStatus.SUCCEEDED
+
+
+def test_what_makes_no_sense_is_refused_with_what_to_do(
+    cleo: Browser, browser: Callable[[], Browser], recipes: Path
+) -> None:
+    def refused(**more: Any) -> str:
+        message: str = cleo.post("/api/scorers/trainings", {**WANTED, **more}, status=422)["message"]
+        return message
+
+    assert "Choose one of: few, many" in refused(recipe="none")
+    assert "small letters" in refused(name="My Model")
+    assert "choose another name" in refused(name="encoder")
+    assert "characters" in refused(name="a" * 61)
+    (recipes / "tv.jsonl").unlink()
+    assert "tv.jsonl" in refused()
+    assert browser().post("/api/scorers/trainings", WANTED, status=403)["code"] == "staff_only"
+    assert not Training.objects.exists()
