@@ -100,7 +100,7 @@ class CausalLMScorer:
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        texts = _Texts.of(prompt, pool)
+        texts = DecisionTexts.of(prompt, pool)
         key = texts, best
         with self._lock:
             if key in self._decisions:
@@ -119,10 +119,20 @@ class CausalLMScorer:
             ScorerUnavailableError: the model cannot be reached.
 
         """
-        if not pool.options:
+        return self.choose_worded(DecisionTexts.of(prompt, pool), count)
+
+    def choose_worded(self, texts: DecisionTexts, count: int = 1) -> Choice:
+        """Likewise for a decision in words.
+
+        Raises:
+            ValueError: there are no options.
+            ScorerUnavailableError: the model cannot be reached.
+
+        """
+        if not texts.options:
             raise ValueError("there is nothing to choose from")
         with self._lock:
-            asked = _Asked(self._model, _Texts.of(prompt, pool), self._none_bias)
+            asked = _Asked(self._model, texts, self._none_bias)
             ranked = asked.ranked(count)
             asked.reading.keep(int(asked.trie.leaf[ranked[0]]))
             seen = asked.search.seen()
@@ -130,7 +140,7 @@ class CausalLMScorer:
                 tuple(ranked), seen.log_probs, seen.log_unseen, asked.none_log_odds, seen.nodes, asked.reading.cost
             )
 
-    def _score(self, texts: _Texts, best: int | None) -> Distribution:
+    def _score(self, texts: DecisionTexts, best: int | None) -> Distribution:
         asked = _Asked(self._model, texts, self._none_bias)
         probabilities = asked.probabilities(best or 1)
         order = np.argsort(-probabilities, kind="stable")
@@ -142,16 +152,18 @@ class CausalLMScorer:
 
 
 @dataclass(frozen=True, slots=True)
-class _Texts:
-    """A decision in words."""
+class DecisionTexts:
+    """A decision in words, as `transcript` writes them."""
 
     prompt: tuple[str, ...]
+    """In parts, each to be tokenised by itself."""
     options: tuple[str, ...]
     none: int | None
     """Which option is None."""
 
     @classmethod
-    def of(cls, prompt: Prompt, pool: OptionPool) -> _Texts:
+    def of(cls, prompt: Prompt, pool: OptionPool) -> DecisionTexts:
+        """What a prompt and a pool read like."""
         none = next((index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
         options = tuple(option_text(option, prompt) for option in pool.options)
         return cls(tuple(prompt_parts(prompt)), options, none)
@@ -160,7 +172,7 @@ class _Texts:
 class _Asked:
     """A decision under way: None is weighed apart, the other options are searched."""
 
-    def __init__(self, model: NextTokenModel, texts: _Texts, none_bias: float) -> None:
+    def __init__(self, model: NextTokenModel, texts: DecisionTexts, none_bias: float) -> None:
         self.trie = OptionTrie(model.tokens(texts.options), model.end)
         prompt = [token for part in model.tokens(texts.prompt) for token in part]
         self.reading: Reading = model.begin(prompt, self.trie)

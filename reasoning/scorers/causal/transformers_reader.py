@@ -120,8 +120,7 @@ class TransformersReader:
         """The tokens of each text by itself."""
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
         if new:
-            read = self._tokenizer(new, add_special_tokens=False)["input_ids"]
-            self._texts.update(zip(new, read, strict=True))
+            self._texts.update(zip(new, tokens_of(self._tokenizer, new), strict=True))
         found = [self._texts[text] for text in texts]
         while len(self._texts) > TEXTS_KEPT:
             self._texts.popitem(last=False)
@@ -308,6 +307,12 @@ class TransformersReading:
             above = above[~found[above]]
         found &= self._row >= 0
         return np.flatnonzero(found)
+
+
+def tokens_of(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
+    """The tokens of each text by itself, without any that begin or end a document; training reads the same."""
+    found: list[list[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"] if texts else []
+    return found
 
 
 def _newest(layer: object, count: int) -> tuple[Tensor, Tensor]:
