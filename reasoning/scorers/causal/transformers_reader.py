@@ -8,7 +8,9 @@ and values stay for what is read later: of the tree while it is read, of prompt 
 from __future__ import annotations
 
 import json
+import warnings
 from collections import OrderedDict
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -23,7 +25,7 @@ from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from torch import Tensor
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -361,7 +363,16 @@ def _load(source: str, dtype: torch.dtype) -> Any:
     except ImportError as error:
         raise ScorerUnavailableError(f"{source} is a LoRA adapter; install “peft” to use it.") from error
     base = _load(str(adapter["base_model_name_or_path"]), dtype)
-    return PeftModel.from_pretrained(base, source).merge_and_unload()
+    with peft_of_today():
+        return PeftModel.from_pretrained(base, source).merge_and_unload()
+
+
+@contextmanager
+def peft_of_today() -> Iterator[None]:
+    """Where peft looks into a model: it asks by names that transformers has since replaced, and warns of."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`(is_)?gradient_checkpointing", FutureWarning)
+        yield
 
 
 def _adapter(source: str) -> dict[str, Any] | None:

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,17 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging
 
 from reasoning.scorers.causal.scorer import CausalLMScorer
-from reasoning.scorers.causal.transformers_reader import ADAPTER_FILE, TransformersReader
+from reasoning.scorers.causal.transformers_reader import ADAPTER_FILE, TransformersReader, peft_of_today
 from reasoning.scorers.registry import CARD_FILE
-from reasoning.training.card import version
+from reasoning.training.card import code_digest, version
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.fresh import new_model, new_tokenizer
 from reasoning.training.finetuning.judging import accuracy, judge
 from reasoning.training.finetuning.rows import TokenSample, packed, tokenised
 from reasoning.training.finetuning.settings import NEW, FineTuning, NewModel
-from reasoning.training.finetuning.texts import TextSample, evenly
+from reasoning.training.finetuning.texts import TextSample, evenly, read_samples
+from reasoning.training.finetuning.tuning import tune
+from reasoning.training.sources import Sources, data_folder, digest
 from reasoning.training.train import Progress, is_dev
 
 if TYPE_CHECKING:
@@ -34,16 +36,81 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
     from reasoning.training.finetuning.rows import Row
-    from reasoning.training.finetuning.tuning import Tuned
+    from reasoning.training.recipe import Recipe
 
 WORK_FOLDER = "training"
 """Within a scorer's folder: checkpoints, while it is trained."""
 _FINGERPRINT_FILE = "fingerprint.txt"
-_IS_MAIN = "RANK"
 
 
 @dataclass(frozen=True, slots=True)
-class _Lessons:
+class Lessons:
+    """What is learned, and what the card says of where it comes from."""
+
+    samples: tuple[TextSample, ...]
+    origin: Mapping[str, Any]
+
+
+def from_recipe(recipe: Recipe, data: Path | None, progress: Callable[[Progress], None]) -> Lessons:
+    """The decisions of a recipe's questions, those for validation among them.
+
+    The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names.
+
+    Raises:
+        DataMissingError: it does not, or cannot be read.
+
+    """
+    sources = Sources(recipe, data or data_folder())
+
+    def reading(source: str, done: int, total: int) -> None:
+        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
+
+    train = [TextSample.of(sample) for sample in sources.samples("train", reading)]
+    told = {source.name: asdict(source) | sources.counts[source.name].to_json() for source in recipe.sources}
+    validation = [TextSample.of(sample) for sample in sources.samples("validation", reading)]
+    origin = {"recipe": recipe.name, "title": recipe.title, "sources": told, "data_sha256": sources.digests()}
+    return Lessons((*train, *validation), origin)
+
+
+def from_export(path: Path, progress: Callable[[Progress], None]) -> Lessons:
+    """The lines of an export.
+
+    Raises:
+        FineTuningError: the file cannot be read, or a line is no sample.
+
+    """
+    progress(Progress(f"reading {path.name}", 0, 0, 0, 1, None, 0.0))
+    samples = tuple(read_samples(path))
+    progress(Progress(f"reading {path.name}", 0, 0, 1, 1, None, 0.0))
+    return Lessons(samples, {"title": path.name, "data_sha256": {path.name: digest([path])}})
+
+
+def is_main() -> bool:
+    """Whether this process is the only one, or the first of those that accelerate started."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def told(card: Mapping[str, Any]) -> str:
+    """The card in a few lines."""
+    trained, found = card["trained"], card["figures"].get("validation")
+    lines = [
+        f"{card['name']}: {trained['samples']:,} decisions, {trained['steps']:,} steps, {trained['seconds']:.0f} s",
+        f"Bias of None: {card['none_bias']:+.3f}",
+        f"Right choices on held-out training questions: {trained['held_out_accuracy']['all']:.1%}",
+    ]
+    if found:
+        by_stage = ", ".join(f"{name} {share:.1%}" for name, share in found["accuracy"].items() if name != "all")
+        lines.append(
+            f"Right choices on validation questions: {found['accuracy']['all']:.1%} of {found['decisions']:,} decisions"
+            f" ({by_stage})"
+        )
+    if trained["too_long"]:
+        lines.append(f"Left out, because they are too long: {trained['too_long']:,} decisions")
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sorted:
     """Samples by what they are for."""
 
     train: list[TextSample] = field(default_factory=list)
@@ -56,12 +123,11 @@ class _Lessons:
 def finetune(
     folder: Path,
     base: str,
-    samples: Iterable[TextSample],
+    lessons: Lessons,
     settings: FineTuning,
     *,
     size: NewModel | None = None,
     name: str,
-    origin: Mapping[str, Any],
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
@@ -70,7 +136,7 @@ def finetune(
 
     Samples of validation questions are never learned; they are judged in the end. What was there before stays until
     the new weights are whole. A training that was broken off goes on from its last checkpoint if samples, base and
-    settings are still the same. ``origin`` is what the card says of where the samples come from.
+    settings are still the same. Started by accelerate on several GPUs, it shares the rows among them.
 
     Raises:
         FineTuningError: the samples or the base cannot be used.
@@ -79,35 +145,56 @@ def finetune(
 
     """
     started = perf_counter()
-    lessons = _sorted_out(samples, settings)
+    # What there is to say is said through `progress`.
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    size = size or NewModel()
+    chosen = _sorted_out(lessons.samples, settings)
+    model, tokenizer = _start(base, chosen.train, settings, size)
+    rows, too_long = _packed(chosen.train, model, tokenizer, settings)
     work = folder / WORK_FOLDER
-    model, tokenizer = _start(base, lessons.train, settings, size or NewModel())
-    rows, too_long = _packed(lessons.train, model, tokenizer, settings)
-    is_main = os.environ.get(_IS_MAIN, "0") == "0"
-    if is_main:
-        _prepare(work, _fingerprint(base, lessons, settings, size or NewModel()))
-    from reasoning.training.finetuning.tuning import tune  # noqa: PLC0415 - needs what _start asks for
-
+    if is_main():
+        _prepare(work, _fingerprint(base, chosen, settings, size))
     tuned = tune(
         model,
         tokenizer,
         rows,
-        lessons.held_out,
+        chosen.held_out,
         settings,
         work,
         checkpointing=base != NEW and torch.cuda.is_available(),
         progress=progress,
         stop=stop,
     )
-    card = _card(name, base, lessons, rows, settings, tuned, size or NewModel(), origin, command)
-    if too_long:
-        card["trained"]["too_long"] = too_long
-    if not is_main:
+    card = {
+        "kind": "causal",
+        "name": name,
+        "base": base,
+        "none_bias": tuned.none_bias,
+        "trained": {
+            "command": command,
+            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "settings": asdict(settings) | ({"new_model": asdict(size)} if base == NEW else {}),
+            **lessons.origin,
+            "samples": sum(row.samples for row in rows),
+            "too_long": too_long,
+            "held_out_samples": len(chosen.held_out),
+            "tokens_an_epoch": sum(len(row.tokens) for row in rows),
+            "steps": tuned.steps,
+            "losses": [list(entry) for entry in tuned.losses],
+            "checks": [asdict(check) for check in tuned.checks],
+            "held_out_accuracy": _rounded(accuracy(tuned.judged, tuned.none_bias)),
+            "code_sha256": code_digest(),
+            "version": version(),
+        },
+        "figures": {},
+    }
+    if not is_main():
         return card
     finished = work / "finished"
     model.save_pretrained(finished)
     tokenizer.save_pretrained(finished)
-    card["figures"] = _validated(finished, lessons.validation, tuned.none_bias, progress)
+    card["figures"] = _validated(finished, chosen.validation, tuned.none_bias, progress)
     card["trained"]["seconds"] = round(perf_counter() - started, 1)
     (finished / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     _put_in_place(finished, folder)
@@ -115,7 +202,7 @@ def finetune(
     return card
 
 
-def _sorted_out(samples: Iterable[TextSample], settings: FineTuning) -> _Lessons:
+def _sorted_out(samples: Iterable[TextSample], settings: FineTuning) -> _Sorted:
     """Which samples are learned, which are kept aside; those without a choice teach nothing that is ever asked."""
     train: list[TextSample] = []
     dev: list[TextSample] = []
@@ -132,7 +219,7 @@ def _sorted_out(samples: Iterable[TextSample], settings: FineTuning) -> _Lessons
             "There is nothing to learn from: no sample of a training question offers a choice. Name other --samples, "
             "or a --recipe with more questions."
         )
-    return _Lessons(train, evenly(dev or train, settings.judged), evenly(validation, settings.validated))
+    return _Sorted(train, evenly(dev or train, settings.judged), evenly(validation, settings.validated))
 
 
 def _start(
@@ -166,7 +253,8 @@ def _start(
     low_rank = LoraConfig(
         r=settings.rank, lora_alpha=2 * settings.rank, target_modules="all-linear", task_type="CAUSAL_LM"
     )
-    adapted: Any = get_peft_model(model, low_rank)
+    with peft_of_today():
+        adapted: Any = get_peft_model(model, low_rank)
     return adapted, found
 
 
@@ -189,10 +277,10 @@ def _packed(
     return packed(units.values(), settings.row_tokens, settings.seed), too_long
 
 
-def _fingerprint(base: str, lessons: _Lessons, settings: FineTuning, size: NewModel) -> str:
+def _fingerprint(base: str, chosen: _Sorted, settings: FineTuning, size: NewModel) -> str:
     """What checkpoints must agree with to be gone on from."""
     digest = hashlib.sha256(repr((base, asdict(settings), asdict(size))).encode())
-    for sample in (*lessons.train, *lessons.held_out):
+    for sample in (*chosen.train, *chosen.held_out):
         digest.update(repr(sample).encode())
     return digest.hexdigest()
 
@@ -214,8 +302,11 @@ def _validated(
     if not samples:
         return {}
     scorer = CausalLMScorer(TransformersReader.open(folder), name="finished")
-    told = lambda done, total: progress(Progress("validating", 0, 0, done, total, None, 0.0))  # noqa: E731 - short
-    judged = list(judge(scorer, samples, told))
+
+    def tell(done: int, total: int) -> None:
+        progress(Progress("validating", 0, 0, done, total, None, 0.0))
+
+    judged = list(judge(scorer, samples, tell))
     return {
         "validation": {
             "decisions": len(judged),
@@ -223,42 +314,6 @@ def _validated(
             "accuracy": _rounded(accuracy(judged, none_bias)),
             "accuracy_without_none_bias": _rounded(accuracy(judged, 0.0)),
         }
-    }
-
-
-def _card(
-    name: str,
-    base: str,
-    lessons: _Lessons,
-    rows: Sequence[Row],
-    settings: FineTuning,
-    tuned: Tuned,
-    size: NewModel,
-    origin: Mapping[str, Any],
-    command: str,
-) -> dict[str, Any]:
-    return {
-        "kind": "causal",
-        "name": name,
-        "base": base,
-        "none_bias": tuned.none_bias,
-        "trained": {
-            "command": command,
-            "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "settings": asdict(settings) | ({"new_model": asdict(size)} if base == NEW else {}),
-            **origin,
-            "samples": len(lessons.train),
-            "stages": dict(sorted(Counter(sample.stage for sample in lessons.train).items())),
-            "held_out_samples": len(lessons.held_out),
-            "rows": len(rows),
-            "tokens_an_epoch": sum(len(row.tokens) for row in rows),
-            "steps": tuned.steps,
-            "losses": [list(entry) for entry in tuned.losses],
-            "checks": [asdict(check) for check in tuned.checks],
-            "held_out_accuracy": _rounded(accuracy(tuned.judged, tuned.none_bias)),
-            "version": version(),
-        },
-        "figures": {},
     }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from accelerate.utils import gather_object
 from torch.nn import functional
-from transformers import Trainer, TrainerCallback, TrainingArguments
+from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import TransformersReader
@@ -105,7 +105,7 @@ def _last_checkpoint(folder: Path) -> str | None:
         try:
             json.loads((path / _STATE_FILE).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            shutil.rmtree(path)
+            shutil.rmtree(path, ignore_errors=True)
         else:
             return str(path)
     return None
@@ -164,6 +164,7 @@ class _Trainer(Trainer):
             data_collator=_batch,
             callbacks=[_Telling(progress, stop)],
         )
+        self.remove_callback(PrinterCallback)
         self.model_accepts_loss_kwargs = False
         self._tokenizer = tokenizer
         self._held_out = held_out
@@ -171,7 +172,11 @@ class _Trainer(Trainer):
         self._samples_a_row = sum(row.samples for row in rows) / len(rows)
 
     def compute_loss(
-        self, model: Any, inputs: dict[str, Tensor], return_outputs: Any = False, num_items_in_batch: Any = None
+        self,
+        model: Any,
+        inputs: dict[str, Tensor],
+        return_outputs: bool = False,  # noqa: FBT001, FBT002 - the Trainer's interface
+        num_items_in_batch: Any = None,
     ) -> Any:
         """-log P(right option), summed over the row's samples, ÷ the samples of a usual row: each weighs the same."""
         del num_items_in_batch
