@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,7 +109,8 @@ def test_an_export_holds_what_is_learned(taught: list[TrainingSample], tmp_path:
 
 def test_it_learns_its_samples(trained: Path) -> None:
     card = _card(trained)
-    assert card["trained"]["losses"][-1][1] < card["trained"]["losses"][0][1] / 4
+    losses = [loss for _, loss in card["trained"]["losses"]]
+    assert fmean(losses[-5:]) < fmean(losses[:5]) / 4
     assert card["trained"]["held_out_accuracy"]["all"] >= 0.9
     assert card["figures"]["validation"]["accuracy"]["all"] >= 0.9
 
@@ -181,17 +183,21 @@ def test_other_settings_begin_anew(lessons: Lessons, tmp_path: Path) -> None:
     assert seen[0] == 1
 
 
-def test_a_low_rank_change_is_learned_and_merged(lessons: Lessons, tmp_path: Path) -> None:
+def test_a_low_rank_change_is_learned_and_merged(lessons: Lessons, trained: Path, tmp_path: Path) -> None:
     pytest.importorskip("peft", reason="peft is not installed")
-    base = tmp_path / "base"
-    finetune(base, "new", lessons, SHORT, size=SMALL, name="base")
-    card = finetune(tmp_path / "adapted", str(base), lessons, replace(QUICK, epochs=20), name="adapted")
-    assert card["trained"]["losses"][-1][1] < card["trained"]["losses"][0][1] / 2
+    others = Lessons(
+        tuple(replace(sample, right=(len(sample.continuations) - 1 - sample.right[0],)) for sample in lessons.samples),
+        {},
+    )
+    settings = replace(QUICK, row_tokens=2_048, epochs=40, learning_rate=1e-2)
+    card = finetune(tmp_path / "adapted", str(trained), others, settings, name="adapted")
+    losses = [loss for _, loss in card["trained"]["losses"]]
+    assert losses[-1] < losses[0] / 3
     assert (tmp_path / "adapted" / "adapter_model.safetensors").exists()
     assert not (tmp_path / "adapted" / "model.safetensors").exists()
     assert open_scorer("adapted", trained=tmp_path).name == "adapted"
-    before = _card(base)["figures"]["validation"]["accuracy"]["all"]
-    assert card["figures"]["validation"]["accuracy"]["all"] > before
+    # It was right in what it had learned before, and so wrong in this.
+    assert card["figures"]["validation"]["accuracy"]["all"] >= 0.6
     with pytest.raises(FineTuningError, match="name the model beneath it"):
         finetune(tmp_path / "twice", str(tmp_path / "adapted"), lessons, QUICK, name="twice")
 
