@@ -146,8 +146,8 @@ def finetune(
     """
     started = perf_counter()
     # What there is to say is said through `progress`.
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     size = size or NewModel()
     chosen = _sorted_out(lessons.samples, settings)
     model, tokenizer = _start(base, chosen.train, settings, size)
@@ -166,7 +166,7 @@ def finetune(
         progress=progress,
         stop=stop,
     )
-    card = {
+    card: dict[str, Any] = {
         "kind": "causal",
         "name": name,
         "base": base,

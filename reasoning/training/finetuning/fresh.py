@@ -31,7 +31,9 @@ def new_tokenizer(samples: Iterable[TextSample], vocabulary: int) -> PreTrainedT
         show_progress=False,
     )
     tokenizer.train_from_iterator(texts, trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token=BEGIN, eos_token=END)
+    return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, bos_token=BEGIN, eos_token=END
+    )
 
 
 def new_model(tokenizer: PreTrainedTokenizerFast, size: NewModel, seed: int) -> LlamaForCausalLM:

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import torch
-from accelerate.utils import gather_object
+from accelerate.utils import gather_object  # type: ignore[import-untyped,unused-ignore]
 from torch.nn import functional
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
@@ -86,11 +86,11 @@ def tune(
     history = trainer.state.log_history
     return Tuned(
         tuple(
-            Check(entry["step"], entry["epoch"], entry["eval_accuracy"], entry["eval_none_bias"])
+            Check(int(entry["step"]), entry["epoch"], entry["eval_accuracy"], entry["eval_none_bias"])
             for entry in history
             if "eval_accuracy" in entry
         ),
-        tuple((entry["step"], entry["loss"]) for entry in history if "loss" in entry),
+        tuple((int(entry["step"]), entry["loss"]) for entry in history if "loss" in entry),
         tuple(judged),
         best_none_bias(judged),
         trainer.state.max_steps,
@@ -159,8 +159,8 @@ class _Trainer(Trainer):
         super().__init__(
             model=model,
             args=arguments,
-            train_dataset=list(rows),  # type: ignore[arg-type]
-            eval_dataset=list(held_out),  # type: ignore[arg-type]
+            train_dataset=list(rows),
+            eval_dataset=list(held_out),
             data_collator=_batch,
             callbacks=[_Telling(progress, stop)],
         )
