@@ -29,8 +29,21 @@ def _lexical(weights: Path | None) -> Scorer:
     return LexicalScorer()
 
 
+def _causal(weights: Path | None) -> Scorer:
+    from reasoning.scorers.causal.scorer import CausalLMScorer  # noqa: PLC0415 - like its neighbours
+
+    if weights is None:
+        raise ScorerUnavailableError(
+            "The scorer “causal” is a language model of yours: say in which folder it lies (DISCERN_SCORER_WEIGHTS)."
+        )
+    return CausalLMScorer.open(weights)
+
+
 SCORERS: Mapping[str, Callable[[Path | None], Scorer]] = {"encoder": _encoder, "lexical": _lexical}
 """What opens each scorer, given a folder of weights or None for the ones that come with it."""
+LANGUAGE_MODELS: Mapping[str, Callable[[Path | None], Scorer]] = {"causal": _causal}
+"""Likewise for language models, none of which comes with the product."""
+_OPENERS = {**SCORERS, **LANGUAGE_MODELS}
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 CARD_FILE = "card.json"
 BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
@@ -51,7 +64,7 @@ def trained_name(name: str) -> str:
         ScorerNameError: it is that of a scorer which comes with the product, or could not be a folder's.
 
     """
-    if name in SCORERS:
+    if name in _OPENERS:
         raise ScorerNameError(f"“{name}” comes with Discern; choose another name.")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise ScorerNameError(
@@ -64,7 +77,7 @@ def trained_name(name: str) -> str:
 def trained_scorers(folder: Path) -> list[str]:
     """The names of the trained scorers in a folder, each a folder of weights with its card, in alphabetical order."""
     found = (path.parent.name for path in folder.glob(f"*/{CARD_FILE}"))
-    return sorted(name for name in found if _NAME.fullmatch(name) and name not in SCORERS)
+    return sorted(name for name in found if _NAME.fullmatch(name) and name not in _OPENERS)
 
 
 def read_card(folder: Path) -> dict[str, Any]:
@@ -86,16 +99,22 @@ def read_card(folder: Path) -> dict[str, Any]:
 
 
 def open_scorer(name: str, weights: Path | None = None, *, trained: Path | None = None) -> Scorer:
-    """Load a scorer: one that comes with the product, or one of those in the folder ``trained``.
+    """Load a scorer: one that comes with the product, a language model, or one of those in the folder ``trained``.
+
+    What kind of scorer was trained stands in its card as ``kind``; without it, it is an encoder.
 
     Raises:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded.
 
     """
-    if name in SCORERS:
-        return SCORERS[name](weights)
+    if name in _OPENERS:
+        return _OPENERS[name](weights)
     others = [] if trained is None else trained_scorers(trained)
     if trained is None or name not in others:
-        known = ", ".join([*sorted(SCORERS), *others])
+        known = ", ".join([*sorted(_OPENERS), *others])
         raise ScorerUnavailableError(f"There is no scorer “{name}”; choose one of: {known}.")
-    return _encoder(weights or trained / name)
+    folder = weights or trained / name
+    kind = read_card(folder).get("kind", "encoder")
+    if kind not in _OPENERS:
+        raise ScorerUnavailableError(f"The model card in {folder} names a kind of scorer that is not known: “{kind}”.")
+    return _OPENERS[kind](folder)

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reasoning.datasets.question import is_validation
+from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.training.prompts import option_line, prompt_of
 
 if TYPE_CHECKING:
@@ -23,12 +24,17 @@ class Lines(Protocol):
 
 
 def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
-    """A sample as one JSON document. ``right`` are the indices of what is right, the gold derivation's own first."""
+    """A sample as one JSON document. ``right`` are the indices of what is right, the gold derivation's own first.
+
+    ``prompt``, ``options`` and ``completion`` are for models that are shown the pool; ``transcript``, in parts, and
+    ``continuations`` are what our own language-model scorers read.
+    """
     options = [option_line(option, sample.prompt) for option in sample.pool.options]
     return {
         "id": f"{sample.source}/{sample.question_id}/{number}" if sample.source else f"{sample.question_id}/{number}",
         "source": sample.source,
         "question_id": sample.question_id,
+        "group": sample.group or sample.question_id,
         "split": "validation" if is_validation(sample.group or sample.question_id) else "train",
         "stage": sample.prompt.stage.value,
         "step": max(sample.prompt.structure.step, 0),
@@ -37,6 +43,8 @@ def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
         "options": options,
         "right": list(sample.right),
         "completion": options[sample.right[0]],
+        "transcript": prompt_parts(sample.prompt),
+        "continuations": [option_text(option, sample.prompt) for option in sample.pool.options],
     }
 
 

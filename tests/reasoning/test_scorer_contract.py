@@ -22,11 +22,13 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
-from reasoning.scorers.registry import SCORERS, open_scorer
+from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, open_scorer
 from reasoning.structure import AbstractStructure
+from tests.reasoning.language_models import decided_model, save_model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from reasoning.options import Option
     from reasoning.scorers.base import Scorer
@@ -91,9 +93,20 @@ CASES: Mapping[str, tuple[Prompt, OptionPool]] = {
 }
 
 
-@pytest.fixture(scope="module", params=sorted(SCORERS))
-def scorer(request: pytest.FixtureRequest) -> Scorer:
-    return open_scorer(request.param)
+@pytest.fixture(scope="module")
+def language_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_model(tmp_path_factory.mktemp("language_model"), decided_model())
+
+
+@pytest.fixture(scope="module", params=[*sorted(SCORERS), *sorted(LANGUAGE_MODELS)])
+def opened(request: pytest.FixtureRequest, language_model: Path) -> Callable[[], Scorer]:
+    weights = language_model if request.param in LANGUAGE_MODELS else None
+    return lambda: open_scorer(request.param, weights)
+
+
+@pytest.fixture(scope="module")
+def scorer(opened: Callable[[], Scorer]) -> Scorer:
+    return opened()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -136,8 +149,8 @@ def test_the_order_of_the_pool_does_not_matter(scorer: Scorer, case: str) -> Non
         assert shuffled == pytest.approx(straight, abs=EXACT)
 
 
-def test_what_it_was_asked_before_does_not_matter(scorer: Scorer) -> None:
-    fresh = open_scorer("lexical") if scorer.name == open_scorer("lexical").name else open_scorer("encoder")
+def test_what_it_was_asked_before_does_not_matter(scorer: Scorer, opened: Callable[[], Scorer]) -> None:
+    fresh = opened()
     for prompt, pool in CASES.values():
         one_by_one = OptionPool(pool.options[:2])
         fresh.score(prompt, one_by_one)
@@ -174,7 +187,7 @@ def test_it_has_a_name_for_people(scorer: Scorer) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*encoder, lexical"):
+    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*causal, encoder, lexical"):
         open_scorer("guess")
 
 

@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import BUNDLED_WEIGHTS, trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
+from webapp.questions.management.training_bar import TrainingBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-
-    from reasoning.training.train import Progress as TrainingProgress
 
 
 class Command(BaseCommand):
@@ -58,7 +55,7 @@ class Command(BaseCommand):
             recipe = read_recipe(options["recipe"])
             recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
             folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or BUNDLED_WEIGHTS
-            with _Bar() as bar:
+            with TrainingBar() as bar:
                 card = build_scorer(
                     folder,
                     recipe,
@@ -79,30 +76,3 @@ def _command(options: dict[str, Any]) -> str:
     kept = ("recipe", "name", "epochs", "seed")
     given = [f"--{key} {options[key]}" for key in kept if options[key] not in (None, BUNDLED_RECIPE)]
     return " ".join(["python manage.py train_scorer", *given])
-
-
-class _Bar:
-    """Progress on standard error: one line a stage and epoch."""
-
-    def __init__(self) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=Console(stderr=True))
-        self._tasks: dict[tuple[str, int], TaskID] = {}
-
-    def __enter__(self) -> _Bar:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def show(self, progress: TrainingProgress) -> None:
-        """Take up what training tells."""
-        key = (progress.stage, progress.epoch)
-        told = progress.stage.capitalize()
-        if progress.epochs:
-            told += f", epoch {progress.epoch} of {progress.epochs}"
-        if key not in self._tasks:
-            self._tasks[key] = self._progress.add_task(told, total=progress.total)
-        loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-        self._progress.update(self._tasks[key], description=told + loss, completed=progress.done, total=progress.total)

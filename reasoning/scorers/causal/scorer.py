@@ -1,0 +1,234 @@
+"""The scorer that reads P(option given S_k, Q) off a causal language model, exactly.
+
+**None.** An option's probability is that of all its tokens, so that a short one has an edge: with every token, some
+probability leaks to texts that are no option. Among relations this evens out; `None`, a single word, would win whenever
+the model is unsure. So whether to stop is asked where it is decided: at the place where the text of None parts from all
+others, how probable its next token is beside theirs. These odds weigh None against the best of the other options. None
+is chosen where stopping is likelier than going on, however many ways of going on share the rest, and never for being
+short. A bias that was learnt on validation pools may be added to the log-odds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from reasoning.errors import ScorerUnavailableError
+from reasoning.options import NoneOption
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.scorers.causal.search import Search
+from reasoning.scorers.causal.transcript import option_text, prompt_parts
+from reasoning.scorers.causal.trie import OptionTrie
+from reasoning.scorers.registry import CARD_FILE, read_card
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reasoning.options import OptionPool, Prompt
+    from reasoning.scorers.causal.reading import NextTokenModel, Reading
+    from reasoning.scorers.causal.trie import Floats, Ints
+
+UNSEEN_SHARE = 5e-5
+"""Of a distribution, what may stay unread: options that together are less probable than this."""
+DECISIONS_KEPT = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The most probable options of a pool, found without reading more than it takes to be sure of them."""
+
+    best: tuple[int, ...]
+    """Indices in the pool, the best first; of equals the first."""
+    log_probs: Floats
+    """(options,) The raw log P(option given S_k, Q), a sum over its tokens; -inf where it was not read to its end."""
+    log_unseen: float
+    """At most so probable, as a logarithm, are the options together whose end was not seen; -inf where all were."""
+    none_log_odds: float | None
+    """The log-odds of None against the best other option; None where the pool does not hold both."""
+    nodes: int
+    """How many prefixes were read."""
+    cost: Cost
+
+
+class CausalLMScorer:
+    """P(option given S_k, Q) from a causal language model. Safe to share between threads: they take turns.
+
+    The log-probabilities are those of the model's own full passes, to rounding; a distribution leaves unread what is
+    less probable than `UNSEEN_SHARE` together.
+    """
+
+    def __init__(self, model: NextTokenModel, *, name: str, none_bias: float = 0.0) -> None:
+        """Choose with ``model``. ``none_bias`` is added to the log-odds of None."""
+        self._model = model
+        self._name = name
+        self._none_bias = none_bias
+        self._lock = threading.Lock()
+        self._decisions: OrderedDict[tuple[object, ...], Distribution] = OrderedDict()
+
+    @classmethod
+    def open(cls, source: Path) -> Self:
+        """Load a folder: a model of transformers or a LoRA adapter, and beside it perhaps a card.
+
+        Raises:
+            ScorerUnavailableError: it cannot be loaded; the message says why.
+
+        """
+        try:
+            from reasoning.scorers.causal.transformers_reader import TransformersReader  # noqa: PLC0415 - a second's work
+        except ImportError as error:
+            raise ScorerUnavailableError(
+                f"Language models need torch and transformers ({error}); install the extra “models”."
+            ) from error
+        card = read_card(source) if (source / CARD_FILE).exists() else {}
+        reader = TransformersReader.open(source)
+        return cls(reader, name=str(card.get("name", source.name)), none_bias=float(card.get("none_bias", 0.0)))
+
+    @property
+    def name(self) -> str:
+        """What people are told of which model decided."""
+        return self._name
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest.
+
+        What was asked lately is answered again without any cost.
+        """
+        size = len(pool)
+        if size <= 1:
+            return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
+        texts = DecisionTexts.of(prompt, pool)
+        key = texts, best
+        with self._lock:
+            if key in self._decisions:
+                self._decisions.move_to_end(key)
+                return replace(self._decisions[key], cost=Cost())
+            decision = self._decisions[key] = self._score(texts, best)
+            if len(self._decisions) > DECISIONS_KEPT:
+                self._decisions.popitem(last=False)
+            return decision
+
+    def choose(self, prompt: Prompt, pool: OptionPool, count: int = 1) -> Choice:
+        """The exact ``count`` most probable options, as cheaply as can be: nothing is read for the sake of the others.
+
+        Raises:
+            ValueError: the pool is empty.
+            ScorerUnavailableError: the model cannot be reached.
+
+        """
+        return self.choose_worded(DecisionTexts.of(prompt, pool), count)
+
+    def choose_worded(self, texts: DecisionTexts, count: int = 1) -> Choice:
+        """Likewise for a decision in words.
+
+        Raises:
+            ValueError: there are no options.
+            ScorerUnavailableError: the model cannot be reached.
+
+        """
+        if not texts.options:
+            raise ValueError("there is nothing to choose from")
+        with self._lock:
+            asked = _Asked(self._model, texts, self._none_bias)
+            ranked = asked.ranked(count)
+            asked.reading.keep(int(asked.trie.leaf[ranked[0]]))
+            seen = asked.search.seen()
+            return Choice(
+                tuple(ranked), seen.log_probs, seen.log_unseen, asked.none_log_odds, seen.nodes, asked.reading.cost
+            )
+
+    def _score(self, texts: DecisionTexts, best: int | None) -> Distribution:
+        asked = _Asked(self._model, texts, self._none_bias)
+        probabilities = asked.probabilities(best or 1)
+        order = np.argsort(-probabilities, kind="stable")
+        asked.reading.keep(int(asked.trie.leaf[order[0]]))
+        if best is None or best >= order.size:
+            return Distribution(dict(enumerate(probabilities.tolist())), 0.0, asked.reading.cost)
+        listed = {int(index): float(probabilities[index]) for index in order[:best]}
+        return Distribution(listed, float(probabilities[order[best:]].sum()), asked.reading.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTexts:
+    """A decision in words, as `transcript` writes them."""
+
+    prompt: tuple[str, ...]
+    """In parts, each to be tokenised by itself."""
+    options: tuple[str, ...]
+    none: int | None
+    """Which option is None."""
+
+    @classmethod
+    def of(cls, prompt: Prompt, pool: OptionPool) -> DecisionTexts:
+        """What a prompt and a pool read like."""
+        none = next((index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
+        options = tuple(option_text(option, prompt) for option in pool.options)
+        return cls(tuple(prompt_parts(prompt)), options, none)
+
+
+class _Asked:
+    """A decision under way: None is weighed apart, the other options are searched."""
+
+    def __init__(self, model: NextTokenModel, texts: DecisionTexts, none_bias: float) -> None:
+        self.trie = OptionTrie(model.tokens(texts.options), model.end)
+        prompt = [token for part in model.tokens(texts.prompt) for token in part]
+        self.reading: Reading = model.begin(prompt, self.trie)
+        everything = np.arange(len(texts.options))
+        self._none = texts.none
+        self._others: Ints = everything if texts.none is None else np.delete(everything, texts.none)
+        among = self._others if self._others.size else everything
+        self.search = Search(self.trie, self.reading, model.pace, among=among)
+        self.none_log_odds = self._weigh_none(none_bias)
+
+    def ranked(self, count: int) -> list[int]:
+        """The indices of the best options, the best first; of equals the first."""
+        odds, none = self.none_log_odds, self._none
+        if odds is None:
+            return self._ranked_others(count) if none is None else [none]
+        if odds > 0 and count == 1 and none is not None:
+            return [none]
+        others = self._ranked_others(count)
+        weights = self.search.seen().log_probs
+        weights[none] = weights[others[0]] + odds
+        return sorted([*others, *([] if none is None else [none])], key=lambda i: (-weights[i], i))[:count]
+
+    def probabilities(self, exact: int) -> Floats:
+        """(options,) Normalised over the pool; the ``exact`` best are certainly the best."""
+        self.search.best(min(exact, self._others.size))
+        self.search.until_unseen(UNSEEN_SHARE)
+        seen = self.search.seen()
+        weights = seen.log_probs
+        unseen = np.flatnonzero(np.isneginf(weights))
+        unseen = unseen[unseen != self._none]
+        if unseen.size:
+            # Each its part of what they have at most together: less than anyone is shown.
+            weights[unseen] = seen.log_unseen - np.log(unseen.size)
+        if self.none_log_odds is not None:
+            weights[self._none] = weights[self._others].max() + self.none_log_odds
+        probabilities: Floats = np.exp(weights - np.logaddexp.reduce(weights))
+        return probabilities
+
+    def _ranked_others(self, count: int) -> list[int]:
+        leaf = self.trie.leaf
+        by_leaf: dict[int, list[int]] = {}
+        for index in self._others.tolist():
+            by_leaf.setdefault(int(leaf[index]), []).append(index)
+        return [index for found in self.search.best(count).tolist() for index in by_leaf[found]][:count]
+
+    def _weigh_none(self, bias: float) -> float | None:
+        """The log-odds of None where its text parts from the others'; None where there is nothing to weigh."""
+        if self._none is None or not self._others.size:
+            return None
+        shared = self.trie.leading_to(self.trie.leaf[self._others])
+        path = [0, *self.trie.path(int(self.trie.leaf[self._none]))]
+        parting = next((place for place, node in enumerate(path) if not shared[node]), None)
+        if parting is None:
+            return bias  # another option reads “None” too: they are equals
+        self.search.read_at_first(np.array(path[:parting]))
+        children = self.trie.children_of(np.array(path[parting - 1 : parting]))
+        steps = self.search.step(children)
+        others = np.logaddexp.reduce(steps[shared[children]])
+        return float(steps[children == path[parting]][0] - others) + bias

@@ -1,0 +1,11 @@
+"""What can be wrong with a fine-tuning."""
+
+from __future__ import annotations
+
+from reasoning.errors import ReasoningError
+
+
+class FineTuningError(ReasoningError):
+    """A language model cannot be fine-tuned; the message says what to do."""
+
+    code = "fine_tuning"

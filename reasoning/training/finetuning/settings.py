@@ -1,0 +1,47 @@
+"""How a language model is fine-tuned: plain numbers, read without loading a model's libraries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NEW = "new"
+"""In place of a base model: a small one with random weights and a tokenizer of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class FineTuning:
+    """How to train. Together with base and samples they determine the result on one machine."""
+
+    epochs: int = 3
+    learning_rate: float = 2e-4
+    rank: int = 16
+    """Of the low-rank change (LoRA) to every linear layer; a new model learns all its weights instead."""
+    row_tokens: int = 2048
+    """So many tokens are read at a time, of as many samples as they hold."""
+    rows_a_step: int = 8
+    """So many rows make a step, over all devices."""
+    warmup: float = 0.05
+    """The share of the steps in which the learning rate rises."""
+    checks: int = 8
+    """How often it is tested and saved while it trains."""
+    dev_share: float = 0.08
+    """The share of the training questions on which the best state and the bias of None are chosen."""
+    judged: int = 400
+    """At most so many of their decisions are judged at every check."""
+    validated: int = 1_000
+    """At most so many decisions of validation questions are judged in the end."""
+    seed: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class NewModel:
+    """The size of a model that starts from nothing."""
+
+    width: int = 192
+    layers: int = 4
+    heads: int = 6
+    vocabulary: int = 3_072
+
+
+NEW_TUNING = FineTuning(epochs=4, learning_rate=2e-3, row_tokens=768, rows_a_step=2)
+"""What suits `NewModel` and a few thousand questions."""

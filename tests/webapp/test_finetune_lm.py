@@ -1,0 +1,82 @@
+"""``manage.py finetune_lm``: from an export to a scorer that can be chosen by its name."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from webapp import engine
+from webapp.scorers.selectors import scorer_list
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+QUESTION = {
+    "id": "kitt",
+    "phrasings": ["who plays the voice of KITT in Knight Rider?"],
+    "topic": "en.knight_rider",
+    "search": [
+        [0, "tv.tv_program.regular_cast"],
+        [1, "tv.regular_tv_appearance.actor"],
+        [1, "tv.regular_tv_appearance.character"],
+    ],
+    "constraints": [[3, "=", "en.kitt"]],
+    "answer": 2,
+    "answers": ["en.william_daniels"],
+}
+
+
+@pytest.fixture(autouse=True)
+def _scorers() -> Iterator[None]:
+    yield
+    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
+
+
+@pytest.fixture
+def samples(tmp_path: Path) -> Path:
+    """Exported decisions over the hand-drawn graph, all of them of a training question."""
+    dataset, out = tmp_path / "accepted.jsonl", tmp_path / "samples.jsonl"
+    dataset.write_text(json.dumps(QUESTION) + "\n", encoding="utf-8")
+    call_command("export_samples", str(out), "--dataset", str(dataset), "--graph", "toy", "--split", "all")
+    lines = [json.loads(line) | {"split": "train"} for line in out.read_text(encoding="utf-8").splitlines()]
+    out.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return out
+
+
+def test_an_export_makes_a_scorer(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, json=True)
+    card = json.loads(capsys.readouterr().out)
+    assert card["trained"]["command"] == (
+        "python manage.py finetune_lm --base new --name talker --samples samples.jsonl --epochs 1"
+    )
+    assert engine.scorer("talker").name == "talker"
+    (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
+    assert listed.card is not None
+    assert (listed.card.title, listed.card.samples) == ("samples.jsonl", card["trained"]["samples"])
+
+
+def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, seed=3)
+    told = capsys.readouterr().out
+    assert "talker: " in told
+    assert "Right choices on held-out training questions" in told
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"name": "encoder"}, "choose another name"),
+        ({"epochs": 0}, "--epochs should be above 0"),
+        ({"samples": None, "recipe": "guess"}, "There is no recipe “guess”"),
+        ({"base": "/nowhere/at/all"}, "--base is the folder of a model"),
+    ],
+)
+def test_what_cannot_be_done_is_said_plainly(samples: Path, changes: dict[str, object], told: str) -> None:
+    options = {"base": "new", "name": "talker", "samples": samples} | changes
+    with pytest.raises(CommandError, match=told):
+        call_command("finetune_lm", **{key: value for key, value in options.items() if value is not None})
