@@ -197,7 +197,8 @@ class VllmReading:
             if replica != self.replica:
                 self.replica = replica
                 self._reader.moved(self.prompt, replica)
-        return np.minimum(found[children], 0.0)
+        result: Floats = np.minimum(found[children], 0.0)
+        return result
 
     def keep(self, leaf: int) -> None:
         """Nothing to do: the server itself keeps what it has read as long as it has room."""
