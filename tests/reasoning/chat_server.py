@@ -40,8 +40,6 @@ def chat_server(answer: Callable[[Messages], str], *, models: tuple[str, ...] = 
     """A server on a port of its own, with a model that answers so."""
 
     class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
         def do_GET(self) -> None:
             self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
 

@@ -95,13 +95,11 @@ class Replicas:
         self._check = check
         self._turn = itertools.count()
 
-    def __len__(self) -> int:
-        return len(self._all)
-
     def next(self) -> int:
         """Whose turn it is to take a new question."""
-        turns = [next(self._turn) % len(self._all) for _ in self._all]
-        return next((turn for turn in turns if not self._all[turn].is_away), turns[0])
+        turn = next(self._turn)
+        order = [(turn + step) % len(self._all) for step in range(len(self._all))]
+        return next((index for index in order if not self._all[index].is_away), order[0])
 
     def complete(self, body: Mapping[str, Any], at: int) -> tuple[Any, int]:
         """Send a completion request to replica ``at``, or to the next one that is there; the answer, and whose it is.
