@@ -218,5 +218,5 @@ def test_a_server_that_is_no_vllm_is_told() -> None:
 
 
 def test_nobody_there_is_told() -> None:
-    with pytest.raises(ScorerUnavailableError, match="No language-model server answers: .*Start it, or check"):
+    with pytest.raises(ScorerUnavailableError, match=r"No language-model server answers: .*Start it, or check"):
         VllmReader(ModelServer((NOBODY,)))

@@ -22,6 +22,7 @@ from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
+from reasoning.scorers.causal.trie import TRIE_ROOT
 from reasoning.scorers.causal.vllm_replicas import Replica, Replicas
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PACE = Pace(ahead=16, least=16, most=128)
-"""A server reads many prompts in one pass, but each costs it a block of tokens and a request."""
+PACE = Pace(ahead=1, least=8, most=64)
+"""A server reads many prompts in one pass, but each costs it up to a block of tokens (16 on a GPU, 128 without)."""
 IDS_A_CALL = 128
 """vLLM's limit on `logprob_token_ids`."""
 CELLS_A_CALL = 256
@@ -190,13 +191,16 @@ class VllmReading:
         """The log-probabilities of the children of ``nodes``; see `Reading.read`."""
         children = self._trie.children_of(nodes)
         found = np.full(len(self._trie), np.nan)
-        asked = list(self._requests(nodes.tolist()))
-        for answered, replica in self._reader.complete(asked, self.replica):
-            found[answered.nodes] = answered.log_probs
-            self.cost += answered.cost
-            if replica != self.replica:
-                self.replica = replica
-                self._reader.moved(self.prompt, replica)
+        # The prompt goes first: prompts that are read in one pass do not yet know each other's states.
+        first = int(nodes[0] == TRIE_ROOT)
+        for some in (nodes[:first], nodes[first:]):
+            asked = list(self._requests(some.tolist()))
+            for answered, replica in self._reader.complete(asked, self.replica):
+                found[answered.nodes] = answered.log_probs
+                self.cost += answered.cost
+                if replica != self.replica:
+                    self.replica = replica
+                    self._reader.moved(self.prompt, replica)
         result: Floats = np.minimum(found[children], 0.0)
         return result
 
@@ -277,7 +281,7 @@ class Answered:
                     )
                 nodes.append(node)
                 log_probs.append(found[token])
-        return cls(nodes, log_probs, _cost(answer))
+        return cls(nodes, log_probs, _cost(answer, len(request.parts)))
 
 
 def _continues(ids: tuple[int, ...], earlier: tuple[int, ...]) -> bool:
@@ -310,11 +314,15 @@ def _found(answer: Any, prompts: int) -> list[dict[int, float]]:
     return found
 
 
-def _cost(answer: Any) -> Cost:
-    """What the server says it took; tokens whose states it had do not count where it tells of them."""
+def _cost(answer: Any, prompts: int) -> Cost:
+    """What the server says it took; tokens whose states it had do not count where it tells of them.
+
+    It tells of one prompt only; what it knew of that, the beginning, is what it knew of the others.
+    """
     usage = answer.get("usage") or {}
     known = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
-    return Cost(1, int(usage.get("prompt_tokens", 0)) - int(known), int(usage.get("completion_tokens", 0)))
+    tokens = int(usage.get("prompt_tokens", 0)) - prompts * int(known)
+    return Cost(1, max(tokens, prompts), int(usage.get("completion_tokens", 0)))
 
 
 def _version(replica: Replica) -> str:
