@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from transformers import AutoTokenizer
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.base import Cost
@@ -351,6 +350,12 @@ def _served(replica: Replica, wanted: str | None) -> dict[str, Any]:
 
 
 def _load_tokenizer(source: Path | str) -> TextTokens:
+    try:
+        from transformers import AutoTokenizer  # noqa: PLC0415 - seconds of work, for nothing where no server answers
+    except ImportError as error:
+        raise ScorerUnavailableError(
+            f"Language models on servers need transformers for their tokenizers ({error}); install the extra “models”."
+        ) from error
     try:
         return TextTokens(AutoTokenizer.from_pretrained(source))
     except (OSError, ValueError, KeyError) as error:

@@ -31,10 +31,10 @@ class VllmScorer(CausalLMScorer):
 
         """
         try:
-            from reasoning.scorers.causal.vllm_reader import VllmReader  # noqa: PLC0415 - a second's work
+            from reasoning.scorers.causal.vllm_reader import VllmReader  # noqa: PLC0415 - it may be missing
         except ImportError as error:
             raise ScorerUnavailableError(
-                f"Language models on servers need httpx2 and transformers ({error}); install the extra “models”."
+                f"Language models on servers need httpx2 ({error}); install the extra “models”."
             ) from error
         card = read_card(folder) if folder is not None and (folder / CARD_FILE).exists() else {}
         has_tokenizer = folder is not None and (folder / "tokenizer_config.json").exists()
