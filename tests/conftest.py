@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx2
 import pytest
 
 from kgstore.loading.sample import sample_graph
 from kgstore.neo4j_library import Neo4jLibrary
 from kgstore.sqlite_library import SqliteLibrary
 from tests.neo4j_server.server import Neo4jServer
-from webapp.launch.setup import NO_NEO4J, neo4j_missing
+from tests.vllm_server.server import VllmServer, install
+from webapp.launch.setup import NO_NEO4J, NO_VLLM, has_vllm, neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +58,33 @@ def neo4j_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield server.url
     finally:
         server.kill()
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A vLLM server, and the folder of the model that it serves."""
+
+    url: str
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def vllm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedModel]:
+    """A vLLM for all tests: the one that ``VLLM_TEST_URL`` names, else one of their own."""
+    if not has_vllm():
+        pytest.skip(NO_VLLM)
+    if url := os.environ.get("VLLM_TEST_URL"):
+        yield ServedModel(url, Path(httpx2.get(f"{url}/v1/models").json()["data"][0]["root"]))
+        return
+    from tests.reasoning.language_models import served_model  # noqa: PLC0415 - torch, a second's work
+
+    folder = tmp_path_factory.mktemp("vllm")
+    model = served_model(folder / "model")
+    server = VllmServer.start(install(), model, log=folder / "server.log")
+    try:
+        yield ServedModel(server.url, model)
+    finally:
+        server.stop()
 
 
 @pytest.fixture

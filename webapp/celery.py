@@ -22,7 +22,8 @@ app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
-_RETRY_SECONDS = 30
+_LOOK_SECONDS = 10
+"""How often a scorer that is not there is tried again, and one on a server is looked after."""
 
 
 class _Watch:
@@ -57,19 +58,19 @@ class _Watch:
             time.sleep(heartbeat.SECONDS)
 
     def warm_up(self) -> None:
-        """Load the default scorer before the first question needs it."""
+        """Load the default scorer before the first question needs it, and see that its server stays there."""
         from reasoning.errors import ReasoningError  # noqa: PLC0415
         from webapp import engine, heartbeat  # noqa: PLC0415 - the worker has set Django up by now
 
-        while self.scorer != heartbeat.READY:
+        while True:
             try:
-                engine.scorer(engine.default_scorer())
-                self.scorer = heartbeat.READY
+                fault = engine.scorer_fault(engine.default_scorer())
+                self.scorer = fault or heartbeat.READY
                 heartbeat.heartbeat_send(scorer=self.scorer)
             except Exception as error:
                 log.exception("the scorer could not be loaded")
                 self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
-                time.sleep(_RETRY_SECONDS)
+            time.sleep(_LOOK_SECONDS)
 
 
 @worker_ready.connect

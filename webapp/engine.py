@@ -17,7 +17,16 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import BUNDLED_WEIGHTS, SCORERS, open_scorer, read_card, trained_scorers
+from reasoning.scorers.registry import (
+    BUNDLED_WEIGHTS,
+    LANGUAGE_MODELS,
+    SCORERS,
+    SERVED_MODELS,
+    open_scorer,
+    read_card,
+    trained_scorers,
+)
+from reasoning.scorers.server import ModelServer, Served
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -68,8 +77,29 @@ def scorers_folder() -> Path:
 
 
 def scorer_names() -> list[str]:
-    """The scorers that may be chosen: those that come with the product, then the trained ones."""
-    return [*sorted(SCORERS), *trained_scorers(scorers_folder())]
+    """The scorers that may be chosen: those that come with the product, language models, then the trained ones."""
+    default = default_scorer()
+    own = [name for name in LANGUAGE_MODELS if name == default and settings.ENVIRONMENT.scorer_weights is not None]
+    served = sorted(SERVED_MODELS) if model_server() is not None else []
+    return [*sorted(SCORERS), *own, *served, *trained_scorers(scorers_folder())]
+
+
+def model_server() -> ModelServer | None:
+    """Where language models on servers are found; None where no server is named."""
+    environment = settings.ENVIRONMENT
+    key = environment.llm_key.get_secret_value() if environment.llm_key else None
+    return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
+
+
+def scorer_fault(name: str) -> str | None:
+    """Why a scorer that is loaded would not decide now, which only those on servers may say; None where it would.
+
+    Raises:
+        ScorerUnavailableError: it cannot be loaded.
+
+    """
+    model = scorer(name)
+    return model.fault() if isinstance(model, Served) else None
 
 
 def scorer(name: str) -> Scorer:
@@ -83,7 +113,7 @@ def scorer(name: str) -> Scorer:
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
     with _opening:
-        return _scorer(name, weights, written)
+        return _scorer(name, weights, written, model_server())
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -93,16 +123,16 @@ def scorer_card(name: str) -> dict[str, Any] | None:
         ScorerUnavailableError: it cannot be read.
 
     """
-    if name == "lexical":
+    if name == "lexical" or name in LANGUAGE_MODELS or name in SERVED_MODELS:
         return None
     weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
     return read_card(weights or (BUNDLED_WEIGHTS if name in SCORERS else scorers_folder() / name))
 
 
 @lru_cache(maxsize=_SCORERS_KEPT)
-def _scorer(name: str, weights: Path | None, written: int) -> Scorer:
+def _scorer(name: str, weights: Path | None, written: int, server: ModelServer | None) -> Scorer:
     del written  # a new card makes another scorer
-    return open_scorer(name, weights, trained=scorers_folder())
+    return open_scorer(name, weights, trained=scorers_folder(), server=server)
 
 
 def reason(

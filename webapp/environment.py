@@ -8,6 +8,7 @@ import secrets
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -25,6 +26,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"DISCERN_TORCH_INDEX", "DISCERN_DATA", "DISCERN_CHROMIUM"}
 """Variables of the same prefix that setup and tests read."""
 
+_SECRETS = {"secret_key", "llm_key"}
 _PASSWORD = re.compile(r"//[^/]*@")
 _RATE = re.compile(r"^(?P<count>[1-9]\d*)/(?P<period>second|minute|hour|day)$")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
@@ -99,6 +101,20 @@ class Environment(BaseSettings):
     scorer_weights: Path | None = Field(
         default=None, description="the folder of a trained scorer", examples=["/srv/discern/scorers/mine"]
     )
+    llm_url: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="the address of a language-model server, or of several of the same model with commas between",
+        examples=["http://gpu-1:8000,http://gpu-2:8000"],
+    )
+    llm_model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="the model's name on that server, where it serves several",
+        examples=["meta-llama/Llama-2-7b-hf"],
+    )
+    llm_key: SecretStr | None = Field(
+        default=None, min_length=1, description="the key that the server asks for", examples=["$(cat key)"]
+    )
     pace_ms: int = Field(
         default=0,
         ge=0,
@@ -122,10 +138,17 @@ class Environment(BaseSettings):
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
     )
 
-    @field_validator("allowed_hosts", mode="before")
+    @field_validator("allowed_hosts", "llm_url", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+    @field_validator("llm_url")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if any(urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname for url in value):
+            raise ValueError("write addresses that begin with http:// or https://")
+        return value
 
     @field_validator("graph_store_url")
     @classmethod
@@ -247,7 +270,7 @@ def _complaint(fault: ErrorDetails) -> str:
     by_variable = {variable(name): name for name in Environment.model_fields}
     name = by_variable.get(place) or by_variable.get(place.upper()) or place
     field = Environment.model_fields[name]
-    shown = "its value" if name == "secret_key" else repr(_PASSWORD.sub("//…@", str(fault["input"])))
+    shown = "its value" if name in _SECRETS else repr(_PASSWORD.sub("//…@", str(fault["input"])))
     example = (field.examples or [""])[0]
     return (
         f"{variable(name)} is wrong: {shown}. It is {field.description}. Write for example: {variable(name)}={example}"

@@ -174,6 +174,8 @@ LOGGING = {
         "django": {"level": "INFO", "propagate": True, "handlers": []},
         "django.server": {"level": "INFO", "propagate": True, "handlers": []},
         "daphne": {"level": "WARNING"},
+        # A line for every request to a language-model server would drown the rest.
+        "httpx2": {"level": "WARNING"},
     },
 }
 logging.captureWarnings(capture=True)

@@ -33,6 +33,8 @@ class Distribution:
     rest: float
     """The probability mass of the options that are not listed; 0.0 where all are."""
     cost: Cost
+    exact: bool = True
+    """Whether these are the model's probabilities; False where it only said which option it picks."""
 
     @property
     def best(self) -> int:
@@ -41,7 +43,7 @@ class Distribution:
 
 
 class Scorer(Protocol):
-    """A model that chooses. Safe to share between threads. Probabilities are exact to 1e-4."""
+    """A model that chooses. Safe to share between threads. Probabilities are exact to 1e-4 unless marked otherwise."""
 
     @property
     def name(self) -> str:

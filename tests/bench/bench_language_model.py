@@ -90,7 +90,7 @@ class Case:
 
 def questions(count: int) -> list[tuple[list[int], str]]:
     """Prompts of 199 tokens, and the option that is right for each."""
-    rng = random.Random(11)  # noqa: S311 - no secret
+    rng = random.Random(11)
     encode = small_tokenizer()
     filling = encode(" ".join(relations()), add_special_tokens=False)["input_ids"]
     found = []
@@ -104,7 +104,7 @@ def questions(count: int) -> list[tuple[list[int], str]]:
 
 def taught_models() -> dict[str, LlamaForCausalLM]:
     """The model at its stages. Only the ends of prompts are taught; what stands before is read without learning."""
-    rng = random.Random(5)  # noqa: S311 - no secret
+    rng = random.Random(5)
     model = small_model(width=256, layers=6, vocabulary=8192)
     stages = {"knows nothing": small_model(width=256, layers=6, vocabulary=8192)}
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, betas=(0.9, 0.98))
@@ -153,7 +153,7 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def cases(size: int, count: int) -> list[Case]:
     """Pools with the right option in them; None is in the trie, and is weighed apart."""
-    rng = random.Random(size)  # noqa: S311 - no secret
+    rng = random.Random(size)
     encode = small_tokenizer()
     found = []
     for number in range(count):
@@ -283,7 +283,7 @@ def agreement() -> dict[str, float]:
     reader = TransformersReader(model, small_tokenizer())
     same, worst = 0, 0.0
     for seed in range(BRUTE_POOLS):
-        rng = random.Random(seed)  # noqa: S311 - no secret
+        rng = random.Random(seed)
         case = Case(made_up_prompt(rng, 6), reader.tokens(made_up_pool(rng, rng.randint(2, 12))))
         everything = brute_force(model, case.prompt, case.options)
         search, _, chosen = exact(reader, case)

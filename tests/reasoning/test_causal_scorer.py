@@ -51,7 +51,7 @@ def _prompt(question: str) -> Prompt:
 
 
 def _cases(count: int, size: int) -> list[tuple[Prompt, OptionPool]]:
-    rng = random.Random(size)  # noqa: S311 - no secret
+    rng = random.Random(size)
     return [(_prompt(f"question {' '.join(rng.sample(relations(), 2))}?"), _pool(rng, size)) for _ in range(count)]
 
 

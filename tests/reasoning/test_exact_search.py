@@ -50,7 +50,7 @@ class Table:
 
 
 def _tables(count: int) -> list[Table]:
-    rng = random.Random(7)  # noqa: S311 - no secret
+    rng = random.Random(7)
     tables = []
     for seed in range(count):
         options = [[rng.randint(1, 5) for _ in range(rng.randint(1, 7))] for _ in range(rng.randint(1, 40))]

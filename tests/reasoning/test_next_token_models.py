@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import copy
 import random
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
-from transformers import MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
+from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transformers_reader import TransformersReader
 from reasoning.scorers.causal.trie import OptionTrie
+from reasoning.scorers.causal.vllm_reader import VllmReader
+from reasoning.scorers.server import ModelServer
 from tests.reasoning.language_models import (
     brute_force,
     decided_model,
@@ -27,9 +31,12 @@ from tests.reasoning.language_models import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from transformers import PreTrainedModel
+
+    from reasoning.scorers.causal.reading import NextTokenModel
 
 PACES = {
     "one by one": Pace(ahead=1, least=1, most=1),
@@ -41,7 +48,7 @@ POOLS = 200
 
 
 def _rng(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - no secret
+    return random.Random(seed)
 
 
 @pytest.fixture(autouse=True)
@@ -54,9 +61,31 @@ def model() -> PreTrainedModel:
     return decided_model()
 
 
+@dataclass(frozen=True)
+class Backend:
+    model: PreTrainedModel
+    """What it should agree with."""
+    open: Callable[[Pace | None], NextTokenModel]
+
+
+@pytest.fixture(scope="module", params=["transformers", "vllm"])
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    if request.param == "transformers":
+        model = decided_model()
+        yield Backend(model, lambda pace: TransformersReader(model, small_tokenizer(), pace=pace))
+        return
+    served = request.getfixturevalue("vllm")
+    with ExitStack() as opened:
+        server = ModelServer((served.url,))
+        yield Backend(
+            LlamaForCausalLM.from_pretrained(served.folder, dtype=torch.float32),
+            lambda pace: opened.enter_context(VllmReader(server) if pace is None else VllmReader(server, pace=pace)),
+        )
+
+
 @pytest.mark.parametrize("pace", PACES)
-def test_packed_prefixes_are_what_they_are_alone(model: PreTrainedModel, pace: str) -> None:
-    reader = TransformersReader(model, small_tokenizer(), pace=PACES[pace])
+def test_prefixes_read_together_are_what_they_are_alone(backend: Backend, pace: str) -> None:
+    reader, model = backend.open(PACES[pace]), backend.model
     for seed in range(2):
         rng = _rng(seed)
         prompt = made_up_prompt(rng, 20)
@@ -66,11 +95,21 @@ def test_packed_prefixes_are_what_they_are_alone(model: PreTrainedModel, pace: s
         search = Search(trie, reading, reader.pace)
         search.until_unseen(0)
         assert search.seen().log_probs == pytest.approx(brute_force(model, prompt, options), abs=ABSOLUTE, rel=RELATIVE)
-        assert reading.cost.tokens_in == 21 + trie.inner - 1
+        assert 0 < reading.cost.calls <= trie.inner
+        assert search.seen().nodes == trie.inner
 
 
-def test_the_choice_is_that_of_brute_force(model: PreTrainedModel) -> None:
-    reader = TransformersReader(model, small_tokenizer())
+def test_no_prefix_is_read_twice(model: PreTrainedModel) -> None:
+    reader = TransformersReader(model, small_tokenizer(), pace=PACES["in portions"])
+    rng = _rng(1)
+    trie = OptionTrie(reader.tokens(made_up_pool(rng, 12)), reader.end)
+    reading = reader.begin(made_up_prompt(rng, 20), trie)
+    Search(trie, reading, reader.pace).until_unseen(0)
+    assert reading.cost.tokens_in == 21 + trie.inner - 1
+
+
+def test_the_choice_is_that_of_brute_force(backend: Backend) -> None:
+    reader, model = backend.open(None), backend.model
     for seed in range(POOLS):
         rng = _rng(seed)
         prompt = made_up_prompt(rng, 6)
@@ -81,7 +120,6 @@ def test_the_choice_is_that_of_brute_force(model: PreTrainedModel) -> None:
         everything = brute_force(model, prompt, options)
         chosen = everything[trie.leaf == best][0]
         assert chosen == pytest.approx(everything.max(), abs=ABSOLUTE, rel=RELATIVE)
-        reader.forget()
 
 
 def test_a_prompt_that_goes_on_is_not_read_again(model: PreTrainedModel) -> None:
@@ -177,8 +215,8 @@ def test_a_model_that_does_not_heed_the_mask_is_refused() -> None:
         TransformersReader(BloomForCausalLM(config), small_tokenizer())
 
 
-def test_a_prompt_beyond_the_context_is_refused(model: PreTrainedModel) -> None:
-    reader = TransformersReader(model, small_tokenizer())
+def test_a_prompt_beyond_the_context_is_refused(backend: Backend) -> None:
+    reader = backend.open(None)
     trie = OptionTrie(reader.tokens([" None"]), reader.end)
     with pytest.raises(ScorerUnavailableError, match="longer than the 4096"):
         reader.begin(made_up_prompt(_rng(1), 4096), trie)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,12 +23,16 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
-from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, open_scorer
+from reasoning.scorers.causal.vllm_scorer import VllmScorer
+from reasoning.scorers.chat import ChatScorer
+from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer
+from reasoning.scorers.server import ModelServer
 from reasoning.structure import AbstractStructure
+from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from reasoning.options import Option
@@ -98,10 +103,25 @@ def language_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_model(tmp_path_factory.mktemp("language_model"), decided_model())
 
 
-@pytest.fixture(scope="module", params=[*sorted(SCORERS), *sorted(LANGUAGE_MODELS)])
-def opened(request: pytest.FixtureRequest, language_model: Path) -> Callable[[], Scorer]:
+@pytest.fixture(scope="module", params=[*sorted(SCORERS), *sorted(LANGUAGE_MODELS), *sorted(SERVED_MODELS)])
+def opened(request: pytest.FixtureRequest, language_model: Path) -> Iterator[Callable[[], Scorer]]:
     weights = language_model if request.param in LANGUAGE_MODELS else None
-    return lambda: open_scorer(request.param, weights)
+    with ExitStack() as servers:
+        server = None
+        if request.param == "vllm":
+            server = ModelServer((request.getfixturevalue("vllm").url,))
+        elif request.param == "chat":
+            server = ModelServer((servers.enter_context(chat_server(first_longest)).url,))
+        scorers: list[Scorer] = []
+
+        def opens() -> Scorer:
+            scorers.append(open_scorer(request.param, weights, server=server))
+            return scorers[-1]
+
+        yield opens
+        for scorer in scorers:
+            if isinstance(scorer, VllmScorer | ChatScorer):
+                scorer.close()
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +207,7 @@ def test_it_has_a_name_for_people(scorer: Scorer) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*causal, encoder, lexical"):
+    with pytest.raises(ScorerUnavailableError, match=r"no scorer “guess”.*causal, chat, encoder, lexical, vllm"):
         open_scorer("guess")
 
 

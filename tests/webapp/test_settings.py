@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from webapp.checks import scorer_check
 from webapp.environment import REPOSITORY, kept_secret, read_environment, unknown_variables
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pytest_django.fixtures import SettingsWrapper
 
 
 @pytest.mark.parametrize(
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
         ("DISCERN_VISITOR_RATE", "many", "DISCERN_VISITOR_RATE=20/minute"),
         ("DISCERN_SECRET_KEY", "short", "DISCERN_SECRET_KEY=$(openssl rand -hex 32)"),
         ("DISCERN_HTTPS", "perhaps", "DISCERN_HTTPS=1"),
+        ("DISCERN_LLM_URL", "localhost:8000", "DISCERN_LLM_URL=http://gpu-1:8000,http://gpu-2:8000"),
+        ("DISCERN_LLM_URL", "http://gpu-1:8000,gpu-2:8000", "DISCERN_LLM_URL=http://gpu-1:8000,http://gpu-2:8000"),
     ],
 )
 def test_a_wrong_variable_is_refused_by_name_with_what_to_write(
@@ -44,6 +49,29 @@ def test_a_secret_is_never_repeated_in_a_complaint(monkeypatch: pytest.MonkeyPat
     with pytest.raises(ImproperlyConfigured) as refusal:
         read_environment()
     assert "hunter2" not in str(refusal.value)
+
+
+def test_language_model_servers_are_named_with_commas_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISCERN_LLM_URL", "http://gpu-1:8000, https://gpu-2/v1")
+    monkeypatch.setenv("DISCERN_LLM_KEY", "open sesame")
+    environment = read_environment()
+    assert environment.llm_url == ("http://gpu-1:8000", "https://gpu-2/v1")
+    assert "sesame" not in repr(environment)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "hint"),
+    [("vllm", "DISCERN_LLM_URL"), ("chat", "DISCERN_LLM_URL"), ("causal", "DISCERN_SCORER_WEIGHTS")],
+)
+def test_a_language_model_that_is_not_named_is_told_before_the_start(
+    settings: SettingsWrapper, scorer: str, hint: str
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"scorer": scorer})
+    (told,) = scorer_check()
+    assert hint in told.hint
+    named = {"llm_url": ("http://gpu-1:8000",), "scorer_weights": settings.ENVIRONMENT.home}
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=named)
+    assert list(scorer_check()) == []
 
 
 def test_a_site_of_several_processes_needs_a_secret_from_outside(

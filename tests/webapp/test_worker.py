@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from webapp.questions.models import ReasoningRun, RunEvent, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pytest_django.fixtures import SettingsWrapper
 
     from tests.webapp.conftest import Browser, Worker
 
@@ -56,6 +59,27 @@ def test_a_run_is_worked_off_cancelled_within_a_second_and_taken_up_when_its_wor
     assert ReasoningRun.objects.get(pk=queued["id"]).attempts == 2
     assert RunEvent.objects.filter(run=cancelled["id"]).count() == events
     second.stop()
+
+
+def test_a_language_model_server_that_is_away_is_told_by_run_and_readyz(
+    browser: Callable[[], Browser], worker: Callable[..., Worker], settings: SettingsWrapper
+) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (url,)})
+        worker(DISCERN_SCORER="vllm", DISCERN_LLM_URL=url)
+
+        def told() -> str:
+            return str(Client().get("/readyz").json()["parts"]["scorer"]["reason"])
+
+        wait_until(lambda: "does not answer" in told(), seconds=60)
+        assert url in told()
+        asked = browser().ask(scorer="vllm")
+        wait_until(lambda: status_of(asked) == Status.FAILED)
+        failed = RunEvent.objects.filter(run=asked["id"]).order_by("seq").last()
+        assert failed is not None
+        assert "check DISCERN_LLM_URL" in str(failed.event)
 
 
 def test_a_worker_that_is_told_to_stop_stops_at_once_and_its_run_goes_on_later(

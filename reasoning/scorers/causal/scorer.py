@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
@@ -26,6 +27,7 @@ from reasoning.scorers.causal.trie import OptionTrie
 from reasoning.scorers.registry import CARD_FILE, read_card
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from reasoning.options import OptionPool, Prompt
@@ -55,8 +57,9 @@ class Choice:
 
 
 class CausalLMScorer:
-    """P(option given S_k, Q) from a causal language model. Safe to share between threads: they take turns.
+    """P(option given S_k, Q) from a causal language model. Safe to share between threads.
 
+    They take turns at a model that does not read side by side.
     The log-probabilities are those of the model's own full passes, to rounding; a distribution leaves unread what is
     less probable than `UNSEEN_SHARE` together.
     """
@@ -67,6 +70,7 @@ class CausalLMScorer:
         self._name = name
         self._none_bias = none_bias
         self._lock = threading.Lock()
+        self._turn: AbstractContextManager[object] = nullcontext() if model.side_by_side else threading.Lock()
         self._decisions: OrderedDict[tuple[object, ...], Distribution] = OrderedDict()
 
     @classmethod
@@ -102,14 +106,16 @@ class CausalLMScorer:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
         texts = DecisionTexts.of(prompt, pool)
         key = texts, best
+        with self._turn:
+            known = self._known(key)
+            if known is not None:
+                return replace(known, cost=Cost())
+            decision = self._score(texts, best)
         with self._lock:
-            if key in self._decisions:
-                self._decisions.move_to_end(key)
-                return replace(self._decisions[key], cost=Cost())
-            decision = self._decisions[key] = self._score(texts, best)
+            self._decisions[key] = decision
             if len(self._decisions) > DECISIONS_KEPT:
                 self._decisions.popitem(last=False)
-            return decision
+        return decision
 
     def choose(self, prompt: Prompt, pool: OptionPool, count: int = 1) -> Choice:
         """The exact ``count`` most probable options, as cheaply as can be: nothing is read for the sake of the others.
@@ -131,7 +137,7 @@ class CausalLMScorer:
         """
         if not texts.options:
             raise ValueError("there is nothing to choose from")
-        with self._lock:
+        with self._turn:
             asked = _Asked(self._model, texts, self._none_bias)
             ranked = asked.ranked(count)
             asked.reading.keep(int(asked.trie.leaf[ranked[0]]))
@@ -139,6 +145,12 @@ class CausalLMScorer:
             return Choice(
                 tuple(ranked), seen.log_probs, seen.log_unseen, asked.none_log_odds, seen.nodes, asked.reading.cost
             )
+
+    def _known(self, key: tuple[object, ...]) -> Distribution | None:
+        with self._lock:
+            if key in self._decisions:
+                self._decisions.move_to_end(key)
+            return self._decisions.get(key)
 
     def _score(self, texts: DecisionTexts, best: int | None) -> Distribution:
         asked = _Asked(self._model, texts, self._none_bias)

@@ -93,11 +93,12 @@ class Search:
 
     def read_at_first(self, nodes: Ints) -> None:
         """Read some nodes, whatever they are worth, and with them what the first pass reads anyway."""
-        guesses = self._guesses()
-        guesses[nodes] = 0.0
-        open_nodes = self._unread()
-        open_nodes[nodes] = ~self._read[nodes]
-        self._read_on(open_nodes, guesses, -np.inf)
+        while not self._read[nodes].all():
+            guesses = self._guesses()
+            guesses[nodes] = 0.0
+            open_nodes = self._unread()
+            open_nodes[nodes] = ~self._read[nodes]
+            self._read_on(open_nodes, guesses, 0.0)
 
     def step(self, nodes: Ints) -> Floats:
         """The log-probability of each node given its prefix; nan where its parent was not read."""

@@ -22,6 +22,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache, Dyna
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
+from reasoning.scorers.causal.texts import TextTokens, check_length
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ GPU_PACE = Pace(ahead=192, least=192, most=1024)
 """On a GPU a pass is bound by reading the weights: hundreds of tokens more cost next to nothing."""
 TOKENS_KEPT = 4_096
 """How many prompt tokens' keys and values are kept for later prompts (Llama-2-7B in bfloat16: 0.5 MB a token)."""
-TEXTS_KEPT = 50_000
 _AGREEMENT = {torch.float32: 1e-3, torch.bfloat16: 0.5, torch.float16: 0.1}
 """How far packed prefixes may be from plain ones when a model is opened; a wrong mask or position is far beyond it."""
 
@@ -79,19 +79,16 @@ class TransformersReader:
             ScorerUnavailableError: the tokenizer has no end token, or the model's attention cannot be shaped freely.
 
         """
-        end = tokenizer.eos_token_id
-        if not isinstance(end, int):
-            raise ScorerUnavailableError("The language model's tokenizer has no end token; choose another model.")
-        self.end = end
+        self._texts = TextTokens(tokenizer)
+        self.end = self._texts.end
         self.pace = pace or (CPU_PACE if model.device.type == "cpu" else GPU_PACE)
+        self.side_by_side = False
         self.model = model
         model.train(mode=False)
-        self._tokenizer = tokenizer
         config = model.config.get_text_config()
         limits = (getattr(config, "max_position_embeddings", None), getattr(config, "sliding_window", None))
         self._longest = min((limit for limit in limits if limit), default=None)
         self._kept: OrderedDict[tuple[int, ...], _States] = OrderedDict()
-        self._texts: OrderedDict[str, list[int]] = OrderedDict()
         self._check()
 
     @classmethod
@@ -120,13 +117,7 @@ class TransformersReader:
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of each text by itself."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._texts]
-        if new:
-            self._texts.update(zip(new, tokens_of(self._tokenizer, new), strict=True))
-        found = [self._texts[text] for text in texts]
-        while len(self._texts) > TEXTS_KEPT:
-            self._texts.popitem(last=False)
-        return found
+        return self._texts.of(texts)
 
     def begin(self, prompt: Sequence[int], trie: OptionTrie) -> TransformersReading:
         """Prepare to read options after a prompt; nothing is computed yet.
@@ -135,16 +126,8 @@ class TransformersReader:
             ScorerUnavailableError: prompt and options are longer than the model can see.
 
         """
-        start = self._tokenizer.bos_token_id
-        ids = (start, *prompt) if isinstance(start, int) else tuple(prompt)
-        if not ids:
-            raise ValueError("a prompt has at least one token")
-        length = len(ids) + int(trie.depth[-1])
-        if self._longest is not None and length > self._longest:
-            raise ScorerUnavailableError(
-                f"A decision of {length} tokens is longer than the {self._longest} that the language model can see; "
-                "choose a model with a longer context."
-            )
+        ids = self._texts.document(prompt)
+        check_length(len(ids) + int(trie.depth[-1]), self._longest)
         return TransformersReading(self, ids, trie, self._known_part(ids))
 
     def forget(self) -> None:
@@ -309,12 +292,6 @@ class TransformersReading:
             above = above[~found[above]]
         found &= self._row >= 0
         return np.flatnonzero(found)
-
-
-def tokens_of(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[list[int]]:
-    """The tokens of each text by itself, without any that begin or end a document; training reads the same."""
-    found: list[list[int]] = tokenizer(list(texts), add_special_tokens=False)["input_ids"] if texts else []
-    return found
 
 
 def _newest(layer: object, count: int) -> tuple[Tensor, Tensor]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from reasoning.scorers.causal.transformers_reader import tokens_of
+from reasoning.scorers.causal.texts import tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

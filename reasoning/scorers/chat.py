@@ -1,0 +1,210 @@
+"""A chat model is shown the pool and asked to pick, as the paper does with GPT-4.
+
+Approximate: it says which option, and not how probable each is.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Self
+
+import openai
+
+from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.scorers.causal.transcript import option_text, prompt_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from openai.types.chat import ChatCompletionMessageParam
+
+    from reasoning.options import OptionPool, Prompt
+    from reasoning.scorers.server import ModelServer
+
+    Answer = TypeVar("Answer")
+
+ANSWER_TOKENS = 2_048
+"""Room for a model that thinks before it answers."""
+TIMEOUT_SECONDS = 120.0
+RETRIES = 4
+"""After a failed connection, a time-out, “too many requests” or a server's error; with growing pauses."""
+FAULT_SECONDS = 5.0
+DECISIONS_KEPT = 256
+_NUMBER = re.compile(r"(?<![\w.^-])\d+(?![\w^-]|\.\w)")
+_SHOWN = 80
+
+
+class ChatScorer:
+    """A chat model behind OpenAI's protocol. Safe to share between threads.
+
+    All the probability is the picked option's. Options of one text are equals to the model: the first is taken.
+    """
+
+    def __init__(self, server: ModelServer) -> None:
+        """Find the server, and the model if it is not named.
+
+        Raises:
+            ScorerUnavailableError: no server answers, or it must be said which model is meant.
+
+        """
+        if not server.urls:
+            raise ScorerUnavailableError("No chat model is named: set DISCERN_LLM_URL to its server's address.")
+        self._clients = [
+            openai.OpenAI(
+                base_url=_with_path(url), api_key=server.key or "none", timeout=TIMEOUT_SECONDS, max_retries=RETRIES
+            )
+            for url in server.urls
+        ]
+        self._lock = threading.Lock()
+        self._decisions: OrderedDict[tuple[object, ...], Distribution] = OrderedDict()
+        try:
+            self._model = server.model or self._ask(_only_model)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def name(self) -> str:
+        """What people are told of which model decided."""
+        return f"{self._model} (picks, approximate)"
+
+    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.
+
+        Raises:
+            ScorerUnavailableError: the server does not answer, or the model twice picks nothing that was offered.
+
+        """
+        size = len(pool)
+        if size <= 1:
+            return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
+        texts = [option_text(option, prompt).strip() for option in pool.options]
+        asked = "".join(prompt_parts(prompt))
+        key = asked, tuple(texts)
+        with self._lock:
+            known = self._decisions.get(key)
+        decision = self._pick(asked, texts) if known is None else replace(known, cost=Cost())
+        with self._lock:
+            self._decisions[key] = decision
+            self._decisions.move_to_end(key)
+            if len(self._decisions) > DECISIONS_KEPT:
+                self._decisions.popitem(last=False)
+        if best is None or best >= size:
+            return decision
+        listed = sorted(decision.probabilities.items(), key=lambda item: (-item[1], item[0]))[:best]
+        return replace(decision, probabilities=dict(listed))
+
+    def fault(self) -> str | None:
+        """Why no server would answer now; None where one would."""
+        try:
+            self._ask(lambda client: client.with_options(timeout=FAULT_SECONDS, max_retries=0).models.list())
+        except ScorerUnavailableError as error:
+            return str(error)
+        return None
+
+    def close(self) -> None:
+        """Hang up."""
+        for client in self._clients:
+            client.close()
+
+    def _pick(self, asked: str, texts: Sequence[str]) -> Distribution:
+        # In the order of their texts, so that the order of the pool cannot matter.
+        shown = sorted(set(texts))
+        listed = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, 1))
+        messages: list[ChatCompletionMessageParam] = [
+            {"role": "system", "content": _instructions()},
+            {"role": "user", "content": f"{asked} ?\n\nOptions:\n{listed}"},
+        ]
+        answer, cost = self._complete(messages)
+        picked = _picked(answer, shown)
+        if picked is None:
+            messages.append({"role": "assistant", "content": answer})
+            again = f"That is no option. Answer with one number from 1 to {len(shown)} and nothing else."
+            messages.append({"role": "user", "content": again})
+            answer, more = self._complete(messages)
+            cost += more
+            picked = _picked(answer, shown)
+        if picked is None:
+            raise ScorerUnavailableError(
+                f"The chat model {self._model} picked none of the options: it answered “{answer[:_SHOWN]}”. Try again, "
+                "or choose another model."
+            )
+        probabilities = dict.fromkeys(range(len(texts)), 0.0)
+        probabilities[texts.index(picked)] = 1.0
+        return Distribution(probabilities, 0.0, cost, exact=False)
+
+    def _complete(self, messages: list[ChatCompletionMessageParam]) -> tuple[str, Cost]:
+        completion = self._ask(
+            lambda client: client.chat.completions.create(
+                model=self._model, messages=messages, temperature=0, max_completion_tokens=ANSWER_TOKENS
+            )
+        )
+        if not completion.choices:
+            raise ScorerUnavailableError(f"The chat model {self._model} gave no answer; choose another model.")
+        usage = completion.usage
+        cost = Cost(1, usage.prompt_tokens, usage.completion_tokens) if usage else Cost(1)
+        return completion.choices[0].message.content or "", cost
+
+    def _ask(self, ask: Callable[[openai.OpenAI], Answer]) -> Answer:
+        """What the first server says that is there."""
+        away: list[str] = []
+        for client in self._clients:
+            try:
+                return ask(client)
+            except (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError) as error:
+                away.append(f"{client.base_url} does not answer ({error})")
+            except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
+                raise ScorerUnavailableError(
+                    f"The chat model's server {client.base_url} wants another key ({error}); set DISCERN_LLM_KEY."
+                ) from error
+            except openai.OpenAIError as error:
+                raise ScorerUnavailableError(
+                    f"The chat model's server {client.base_url} refuses ({error}); check DISCERN_LLM_URL and "
+                    "DISCERN_LLM_MODEL."
+                ) from error
+        raise ScorerUnavailableError(f"No chat model answers: {'; '.join(away)}. Start it, or check DISCERN_LLM_URL.")
+
+
+def _with_path(url: str) -> str:
+    """OpenAI's protocol lies under ``/v1`` unless an address has a path of its own."""
+    bare = url.rstrip("/")
+    return bare if "/" in bare.partition("://")[2] else f"{bare}/v1"
+
+
+def _only_model(client: openai.OpenAI) -> str:
+    names = sorted(model.id for model in client.models.list())
+    if len(names) != 1:
+        raise ScorerUnavailableError(
+            f"{client.base_url} serves {len(names)} models; set DISCERN_LLM_MODEL to one of: {', '.join(names[:20])}."
+        )
+    return names[0]
+
+
+def _picked(answer: str, shown: Sequence[str]) -> str | None:
+    """The option that an answer names: by its number, or by its whole text; None where it names none or several."""
+    said = answer.strip()
+    if said in shown:
+        return said
+    numbers = {int(number) for number in _NUMBER.findall(said)}
+    if len(numbers) != 1:
+        return None
+    number = numbers.pop()
+    return shown[number - 1] if 1 <= number <= len(shown) else None
+
+
+@cache
+def _instructions() -> str:
+    return files(__package__ or "").joinpath("chat_instructions.txt").read_text(encoding="utf-8").strip()

@@ -1,0 +1,36 @@
+"""Where language models on servers of their own are found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """A server, or several of the same model, that speak OpenAI's protocol."""
+
+    urls: tuple[str, ...]
+    """The address of each, with or without ``/v1`` at its end."""
+    model: str | None = None
+    """The model's name there; None where it serves one only."""
+    key: str | None = field(default=None, repr=False)
+    """What it asks for as a key."""
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The addresses without ``/v1``."""
+        return tuple(url.rstrip("/").removesuffix("/v1") for url in self.urls)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What every request bears."""
+        return {"Authorization": f"Bearer {self.key}"} if self.key else {}
+
+
+@runtime_checkable
+class Served(Protocol):
+    """A scorer whose model lives on a server, which may go away and come back."""
+
+    def fault(self) -> str | None:
+        """Why the server would not decide now, for people; None where it would. Asks it."""

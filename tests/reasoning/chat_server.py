@@ -1,0 +1,86 @@
+"""A small real server that speaks the part of OpenAI's protocol that picking needs."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Messages = list[dict[str, str]]
+
+OPTION = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
+
+
+@dataclass
+class ChatServer:
+    """What became of it."""
+
+    url: str
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    """Statuses with which the next requests fail."""
+
+
+def first_longest(messages: Messages) -> str:
+    """The number of the longest option, of equals the first."""
+    options = OPTION.findall(messages[1]["content"])
+    return max(options, key=lambda option: len(option[1]))[0]
+
+
+@contextmanager
+def chat_server(answer: Callable[[Messages], str], *, models: tuple[str, ...] = ("picker",)) -> Iterator[ChatServer]:
+    """A server on a port of its own, with a model that answers so."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            server.asked.append(body)
+            server.keys.append(self.headers["Authorization"])
+            if server.failures:
+                self._send(server.failures.pop(0), {"error": {"message": "not now"}})
+                return
+            message = {"role": "assistant", "content": answer(body["messages"])}
+            self._send(
+                200,
+                {
+                    "id": "chat-1",
+                    "object": "chat.completion",
+                    "created": 0,
+                    "model": body["model"],
+                    "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+                    "usage": {"prompt_tokens": 40, "completion_tokens": 2, "total_tokens": 42},
+                },
+            )
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def _send(self, status: int, body: object) -> None:
+            content = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+        listening.daemon_threads = True
+        server = ChatServer(f"http://127.0.0.1:{listening.server_port}")
+        thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        try:
+            yield server
+        finally:
+            listening.shutdown()
+            thread.join()
