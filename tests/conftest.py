@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-
-
 @pytest.fixture(scope="session")
 def real_data() -> Path:
     """The data sets that are not part of the repository."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import sys
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import peft
 import pytest
 import torch
 
@@ -17,9 +19,10 @@ from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import NoneOption, OptionPool, Prompt, Stage, StepOption
 from reasoning.scorers.base import Cost
+from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
-from reasoning.scorers.causal.transformers_reader import TransformersReader
+from reasoning.scorers.causal.transformers_reader import TransformersReader, peft_of_today
 from reasoning.scorers.registry import open_scorer
 from reasoning.structure import AbstractStructure
 from tests.reasoning.language_models import (
@@ -112,6 +115,19 @@ def test_none_does_not_win_for_being_short() -> None:
         assert probabilities[len(pool) - 1] / others == pytest.approx(np.exp(odds), rel=1e-3)
 
 
+@pytest.mark.parametrize("pace", [Pace(ahead=1, least=1, most=1), Pace(ahead=1, least=8, most=64)])
+def test_none_weighs_the_same_where_the_prompt_is_read_first(scorer: CausalLMScorer, pace: Pace) -> None:
+    """None and the others begin with the same token, so that one node is not enough to weigh it."""
+    step_by_step = CausalLMScorer(TransformersReader(decided_model(), small_tokenizer(), pace=pace), name="small")
+    for prompt, pool in _cases(5, 12):
+        choice, expected = step_by_step.choose(prompt, pool), scorer.choose(prompt, pool)
+        assert choice.none_log_odds == pytest.approx(expected.none_log_odds, abs=EXACT)
+        assert choice.best == expected.best
+        assert step_by_step.score(prompt, pool).probabilities == pytest.approx(
+            scorer.score(prompt, pool).probabilities, abs=EXACT
+        )
+
+
 @pytest.mark.parametrize(("bias", "stops"), [(20.0, True), (-20.0, False)])
 def test_a_learnt_bias_weighs_none(reader: TransformersReader, bias: float, stops: bool) -> None:
     scorer = CausalLMScorer(reader, name="biased", none_bias=bias)
@@ -176,9 +192,8 @@ def test_without_a_model_it_says_what_to_do() -> None:
         open_scorer("causal")
 
 
-def test_an_adapter_without_peft_says_what_to_install(tmp_path: Path) -> None:
-    if _has_peft():
-        pytest.skip("peft is installed")
+def test_an_adapter_without_peft_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "peft", None)  # as if it were not installed
     save_model(tmp_path, small_model())
     (tmp_path / "adapter_config.json").write_text('{"base_model_name_or_path": "x"}', encoding="utf-8")
     with pytest.raises(ScorerUnavailableError, match="install “peft”"):
@@ -186,12 +201,12 @@ def test_an_adapter_without_peft_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_an_adapter_is_merged_into_its_model(tmp_path: Path) -> None:
-    peft = pytest.importorskip("peft", reason="peft is not installed")
     base = save_model(tmp_path / "base", decided_model())
     torch.manual_seed(2)
-    adapted = peft.get_peft_model(
-        decided_model(), peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False)
-    )
+    with peft_of_today():
+        adapted = peft.get_peft_model(
+            decided_model(), peft.LoraConfig(r=4, target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+        )
     adapted.peft_config["default"].base_model_name_or_path = str(base)
     adapted.save_pretrained(tmp_path / "adapter")
     small_tokenizer().save_pretrained(tmp_path / "adapter")
@@ -203,12 +218,6 @@ def test_an_adapter_is_merged_into_its_model(tmp_path: Path) -> None:
     assert brute_force(reader.model, tokens, options) != pytest.approx(
         brute_force(decided_model(), tokens, options), abs=1e-1
     )
-
-
-def _has_peft() -> bool:
-    from importlib.util import find_spec  # noqa: PLC0415
-
-    return find_spec("peft") is not None
 
 
 class _Listening:
@@ -230,6 +239,7 @@ class _Counting:
 
     def __init__(self, reader: TransformersReader) -> None:
         self.end, self.pace, self.tokens = reader.end, reader.pace, reader.tokens
+        self.side_by_side = reader.side_by_side
         self._reader = reader
         self.readings: list = []
 
