@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from webapp.environment import ELSEWHERE, Environment, variable
+from webapp.launch.setup import VLLM
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCKER = REPOSITORY / "docker"
@@ -85,6 +86,7 @@ def test_every_variable_is_a_setting(services: dict[str, Any]) -> None:
     for name in ("migrate", "web", "worker", "worker-gpu"):
         assert environment(services[name]).keys() <= known
         assert "DISCERN_SECRET_KEY" in environment(services[name])
+        assert {"DISCERN_LLM_URL", "DISCERN_LLM_MODEL", "DISCERN_LLM_KEY"} <= environment(services[name]).keys()
     example = re.findall(r"^(DISCERN_\w+)=", (DOCKER / "env.example").read_text(encoding="utf-8"), re.MULTILINE)
     assert set(example) <= known | ELSEWHERE
 
@@ -118,6 +120,11 @@ def test_every_service_is_watched_and_waits_for_what_it_needs(services: dict[str
         assert services[name]["read_only"] is True
     assert {name for name, service in services.items() if service.get("profiles") == ["gpu"]} == {"vllm", "worker-gpu"}
     assert {name for name, service in services.items() if "ports" in service} == {"web"}
+
+
+def test_the_vllm_of_the_gpu_profile_is_the_one_that_is_tested(services: dict[str, Any]) -> None:
+    assert f":-v{VLLM.partition('==')[2]}}}" in services["vllm"]["image"]
+    assert "--enable-prompt-tokens-details" in services["vllm"]["command"]
 
 
 def test_no_secret_stands_in_the_compose_file() -> None:

@@ -196,7 +196,7 @@ def test_an_adapter_without_peft_says_what_to_install(tmp_path: Path, monkeypatc
     monkeypatch.setitem(sys.modules, "peft", None)  # as if it were not installed
     save_model(tmp_path, small_model())
     (tmp_path / "adapter_config.json").write_text('{"base_model_name_or_path": "x"}', encoding="utf-8")
-    with pytest.raises(ScorerUnavailableError, match="install “peft”"):
+    with pytest.raises(ScorerUnavailableError, match="install the extra “finetune”"):
         open_scorer("causal", tmp_path)
 
 

@@ -338,7 +338,9 @@ def _load(source: str, dtype: torch.dtype) -> Any:
     try:
         from peft import PeftModel  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - only adapters need it
     except ImportError as error:
-        raise ScorerUnavailableError(f"{source} is a LoRA adapter; install “peft” to use it.") from error
+        raise ScorerUnavailableError(
+            f"{source} is a LoRA adapter, which peft reads; install the extra “finetune”."
+        ) from error
     base = _load(str(adapter["base_model_name_or_path"]), dtype)
     with peft_of_today():
         return PeftModel.from_pretrained(base, source).merge_and_unload()
