@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_left
 
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
@@ -78,7 +79,7 @@ def quoted_type(predicate: str) -> str:
 
 def keys(graph: int, number: int, folded: list[str]) -> str:
     """What the full-text index holds of an entity besides words: how well known it is, and each whole name."""
-    tier = sum(number > size for size in _TIERS)
+    tier = bisect_left(_TIERS, number)
     return " ".join((f"{graph}r{tier}", *(_name_key(graph, name) for name in folded)))
 
 

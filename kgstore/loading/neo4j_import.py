@@ -6,16 +6,16 @@ lie side by side in one folder, each in a folder of its own, and one command imp
 
 from __future__ import annotations
 
-import csv
 import fcntl
-import math
+import re
 import shutil
+import sys
 import time
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from secrets import choice
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.neo4j_rows import about_row, check_graph, entity_rows, predicate_rows
@@ -24,7 +24,7 @@ from kgstore.neo4j_format import GRAPH_NUMBERS, literal_properties, place, relat
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from kgstore.loading.reading import GraphToLoad, LoadReport, ReadGraph
@@ -35,8 +35,10 @@ _BREAKS = "breaks"
 _ARRAY = "\x1f"
 _SIGNED = [str(byte - 256 * (byte > 127)) for byte in range(256)]  # noqa: PLR2004 - two's complement
 """A byte as the import reads it."""
-_PAIR = 8
-"""In bytes; see `kgstore.relation_codes`."""
+_PAIR: Final = "Q"
+"""A relation code and a count as one number; see `kgstore.relation_codes`."""
+_SPECIAL = re.compile('[,"\n\r]')
+"""What a field of CSV holds only between quotes."""
 _REPORT_EVERY = 100_000
 _CHUNK = 200_000
 _CHUNK_NODES = 10_000
@@ -152,16 +154,13 @@ class _Files:
         self, name: str, columns: dict[str, str], rows: Iterator[dict[str, Any]], first_id: int | None = None
     ) -> None:
         with self._open(name) as file:
-            writer = csv.writer(file, lineterminator="\n")
-            ids = [] if first_id is None else [f":ID(g{self._number})"]
-            writer.writerow([*ids, *(f"{column}:{kind}" for column, kind in columns.items())])
-            write_as = self._conversions(columns)
+            self._write_header(file, columns, has_ids=first_id is not None)
             while some := list(islice(rows, _CHUNK_NODES)):
-                values: Iterable[list[Any]] = ([convert(row[column]) for column, convert in write_as] for row in some)
-                if first_id is not None:
-                    values = ([own, *row] for own, row in enumerate(values, start=first_id))
+                if first_id is None:
+                    self._write_rows(file, columns, some)
+                else:
+                    self._write_rows(file, columns, some, range(first_id, first_id + len(some)))
                     first_id += len(some)
-                writer.writerows(values)
                 self._count(len(some))
 
     def _write_literals(self) -> None:
@@ -169,24 +168,44 @@ class _Files:
         graph = self._read.graph
         files = {kind: self._open(f"{kind}s") for kind in _LITERALS}
         try:
-            writers = {kind: csv.writer(file, lineterminator="\n") for kind, file in files.items()}
             for kind, columns in _LITERALS.items():
-                header = (f"{column}:{type_}" for column, type_ in columns.items())
-                writers[kind].writerow([f":ID(g{self._number})", *header])
-            write_as = {kind: self._conversions(columns) for kind, columns in _LITERALS.items()}
-            for own, text in enumerate(graph.literals, start=len(graph.nodes) + 1):
-                kind, properties = literal_properties(text)
-                properties["place"] = place(self._number, own)
-                writers[kind].writerow([own, *(convert(properties[column]) for column, convert in write_as[kind])])
-                self._count(1)
+                self._write_header(files[kind], columns, has_ids=True)
+            literals = enumerate(graph.literals, start=len(graph.nodes) + 1)
+            while some := list(islice(literals, _CHUNK_NODES)):
+                rows: dict[TermKind, list[dict[str, Any]]] = {kind: [] for kind in _LITERALS}
+                ids: dict[TermKind, list[int]] = {kind: [] for kind in _LITERALS}
+                for own, text in some:
+                    kind, properties = literal_properties(text)
+                    rows[kind].append({"place": place(self._number, own), **properties})
+                    ids[kind].append(own)
+                for kind, columns in _LITERALS.items():
+                    self._write_rows(files[kind], columns, rows[kind], ids[kind])
+                self._count(len(some))
         finally:
             for file in files.values():
                 file.close()
 
+    def _write_header(self, file: IO[str], columns: dict[str, str], *, has_ids: bool) -> None:
+        ids = [f":ID(g{self._number})"] if has_ids else []
+        file.write(",".join([*ids, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
+
+    def _write_rows(
+        self, file: IO[str], columns: dict[str, str], rows: Sequence[dict[str, Any]], ids: Iterable[int] | None = None
+    ) -> None:
+        """Write some rows column by column, which is several times faster than value by value."""
+        fields = [_FIELDS[kind]([row[column] for row in rows]) for column, kind in columns.items()]
+        if ids is not None:
+            fields.insert(0, map(str, ids))
+        text = "\n".join(map(",".join, zip(*fields, strict=True)))
+        if rows:
+            file.write(text + "\n")
+        if text.count("\n") >= max(len(rows), 1) or "\r" in text:
+            self._has_breaks = True
+
     def _write_edges(self) -> None:
         """Edges from the last to the first, so that the best known come early, as after an online load."""
         edges = self._read.graph.edges
-        types = [_field(relationship_type(predicate.name)) for predicate in self._read.graph.predicates]
+        types = [_quoted(relationship_type(predicate.name)) for predicate in self._read.graph.predicates]
         with self._open("edges") as file:
             file.write(f":START_ID(g{self._number}),:TYPE,:END_ID(g{self._number})\n")
             for end in range(len(edges), 0, -_CHUNK):
@@ -195,30 +214,6 @@ class _Files:
                 rows = zip(*(column[::-1].tolist() for column in columns), strict=True)
                 file.write("".join([f"{subject},{types[predicate]},{obj}\n" for subject, predicate, obj in rows]))
                 self._count(part.stop - part.start)
-
-    def _conversions(self, columns: dict[str, str]) -> list[tuple[str, Callable[[Any], Any]]]:
-        """How the values of each column are written; those that are null are empty."""
-        by_type: dict[str, Callable[[Any], Any]] = {
-            "string": self._text,
-            "string[]": self._texts,
-            "byte[]": _bytes,
-            "boolean": _truth,
-            "double": _number,
-            "long": _unchanged,
-        }
-        return [(column, by_type[kind]) for column, kind in columns.items()]
-
-    def _text(self, text: str | None) -> str | None:
-        if text and ("\n" in text or "\r" in text):
-            self._has_breaks = True
-        return text
-
-    def _texts(self, texts: list[str] | None) -> str | None:
-        if not texts:
-            return None if texts is None else ""
-        if len(texts) == 1:
-            return self._text(texts[0].replace(_ARRAY, " "))
-        return self._text(_ARRAY.join([text.replace(_ARRAY, " ") for text in texts]))
 
     def _open(self, name: str) -> Any:
         return (self._folder / f"{name}.csv").open("w", encoding="utf-8", newline="")
@@ -233,28 +228,52 @@ class _Files:
         self._progress(LoadProgress("writing", self._done, self._total))
 
 
-def _bytes(packed: bytes) -> str:
-    return _ARRAY.join([_pair(packed[start : start + _PAIR]) for start in range(0, len(packed), _PAIR)])
+def _texts(values: list[str | None]) -> list[str]:
+    texts = ["" if text is None else text for text in values]
+    # Few columns hold a text that must be quoted.
+    return texts if _SPECIAL.search("\0".join(texts)) is None else list(map(_quoted, texts))
+
+
+def _quoted(text: str) -> str:
+    """A text as a field of CSV."""
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
+
+
+def _arrays(values: list[list[str] | None]) -> list[str]:
+    return _texts([_ARRAY.join([text.replace(_ARRAY, " ") for text in texts]) if texts else None for texts in values])
+
+
+def _bytes(values: list[bytes]) -> list[str]:
+    return [_ARRAY.join(map(_pair, memoryview(packed).cast(_PAIR).tolist())) for packed in values]
 
 
 @lru_cache(maxsize=1 << 16)
-def _pair(packed: bytes) -> str:
-    """A relation code and a count; most of them stand in many entities."""
-    return _ARRAY.join([_SIGNED[byte] for byte in packed])
+def _pair(packed: int) -> str:
+    """The bytes of a relation code and a count; most of them stand in many entities."""
+    return _ARRAY.join([_SIGNED[byte] for byte in packed.to_bytes(8, sys.byteorder)])
 
 
-def _truth(value: bool) -> str:  # noqa: FBT001 - a value of a column
-    return "true" if value else "false"
+def _truths(values: list[bool]) -> list[str]:
+    return ["true" if value else "false" for value in values]
 
 
-def _number(value: float) -> float | str:
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return value
+def _numbers(values: list[float]) -> list[str]:
+    return [str(value).replace("inf", "Infinity") for value in values]
 
 
-def _unchanged(value: Any) -> Any:
-    return value
+def _integers(values: list[int | None]) -> list[str]:
+    return ["" if value is None else str(value) for value in values]
+
+
+_FIELDS: dict[str, Callable[[list[Any]], Iterable[str]]] = {
+    "string": _texts,
+    "string[]": _arrays,
+    "byte[]": _bytes,
+    "boolean": _truths,
+    "double": _numbers,
+    "long": _integers,
+}
+"""How the values of a column are written; those that are null are empty."""
 
 
 @contextmanager
@@ -311,8 +330,3 @@ def _write_arguments(folder: Path) -> None:
 
 def _escaped(argument: str) -> str:
     return argument.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _field(text: str) -> str:
-    """A text as a field of CSV."""
-    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\n\r') else text

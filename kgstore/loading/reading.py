@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _FINGERPRINT_VERSION = 1
 """Changes whenever equal triples are to make another graph than before."""
 _VERSION_LENGTH = 12
+_NODES_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +162,12 @@ def _fingerprint(graph: ArrangedGraph) -> str:
     digest = hashlib.sha256(str(_FINGERPRINT_VERSION).encode())
     for predicate in graph.predicates:
         digest.update(repr(predicate).encode())
-    for node in graph.nodes:
-        texts = (node.mid, node.name or "", *node.aliases, "", *node.types, str(node.is_mediator))
-        digest.update("\t".join(texts).encode())
+    for start in range(0, len(graph.nodes), _NODES_AT_ONCE):
+        texts = (
+            "\t".join((node.mid, node.name or "", *node.aliases, "", *node.types, str(node.is_mediator)))
+            for node in graph.nodes[start : start + _NODES_AT_ONCE]
+        )
+        digest.update("".join(texts).encode())
     digest.update("\n".join(graph.literals).encode())
     for column in (graph.edges.subject, graph.edges.predicate, graph.edges.object):
         digest.update(column.tobytes())

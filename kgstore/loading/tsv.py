@@ -16,14 +16,18 @@ import zlib
 from bisect import insort
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, starmap
 from typing import IO, TYPE_CHECKING, TypeAlias
+
+import numpy as np
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 TripleText: TypeAlias = tuple[str, str, str]
@@ -37,7 +41,7 @@ FILTER_COMMENT = "# filter: "
 
 _HEADING = 20
 _LITERALS_KEPT = 100_000
-_BATCH_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 17
 _HEAD_BYTES = 1 << 14
 _GZIP_MAGIC = b"\x1f\x8b"
 _TRIPLE_FIELDS = 3
@@ -111,11 +115,21 @@ class LineReader:
                 if text.strip():
                     lines.append(text)
                 while line and not line.endswith(b"\n"):
-                    line = file.readline(_BATCH_BYTES)
+                    line = file.readline(_BLOCK_BYTES)
         return lines
 
     def batches(self) -> Iterator[tuple[int, list[str]]]:
         """The lines without their ends, some at a time, with the number of the first.
+
+        Raises:
+            GraphLoadError: the file is empty or damaged.
+
+        """
+        for first, block in self.blocks():
+            yield first, self.decode(block, first)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Some whole lines at a time as they lie in the file, with the number of the first.
 
         Raises:
             GraphLoadError: the file is empty or damaged.
@@ -126,15 +140,27 @@ class LineReader:
         self.read = self._bytes_read = 0
         self._pass += 1
         with self._opened() as (raw, file):
-            while lines := file.readlines(_BATCH_BYTES):
+            while block := file.read(_BLOCK_BYTES):
+                block += file.readline()
                 self._bytes_read = raw.tell()
                 if self.read == 0:
-                    lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
+                    block = block.removeprefix(codecs.BOM_UTF8)
                 first = self.read + 1
-                self.read += len(lines)
-                yield first, self._decode(lines, first)
+                self.read += block.count(b"\n") + (not block.endswith(b"\n"))
+                yield first, block
         if self.read == 0:
             raise GraphLoadError(f"{self.path} is empty.")
+
+    def decode(self, block: bytes, first: int) -> list[str]:
+        """The lines of a block; one that is not UTF-8 is reported, and empty here."""
+        try:
+            text = block.decode()
+        except UnicodeDecodeError:
+            lines = block.removesuffix(b"\n").split(b"\n")
+            return [self._decode_line(line, number) for number, line in enumerate(lines, start=first)]
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        return text.removesuffix("\n").split("\n")
 
     def report(self, number: int, text: str, reason: str) -> None:
         """Count a malformed line.
@@ -161,21 +187,16 @@ class LineReader:
         except OSError as error:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
-    def _decode(self, lines: list[bytes], number: int) -> list[str]:
-        try:
-            text = b"".join(lines).decode()
-        except UnicodeDecodeError:
-            return [self._decode_line(line, number + i) for i, line in enumerate(lines)]
-        if "\r" in text:
-            text = text.replace("\r\n", "\n")
-        return text.removesuffix("\n").split("\n")
-
     def _decode_line(self, line: bytes, number: int) -> str:
         try:
             return line.decode().rstrip("\r\n")
         except UnicodeDecodeError as error:
             self.report(number, line.decode(errors="replace").rstrip("\r\n"), f"not UTF-8: {error.reason}")
             return ""
+
+
+class _IrregularError(Exception):
+    """Some line of a block must be looked at by itself."""
 
 
 class TripleReader:
@@ -189,8 +210,8 @@ class TripleReader:
 
         """
         self.lines = LineReader(path, strict=strict)
-        self._predicates: dict[str, str] = {}
-        self._literals: dict[str, str] = {}
+        self._predicates = lru_cache(maxsize=None)(_predicate)
+        self._objects = lru_cache(_LITERALS_KEPT)(_canonical)
 
     def filters(self) -> Sequence[str]:
         """What the first lines say of the file."""
@@ -199,47 +220,54 @@ class TripleReader:
         ]
 
     def __iter__(self) -> Iterator[TripleText]:
-        predicates, literals = self._predicates, self._literals
-        for first, lines in self.lines.batches():
-            for number, line in enumerate(lines, start=first):
-                fields = line.split("\t")
-                if len(fields) == _TRIPLE_FIELDS:
-                    subject, predicate, obj = fields
-                    # The two look-ups and two first characters decide for nearly every line.
-                    known = predicates.get(predicate)
-                    if known is not None and subject[:1] not in _UNUSUAL:
-                        if obj[:1] not in _UNUSUAL:
-                            yield subject, known, obj
-                            continue
-                        literal = literals.get(obj)
-                        if literal is not None:
-                            yield subject, known, literal
-                            continue
-                triple = self._read(number, line, fields)
-                if triple is not None:
-                    yield triple
+        return chain.from_iterable(starmap(self._triples, self.lines.blocks()))
 
-    def _read(self, number: int, line: str, fields: list[str]) -> TripleText | None:
-        if len(fields) != _TRIPLE_FIELDS:
-            if line.strip() and not line.startswith("# "):
-                self.lines.report(number, line, f"{len(fields)} columns instead of {_TRIPLE_FIELDS}")
-            return None
-        subject, predicate, obj = fields
+    def _triples(self, first: int, block: bytes) -> Iterable[TripleText]:
         try:
-            triple = _subject(subject), _predicate(predicate), _canonical(obj)
-        except TermError as error:
-            self.lines.report(number, line, str(error))
-            return None
-        self._predicates[predicate] = triple[1]
-        if obj.startswith('"'):
-            if len(self._literals) == _LITERALS_KEPT:
-                self._literals.clear()
-            self._literals[obj] = triple[2]
-        return triple
+            return self._columns(block)
+        except _IrregularError:
+            return self._line_by_line(first, self.lines.decode(block, first))
+
+    def _columns(self, block: bytes) -> Iterable[TripleText]:
+        """The triples of a block of whole lines, read by columns: several times faster than line by line.
+
+        Raises:
+            _IrregularError: some line has not three columns, or a term is malformed.
+
+        """
+        signs = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
+        ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
+        if b"\r" in block or len(ends) % _TRIPLE_FIELDS or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any():
+            raise _IrregularError
+        is_unusual = _IS_UNUSUAL[signs[np.append(0, ends[:-1] + 1)]].reshape(-1, _TRIPLE_FIELDS)
+        try:
+            fields = signs.tobytes().decode().replace("\n", "\t").split("\t")
+            subjects, objects = fields[0:-1:_TRIPLE_FIELDS], fields[2::_TRIPLE_FIELDS]
+            for place in np.flatnonzero(is_unusual[:, 0]).tolist():
+                subjects[place] = _subject(subjects[place])
+            for place in np.flatnonzero(is_unusual[:, 2]).tolist():
+                objects[place] = self._objects(objects[place])
+            predicates = list(map(self._predicates, fields[1::_TRIPLE_FIELDS]))
+        except (UnicodeDecodeError, TermError):
+            raise _IrregularError from None
+        return zip(subjects, predicates, objects, strict=True)
+
+    def _line_by_line(self, first: int, lines: Iterable[str]) -> Iterator[TripleText]:
+        for number, line in enumerate(lines, start=first):
+            fields = line.split("\t")
+            if len(fields) == _TRIPLE_FIELDS:
+                try:
+                    yield _subject(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
+                except TermError as error:
+                    self.lines.report(number, line, str(error))
+            elif line.strip() and not line.startswith("# "):
+                self.lines.report(number, line, f"{len(fields)} columns instead of {_TRIPLE_FIELDS}")
 
 
-_UNUSUAL = frozenset({"", '"', "/"})
-"""First characters of a term that must be looked at closely."""
+_TAB, _NEWLINE = b"\t\n"
+_ENDS = np.array([_TAB, _TAB, _NEWLINE])
+_IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/'))
+"""Whether a term that begins with this byte, or has none, must be looked at closely."""
 
 
 def _canonical(text: str) -> str:

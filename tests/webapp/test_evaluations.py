@@ -24,6 +24,7 @@ from webapp.accounts.models import Role, User
 from webapp.evaluations import services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.services import evaluation_work, evaluations_recover
+from webapp.jobs import LEASE
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.services import run_execute
 
@@ -311,7 +312,8 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
 ) -> None:
     first = worker(DISCERN_WORKER_THREADS="1")
     wait_until(lambda: Client().get("/readyz").status_code == 200)
-    started = start(cleo, limit=250)
+    # Many more than a worker judges in the second that it takes before it turns to others.
+    started = start(cleo, limit=800)
     pk = started["id"]
 
     def done() -> int:
@@ -330,10 +332,10 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     assert done() == len(before)
     # As if the time of the leases had passed.
     EvaluatedQuestion.objects.filter(claim__isnull=False).update(lease_until=timezone.now())
-    Evaluation.objects.filter(pk=pk).update(seen_at=timezone.now() - services.LEASE)
+    Evaluation.objects.filter(pk=pk).update(seen_at=timezone.now() - LEASE)
     assert evaluations_recover() == 1
     worker()
-    wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 60)
+    wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 120)
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[row] == judged_at for row, judged_at in before.items())
     assert done() == evaluation.total == len(after)

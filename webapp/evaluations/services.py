@@ -10,18 +10,13 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from contextlib import contextmanager
-from datetime import timedelta
 from functools import partial
-from threading import Event, Thread
 from typing import TYPE_CHECKING, cast
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
@@ -38,9 +33,10 @@ from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
+from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.selection import Part
@@ -59,17 +55,11 @@ OWN_GRAPHS = "a graph of its own for each question"
 """The title of the graph of such evaluations."""
 LANES = 8
 """So many workers may be at one evaluation at a time."""
-LEASE = timedelta(seconds=8)
-"""Questions and evaluations whose worker has not been heard of for so long are taken up by another."""
 ATTEMPTS = 5
 """So many workers may die over a question."""
 FIGURES_GROWTH = 1.3
 """Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
 _ROWS_AT_ONCE = 500
-
-
-class ClaimLostError(Exception):
-    """The evaluation was cancelled, or another worker holds the question now."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
@@ -150,7 +140,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
 def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
     """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
     claim = uuid.uuid4()
-    with _heard_of(evaluation_id, claim):
+    with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
             evaluation = _begun(evaluation_id)
             if evaluation is None:
@@ -351,6 +341,14 @@ def is_right(outcome: Outcome) -> bool:
     return outcome.hit_first if outcome.answerable else outcome.verdict == "not_in_graph"
 
 
+def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:
+    """Say that somebody is at it; a worker may hold no question for a while, and is at it all the same."""
+    now = timezone.now()
+    Evaluation.objects.filter(pk=evaluation_id).update(seen_at=now)
+    EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(lease_until=now + LEASE)
+    return True
+
+
 def _let_go(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Give back what was claimed and not asked; that counts as no attempt."""
     EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
@@ -380,32 +378,6 @@ def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "")
 
 
 def _deliver(evaluation_id: uuid.UUID, *, times: int = 1) -> None:
-    """Hand an evaluation to the broker. Where that is away, `evaluations_recover` does it later."""
     from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
 
-    try:
-        for _ in range(times):
-            evaluation_work_task.delay(str(evaluation_id))
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("evaluation %s waits for the broker: %s", evaluation_id, error)
-
-
-@contextmanager
-def _heard_of(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Iterator[None]:
-    """Say from another thread that somebody is at it, so that a long question does not look like a death."""
-    over = Event()
-
-    def renew() -> None:
-        while not over.wait(LEASE.total_seconds() / 4):
-            now = timezone.now()
-            Evaluation.objects.filter(pk=evaluation_id).update(seen_at=now)
-            EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(lease_until=now + LEASE)
-        connection.close()
-
-    thread = Thread(target=renew, name=f"lease of {evaluation_id}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    deliver(evaluation_work_task, evaluation_id, times=times)

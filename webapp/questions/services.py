@@ -9,20 +9,18 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import timedelta
 from functools import partial
-from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from kgstore.store import GraphStoreError
@@ -33,12 +31,13 @@ from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
 from webapp.errors import ProductError
+from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from kgstore.store import GraphInfo
     from reasoning.events import StageEvent
@@ -46,10 +45,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=8)
-"""A run whose worker has not been heard of for so long is taken up by another."""
-REDELIVERY = timedelta(seconds=60)
-"""A run that waits longer is handed to the broker again, in case the broker lost it."""
 ATTEMPTS = 3
 """So many workers may die over a run."""
 LONGEST = timedelta(minutes=10)
@@ -58,10 +53,6 @@ ANSWERS_KEPT = 5
 """How many answers a list of runs shows."""
 _TICK = 0.1
 """Seconds between two looks at whether a waiting run was cancelled."""
-
-
-class ClaimLostError(Exception):
-    """The run was cancelled, or another worker holds it now."""
 
 
 def question_ask(
@@ -178,7 +169,7 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
     if run is None:
         return
     try:
-        with _lease_renewed(run):
+        with lease_renewed(run.pk, partial(_renew, run)):
             _work(run, stopping)
     except ClaimLostError:
         log.info("run %s was cancelled or taken over", run_id)
@@ -227,6 +218,11 @@ def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
         started_at=Coalesce(F("started_at"), now),
     )
     return ReasoningRun.objects.select_related("question").get(pk=run_id) if won else None
+
+
+def _renew(run: ReasoningRun) -> bool:
+    held = ReasoningRun.objects.filter(pk=run.pk, claim=run.claim)
+    return bool(held.update(lease_until=timezone.now() + LEASE))
 
 
 def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
@@ -327,13 +323,9 @@ def run_group(run_id: uuid.UUID) -> str:
 
 
 def _deliver(run_id: uuid.UUID) -> None:
-    """Hand a run to the broker. Where that is away, `runs_recover` does it later."""
     from webapp.questions.tasks import run_execute_task  # noqa: PLC0415 - the task calls this module
 
-    try:
-        run_execute_task.delay(str(run_id))
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("run %s waits for the broker: %s", run_id, error)
+    deliver(run_execute_task, run_id)
 
 
 def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
@@ -343,23 +335,3 @@ def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
         time.sleep(min(left, _TICK))
         if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).exists():
             raise ClaimLostError
-
-
-@contextmanager
-def _lease_renewed(run: ReasoningRun) -> Iterator[None]:
-    """Renew the lease of a claimed run from another thread, so that one long decision does not look like a death."""
-    over = Event()
-
-    def renew() -> None:
-        while not over.wait(LEASE.total_seconds() / 4):
-            if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(lease_until=timezone.now() + LEASE):
-                break
-        connection.close()
-
-    thread = Thread(target=renew, name=f"lease of {run.pk}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

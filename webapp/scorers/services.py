@@ -6,19 +6,14 @@ import logging
 import os
 import time
 import uuid
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
 from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import ScorerNameError, trained_name
@@ -28,10 +23,11 @@ from webapp import engine
 from webapp.accounts.viewer import staff_ensure
 from webapp.errors import ProductError
 from webapp.evaluations.datasets import datasets_folder
+from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
 from webapp.scorers.models import OVER, Training, TrainingStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from reasoning.training.train import Progress
     from webapp.accounts.viewer import Viewer
@@ -39,18 +35,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=8)
-"""A training whose worker has not been heard of for so long is taken up by another."""
-REDELIVERY = timedelta(seconds=60)
-"""A training that waits longer is handed to the broker again, in case the broker lost it."""
 ATTEMPTS = 5
 """So many workers may die over a training."""
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
-
-
-class ClaimLostError(Exception):
-    """The training was cancelled, or another worker holds it now."""
 
 
 def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
@@ -132,7 +120,7 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
     if training is None:
         return
     try:
-        with _lease_renewed(training) as lost:
+        with lease_renewed(training.pk, partial(_renew, training)) as lost:
             _build(training, lambda: stopping() or lost())
     except ClaimLostError:
         log.info("training %s was cancelled or taken over", training_id)
@@ -247,6 +235,11 @@ def _claim(training_id: uuid.UUID) -> Training | None:
     return Training.objects.get(pk=training_id) if won else None
 
 
+def _renew(training: Training) -> bool:
+    held = Training.objects.filter(pk=training.pk, claim=training.claim)
+    return bool(held.update(lease_until=timezone.now() + LEASE))
+
+
 def _deliver_next() -> None:
     """Hand over the training that has waited longest, now that none runs."""
     following = Training.objects.filter(status=TrainingStatus.QUEUED).order_by("created_at").first()
@@ -273,32 +266,6 @@ def _close(training_id: uuid.UUID, status: TrainingStatus, reason: str = "", onl
 
 
 def _deliver(training_id: uuid.UUID) -> None:
-    """Hand a training to the broker. Where that is away, `trainings_recover` does it later."""
     from webapp.scorers.tasks import training_execute_task  # noqa: PLC0415 - the task calls this module
 
-    try:
-        training_execute_task.delay(str(training_id))
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("training %s waits for the broker: %s", training_id, error)
-
-
-@contextmanager
-def _lease_renewed(training: Training) -> Iterator[Callable[[], bool]]:
-    """Renew the lease from another thread; what is yielded tells whether the claim was lost."""
-    over, lost = Event(), Event()
-
-    def renew() -> None:
-        while not over.wait(LEASE.total_seconds() / 4):
-            held = Training.objects.filter(pk=training.pk, claim=training.claim)
-            if not held.update(lease_until=timezone.now() + LEASE):
-                lost.set()
-                break
-        connection.close()
-
-    thread = Thread(target=renew, name=f"lease of {training.pk}", daemon=True)
-    thread.start()
-    try:
-        yield lost.is_set
-    finally:
-        over.set()
-        thread.join()
+    deliver(training_execute_task, training_id)
