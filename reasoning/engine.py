@@ -19,7 +19,7 @@ from reasoning.answers import Prover, in_order
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError, ReasoningError
 from reasoning.linking import Linking, link
-from reasoning.narration import Narrator
+from reasoning.narration import Narrator, cost_out
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
@@ -226,7 +226,7 @@ class _Context:
     limits: EngineLimits
     switches: EngineSwitches
     trace: Trace
-    cost: Cost = field(default_factory=Cost)
+    costs: dict[Stage, Cost] = field(default_factory=lambda: dict.fromkeys(Stage, Cost()))
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
     reached: tuple[Term, ...] = ()
     narrator: Narrator = field(init=False)
@@ -274,8 +274,8 @@ class _Context:
             {entity: card.types for entity, card in linking.cards.items()},
         )
         asked = (prompt, pool) if self.switches.entity_types else without_types(prompt, pool)
-        distribution: Distribution = self.scorer.score(*asked)
-        self.cost += distribution.cost
+        distribution: Distribution = self.scorer.score(*asked, best=1)
+        self.costs[stage] += distribution.cost
         chosen = distribution.best
         return _Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
 
@@ -366,7 +366,13 @@ class _Context:
             reason=reason,
             answers=answers,
             answers_total=total,
-            cost=events.CostOut(calls=self.cost.calls, tokens_in=self.cost.tokens_in, tokens_out=self.cost.tokens_out),
+            cost=cost_out(sum(self.costs.values(), Cost())),
+            costs=events.StageCosts(
+                link=cost_out(self.costs[Stage.LINK]),
+                search=cost_out(self.costs[Stage.SEARCH]),
+                prune=cost_out(self.costs[Stage.PRUNE]),
+                infer=cost_out(self.costs[Stage.INFER]),
+            ),
             seconds=events.StageSeconds(
                 link=self.stage_seconds[Stage.LINK],
                 search=self.stage_seconds[Stage.SEARCH],

@@ -66,7 +66,7 @@ class _OptionOut(_Frozen):
     index: int
     """Its place in the pool; what a decision names."""
     probability: float | None
-    """None where the decision was given and no model was asked."""
+    """Its share of the pool, at least (`UnreadOut`); None where it was not read, or the decision was given."""
 
 
 class TopicOptionOut(_OptionOut):
@@ -120,27 +120,44 @@ OptionOut = TypeAliasType(
 )
 
 
-class DecisionOut(_Frozen):
-    """A choice from a pool, with the numbers behind it."""
-
-    options: list[OptionOut]
-    """The most probable first; the chosen one and None are always among them."""
-    total: int
-    """How many options the pool had."""
-    rest_probability: float
-    """The probability of the options that are not listed."""
-    chosen: int
-    """The index of the chosen option."""
-    given: bool
-    """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
-
-
 class CostOut(_Frozen):
     """What the model was asked."""
 
     calls: int
+    """Forward passes of the model, or requests to its server."""
     tokens_in: int
     tokens_out: int
+
+
+class UnreadOut(_Frozen):
+    """The options that the model did not read to their end, because the choice was certain without them."""
+
+    count: int
+    together: float
+    """What they have together, at most. So an option listed with ``p`` has from ``p`` to ``p / (1 - together)``."""
+    each: float
+    """What any one of them has, at most."""
+
+
+class DecisionOut(_Frozen):
+    """A choice from a pool, with the numbers behind it."""
+
+    options: list[OptionOut]
+    """The most probable first, then those that were not read; the chosen one and None are always among them."""
+    total: int
+    """How many options the pool had."""
+    rest_probability: float
+    """The probability, at most, of the options that have none here: not listed, or not read."""
+    chosen: int
+    """The index of the chosen option."""
+    given: bool
+    """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
+    exact: bool = True
+    """Whether the probabilities are the model's own; False where it only said which option it picks."""
+    unread: UnreadOut | None = None
+    """None where every option was read, or none because the choice was given."""
+    cost: CostOut | None = None
+    """None where the choice was given, and in runs from before it was told."""
 
 
 class Started(_Frozen):
@@ -285,6 +302,15 @@ class StageSeconds(_Frozen):
     infer: float
 
 
+class StageCosts(_Frozen):
+    """What the model was asked in each stage."""
+
+    link: CostOut
+    search: CostOut
+    prune: CostOut
+    infer: CostOut
+
+
 class Finished(_Frozen):
     """The run has ended by itself."""
 
@@ -294,7 +320,10 @@ class Finished(_Frozen):
     answers: list[AnswerOut]
     answers_total: int
     cost: CostOut
+    """Of all stages together."""
     seconds: StageSeconds
+    costs: StageCosts | None = None
+    """None in runs from before it was told."""
 
 
 class Failed(_Frozen):

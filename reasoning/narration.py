@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reasoning.derivation import Constraint
     from reasoning.linking import Linking
     from reasoning.options import Mention
-    from reasoning.scorers.base import Distribution
+    from reasoning.scorers.base import Cost, Distribution
     from reasoning.structure import Fact, SemanticNode
 
 
@@ -128,9 +128,9 @@ class Narrator:
         )
 
     def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionOut:
-        """A choice with its pool: the most probable options, the chosen one and None."""
+        """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""
         probabilities = {} if distribution is None else distribution.probabilities
-        order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, 0.0), index))
+        order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, -1.0), index))
         always = {chosen} | {index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)}
         room = set(order[: max(self._options_shown - len(always), 0)]) | always
         shown = [index for index in order if index in room]
@@ -141,6 +141,9 @@ class Narrator:
             rest_probability=0.0 if distribution is None else max(0.0, 1.0 - listed),
             chosen=chosen,
             given=distribution is None,
+            exact=distribution is None or distribution.exact,
+            unread=None if distribution is None else _unread(pool, distribution),
+            cost=None if distribution is None else cost_out(distribution.cost),
         )
 
     def answers(self, answers: Sequence[Answer]) -> list[events.AnswerOut]:
@@ -181,6 +184,18 @@ class Narrator:
                 return events.ConstraintOptionOut(index=index, probability=probability, constraint=constraint)
             case AnswerOption():
                 return events.AnswerOptionOut(index=index, probability=probability, position=option.position)
+
+
+def cost_out(cost: Cost) -> events.CostOut:
+    """What a model was asked."""
+    return events.CostOut(calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out)
+
+
+def _unread(pool: OptionPool, distribution: Distribution) -> events.UnreadOut | None:
+    count = len(pool) - len(distribution.probabilities)
+    if count == 0:
+        return None
+    return events.UnreadOut(count=count, together=distribution.rest, each=distribution.next)
 
 
 def _direction(fact: Fact) -> Relation:

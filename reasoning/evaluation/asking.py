@@ -102,6 +102,7 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
         tokens_out=0 if finished is None else finished.cost.tokens_out,
         seconds=seconds,
         stage_seconds={} if finished is None else finished.seconds.model_dump(),
+        stage_costs={} if finished is None or finished.costs is None else finished.costs.model_dump(),
         perfect_f1=None if perfect is None else perfect.f1,
         perfect_hit_first=None if perfect is None else perfect.hit_first,
     )

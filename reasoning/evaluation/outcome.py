@@ -76,6 +76,8 @@ class Outcome:
     """From question to answer, without the comparison."""
     stage_seconds: Mapping[str, float] = field(default_factory=dict)
     """By stage: link, search, prune, infer."""
+    stage_costs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Likewise: calls, tokens_in, tokens_out."""
     perfect_f1: float | None = None
     """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
     perfect_hit_first: bool | None = None
@@ -100,7 +102,7 @@ class Outcome:
         """The outcome as a JSON document."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         document = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-        document |= {name: dict(values[name]) for name in ("labels", "stage_seconds")}
+        document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs")}
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):
             document[name] = None if derivation is None else derivation.to_json()
         return document

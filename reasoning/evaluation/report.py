@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.settings import Topics
 
 _PERCENTILE = 95
+_COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
     "question",
@@ -52,6 +53,7 @@ _COLUMNS = (
     "tokens_out",
     "seconds",
     "stage_seconds",
+    "stage_costs",
     "perfect_f1",
     "perfect_hit_first",
     "derivation",
@@ -174,11 +176,22 @@ def _cases(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(sorted(Counter(str(o.case) for o in outcomes if o.case is not None).items()))
 
 
-def _cost(outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+def _cost(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "calls": _mean([o.calls for o in outcomes]),
         "tokens_in": _mean([o.tokens_in for o in outcomes]),
         "tokens_out": _mean([o.tokens_out for o in outcomes]),
+        "stages": _stage_costs(outcomes),
+    }
+
+
+def _stage_costs(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]] | None:
+    """None where no outcome tells it; those from before it was told are left out."""
+    told = [o.stage_costs for o in outcomes if o.stage_costs or not o.calls]
+    if not any(told):
+        return None
+    return {
+        str(stage): {kind: fmean(c.get(stage, {}).get(kind, 0) for c in told) for kind in _COSTS} for stage in Stage
     }
 
 

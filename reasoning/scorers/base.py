@@ -1,4 +1,4 @@
-"""The one interface to a model: given a prompt and a pool, the probability of every option."""
+"""The one interface to a model: given a prompt and a pool, the probabilities of the options."""
 
 from __future__ import annotations
 
@@ -26,13 +26,20 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """P(option given S_k, Q): the whole distribution over a pool, or its exact best part."""
+    """P(option given S_k, Q): of the whole pool, or of those options that were read.
+
+    A probability is an option's share of the pool: what the model gives the option, divided by what it gives all of
+    them together. Where some were not read, the most that they can have is counted as theirs. So what stands here sums
+    to one, the ratio of two listed options is exact, and one listed with ``p`` has from ``p`` to ``p / (1 - rest)``.
+    """
 
     probabilities: Mapping[int, float]
-    """By the option's index in the pool: every option, or the exact best n of them."""
+    """By the option's index in the pool: every option, or those that were read."""
     rest: float
-    """The probability mass of the options that are not listed; 0.0 where all are."""
+    """What the others have together, at most; 0.0 where there are none."""
     cost: Cost
+    next: float = 0.0
+    """What any one of the others has, at most."""
     exact: bool = True
     """Whether these are the model's probabilities; False where it only said which option it picks."""
 
@@ -50,7 +57,9 @@ class Scorer(Protocol):
         """What people are told of which model decided."""
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest.
+        """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.
+
+        Those are listed, and whatever else is known by then.
 
         Raises:
             ScorerUnavailableError: the model cannot be reached or loaded.

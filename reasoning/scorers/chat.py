@@ -84,10 +84,13 @@ class ChatScorer:
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.
 
+        All are always listed.
+
         Raises:
             ScorerUnavailableError: the server does not answer, or the model twice picks nothing that was offered.
 
         """
+        del best
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
@@ -102,10 +105,7 @@ class ChatScorer:
             self._decisions.move_to_end(key)
             if len(self._decisions) > DECISIONS_KEPT:
                 self._decisions.popitem(last=False)
-        if best is None or best >= size:
-            return decision
-        listed = sorted(decision.probabilities.items(), key=lambda item: (-item[1], item[0]))[:best]
-        return replace(decision, probabilities=dict(listed))
+        return decision
 
     def fault(self) -> str | None:
         """Why no server would answer now; None where one would."""

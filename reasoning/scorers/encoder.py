@@ -10,7 +10,6 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
@@ -89,7 +88,8 @@ class EncoderScorer:
         return self._name
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest."""
+        """The distribution over ``pool``, always all of it."""
+        del best
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
@@ -114,17 +114,7 @@ class EncoderScorer:
         with torch.inference_mode():
             logits = self._head(asked)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
-        return distribution_of(probabilities, best, prompt_cost + question_cost + option_cost)
-
-
-def distribution_of(probabilities: np.ndarray[Any, np.dtype[np.float64]], best: int | None, cost: Cost) -> Distribution:
-    """All of a distribution, or the ``best`` n, of equals the first, and the mass of the rest."""
-    if best is None or best >= len(probabilities):
-        return Distribution(dict(enumerate(probabilities.tolist())), 0.0, cost)
-    chosen = np.argsort(-probabilities, kind="stable")[:best]
-    listed = {int(index): float(probabilities[index]) for index in chosen}
-    rest = float(np.delete(probabilities, chosen).sum())
-    return Distribution(listed, rest, cost)
+        return Distribution(dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost)
 
 
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:

@@ -78,16 +78,12 @@ class LexicalScorer:
     name = "Lexical baseline"
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest."""
+        """The distribution over ``pool``, always all of it."""
+        del best
         view = _View(prompt)
         weights = [exp(_SHARPNESS * view.fit(option)) for option in pool.options]
         total = sum(weights)
-        probabilities = {index: weight / total for index, weight in enumerate(weights)}
-        if best is None or best >= len(probabilities):
-            return Distribution(probabilities, 0.0, Cost())
-        order = sorted(probabilities, key=lambda index: (-probabilities[index], index))
-        listed = {index: probabilities[index] for index in order[:best]}
-        return Distribution(listed, sum(probabilities[index] for index in order[best:]), Cost())
+        return Distribution({index: weight / total for index, weight in enumerate(weights)}, 0.0, Cost())
 
 
 class _View:

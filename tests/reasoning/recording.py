@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +56,8 @@ RUNS: dict[str, tuple[str, RuleScorer, EngineLimits]] = {
         RuleScorer(("0 ^tv.regular_tv_appearance.actor", "1 tv.regular_tv_appearance.character", "answer 2")),
         EngineLimits(),
     ),
+    "unread": (KITT_QUESTION, replace(KITT, reads=2), EngineLimits()),
+    "picked": (KITT_QUESTION, replace(KITT, name="talker (picks, approximate)", exact=False), EngineLimits()),
     "cut": (KITT_QUESTION, KITT, EngineLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
 }
 

@@ -21,15 +21,25 @@ class RuleScorer:
 
     wishes: tuple[str, ...]
     name: str = "rules"
+    reads: int | None = None
+    """So many options, the chosen one among them; all where it is left out."""
+    exact: bool = True
+    """Otherwise it only says what it picks."""
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
         texts = [_text(option) for option in pool.options]
         chosen = next((texts.index(wish) for wish in self.wishes if wish in texts), None)
         if chosen is None:
             chosen = texts.index("none") if "none" in texts else 0
-        rest = 0.2 / max(len(texts) - 1, 1)
-        probabilities = {i: 0.8 if i == chosen else rest for i in range(len(texts))}
-        return Distribution(probabilities, 0.0, Cost(calls=1, tokens_in=len(prompt.question.split())))
+        share = 0.8 if self.exact else 1.0
+        each = (1 - share) / max(len(texts) - 1, 1)
+        cost = Cost(calls=1, tokens_in=len(prompt.question.split()))
+        probabilities = {i: share if i == chosen else each for i in range(len(texts))}
+        if self.reads is None or self.reads >= len(texts):
+            return Distribution(probabilities, 0.0, cost, exact=self.exact)
+        read = [chosen, *(i for i in probabilities if i != chosen)][: self.reads]
+        rest = each * (len(texts) - len(read))
+        return Distribution({i: probabilities[i] for i in read}, rest, cost, each)
 
 
 def _text(option: Option) -> str:

@@ -20,7 +20,7 @@ from reasoning.errors import ScorerUnavailableError
 from reasoning.options import NoneOption, OptionPool, Prompt, Stage, StepOption
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
-from reasoning.scorers.causal.scorer import CausalLMScorer
+from reasoning.scorers.causal.scorer import CausalLMScorer, Choice, DecisionTexts
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.transformers_reader import TransformersReader, peft_of_today
 from reasoning.scorers.registry import open_scorer
@@ -79,6 +79,13 @@ def _everything(reader: TransformersReader, prompt: Prompt, pool: OptionPool) ->
     return brute_force(reader.model, tokens, reader.tokens([option_text(option, prompt) for option in pool.options]))
 
 
+def _shares(weights: np.ndarray, none_log_odds: float | None) -> np.ndarray:
+    """The distribution as it is defined, from full passes; None is the last option."""
+    assert none_log_odds is not None
+    weighed = np.append(weights[:-1], weights[:-1].max() + none_log_odds)
+    return np.exp(weighed - np.logaddexp.reduce(weighed))
+
+
 def test_options_share_what_the_model_gives_them(scorer: CausalLMScorer, reader: TransformersReader) -> None:
     for prompt, pool in _cases(4, 20):
         probabilities = scorer.score(prompt, pool).probabilities
@@ -87,17 +94,59 @@ def test_options_share_what_the_model_gives_them(scorer: CausalLMScorer, reader:
         assert shares / shares.sum() == pytest.approx(weights / weights.sum(), abs=EXACT)
 
 
-def test_the_choice_is_the_best_of_the_distribution(scorer: CausalLMScorer, reader: TransformersReader) -> None:
+def _decided(scorer: CausalLMScorer, prompt: Prompt, pool: OptionPool, count: int = 1) -> Choice:
+    return scorer.choose_worded(DecisionTexts.of(prompt, pool), count)
+
+
+def test_a_choice_is_certain_and_bounds_what_it_did_not_read(
+    scorer: CausalLMScorer, reader: TransformersReader
+) -> None:
     for prompt, pool in _cases(20, 15):
+        whole = scorer.score(prompt, pool).probabilities
+        choice = _decided(scorer, prompt, pool, 3)
+        assert choice.best == tuple(sorted(whole, key=lambda index: (-whole[index], index))[:3])
+        everything = _everything(reader, prompt, pool)[:-1]
+        seen = ~np.isneginf(choice.log_weights[:-1])
+        assert choice.log_weights[:-1][seen] == pytest.approx(everything[seen], abs=EXACT, rel=1e-5)
+        assert np.logaddexp.reduce(everything[~seen], initial=-np.inf) <= choice.log_unseen + EXACT
+        assert everything[~seen].max(initial=-np.inf) <= choice.log_next + EXACT
+
+
+@pytest.mark.parametrize("best", [1, 3])
+def test_what_is_said_of_a_part_is_true_of_the_whole(reader: TransformersReader, best: int) -> None:
+    """Beside every option's own full pass: the shares' bounds, their ratios, their order, and the rest."""
+    cases = [*_cases(15, 10), *_cases(1, 60)]
+    texts_thrice = [(prompt, OptionPool((*pool.options[:-1] * 3, NoneOption()))) for prompt, pool in _cases(3, 12)]
+    unread = 0
+    for prompt, pool in [*cases, *texts_thrice]:
+        weights = _everything(reader, prompt, pool)
+        for bias in (-2.0, 0.0, 2.0):
+            scorer = CausalLMScorer(reader, name="small", none_bias=bias)
+            truth = _shares(weights, _decided(scorer, prompt, pool).none_log_odds)
+            part = scorer.score(prompt, pool, best=best)
+            told = part.probabilities
+            certain = sorted(told, key=lambda index: -told[index])[:best]
+            assert truth[certain] == pytest.approx(np.sort(truth)[::-1][:best], rel=1e-3)
+            for index, least in told.items():
+                assert least - EXACT <= truth[index] <= least / (1 - part.rest) + EXACT
+                assert least / told[part.best] == pytest.approx(truth[index] / truth[part.best], abs=EXACT)
+            others = [share for index, share in enumerate(truth) if index not in told]
+            assert sum(told.values()) + part.rest == pytest.approx(1)
+            assert sum(others) <= part.rest + EXACT
+            assert max(others, default=0.0) <= part.next + EXACT
+            unread += bool(others)
+    assert unread > 0
+
+
+def test_a_choice_reads_less_than_the_whole(scorer: CausalLMScorer, reader: TransformersReader) -> None:
+    for prompt, pool in _cases(3, 200):
+        reader.forget()
+        part = scorer.score(prompt, pool, best=1)
+        reader.forget()
         whole = scorer.score(prompt, pool)
-        choice = scorer.choose(prompt, pool, 3)
-        ranked = sorted(whole.probabilities, key=lambda index: (-whole.probabilities[index], index))
-        assert choice.best == tuple(ranked[:3])
-        assert scorer.choose(prompt, pool).best == (whole.best,)
-        everything = _everything(reader, prompt, pool)
-        seen = ~np.isneginf(choice.log_probs)
-        assert choice.log_probs[seen] == pytest.approx(everything[seen], abs=EXACT, rel=1e-5)
-        assert np.logaddexp.reduce(everything[:-1][~seen[:-1]], initial=-np.inf) <= choice.log_unseen + EXACT
+        assert part.best == whole.best
+        assert (part.cost.calls, part.cost.tokens_in) < (whole.cost.calls, whole.cost.tokens_in)
+        assert len(part.probabilities) < len(pool)
 
 
 def test_none_does_not_win_for_being_short() -> None:
@@ -107,7 +156,7 @@ def test_none_does_not_win_for_being_short() -> None:
     shortest = [int(np.argmax(_everything(reader, *case))) == len(case[1]) - 1 for case in cases]
     assert all(shortest)  # by its raw probability it would always win
     for prompt, pool in cases:
-        odds = scorer.choose(prompt, pool).none_log_odds
+        odds = _decided(scorer, prompt, pool).none_log_odds
         assert odds is not None
         assert abs(odds) < 1  # a model that knows nothing is undecided whether to stop
         probabilities = scorer.score(prompt, pool).probabilities
@@ -120,7 +169,7 @@ def test_none_weighs_the_same_where_the_prompt_is_read_first(scorer: CausalLMSco
     """None and the others begin with the same token, so that one node is not enough to weigh it."""
     step_by_step = CausalLMScorer(TransformersReader(decided_model(), small_tokenizer(), pace=pace), name="small")
     for prompt, pool in _cases(5, 12):
-        choice, expected = step_by_step.choose(prompt, pool), scorer.choose(prompt, pool)
+        choice, expected = _decided(step_by_step, prompt, pool), _decided(scorer, prompt, pool)
         assert choice.none_log_odds == pytest.approx(expected.none_log_odds, abs=EXACT)
         assert choice.best == expected.best
         assert step_by_step.score(prompt, pool).probabilities == pytest.approx(
@@ -133,7 +182,7 @@ def test_a_learnt_bias_weighs_none(reader: TransformersReader, bias: float, stop
     scorer = CausalLMScorer(reader, name="biased", none_bias=bias)
     for prompt, pool in _cases(3, 12):
         assert (scorer.score(prompt, pool).best == len(pool) - 1) is stops
-        assert (scorer.choose(prompt, pool).best == (len(pool) - 1,)) is stops
+        assert (scorer.score(prompt, pool, best=1).best == len(pool) - 1) is stops
 
 
 def test_options_of_one_text_are_equals(scorer: CausalLMScorer) -> None:
@@ -141,7 +190,7 @@ def test_options_of_one_text_are_equals(scorer: CausalLMScorer) -> None:
     twice = OptionPool((*pool.options[:-1], *pool.options))
     distribution = scorer.score(prompt, twice)
     assert all(distribution.probabilities[index] == distribution.probabilities[index + 5] for index in range(5))
-    assert scorer.choose(prompt, twice).best == (distribution.best,)
+    assert scorer.score(prompt, twice, best=1).best == distribution.best
 
 
 def test_asked_again_it_costs_nothing(scorer: CausalLMScorer) -> None:

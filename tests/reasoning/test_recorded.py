@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import TypeAdapter
 
-from reasoning.events import TERMINAL_KINDS, StageEvent
+from reasoning.events import TERMINAL_KINDS, Finished, SearchStepTaken, StageEvent
 from tests.reasoning.recording import FOLDER, RUNS, record
 
 if TYPE_CHECKING:
@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 def test_a_recorded_run_is_fresh(toy: GraphStore, name: str) -> None:
     stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     assert stored == record(toy, name), "run `python -m tests.reasoning.recording` and look at what changed"
+
+
+def test_a_run_from_before_costs_and_unread_options_were_told_still_reads() -> None:
+    adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+    stored = json.loads((FOLDER / "earlier" / "condition.json").read_text(encoding="utf-8"))
+    events = [adapter.validate_python(row["event"]) for row in stored]
+    decisions = [event.decision for event in events if isinstance(event, SearchStepTaken)]
+    assert [(decision.exact, decision.unread, decision.cost) for decision in decisions] == [(True, None, None)] * 3
+    last = events[-1]
+    assert isinstance(last, Finished)
+    assert last.cost.calls == 7
+    assert last.costs is None
 
 
 def test_every_recorded_run_is_listed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import pytest
@@ -129,6 +130,33 @@ def test_the_cost_is_counted(toy: GraphStore) -> None:
     assert isinstance(finished, events.Finished)
     assert (finished.cost.calls, finished.cost.tokens_in) == (7, 63)
     assert finished.seconds.search > 0
+    assert finished.costs is not None
+    assert {stage: cost["calls"] for stage, cost in finished.costs.model_dump().items()} == {
+        "link": 1,
+        "search": 4,
+        "prune": 1,
+        "infer": 1,
+    }
+    assert finished.costs.search.tokens_in == 4 * 9
+
+
+def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, replace(KITT, reads=2)))
+    decision = _of(told, events.SearchStepTaken)[0].decision
+    assert decision.total == 4
+    assert [option.probability for option in decision.options] == [0.8, pytest.approx(0.2 / 3), None, None]
+    assert decision.unread is not None
+    assert decision.unread.count == 2
+    assert (decision.unread.together, decision.unread.each) == pytest.approx((0.4 / 3, 0.2 / 3))
+    assert decision.rest_probability == pytest.approx(0.4 / 3)
+    assert decision.cost == events.CostOut(calls=1, tokens_in=9, tokens_out=0)
+    assert _answers(told) == _answers(list(answer(KITT_QUESTION, toy, KITT)))
+
+
+def test_a_scorer_that_only_picks_is_told_as_such(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, replace(KITT, exact=False)))
+    assert not any(step.decision.exact for step in _of(told, events.SearchStepTaken))
+    assert all(step.decision.exact for step in _of(answer(KITT_QUESTION, toy, KITT), events.SearchStepTaken))
 
 
 def test_a_derivation_is_replayed_without_a_model(toy: GraphStore) -> None:

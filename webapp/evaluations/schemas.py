@@ -157,12 +157,31 @@ class ShapeOut(Schema):
     cases: dict[Case, int]
 
 
+class StageCostOut(Schema):
+    """What the model was asked in one stage, on average."""
+
+    calls: float
+    tokens_in: float
+    tokens_out: float
+
+
+class StageCostsOut(Schema):
+    """The same by stage."""
+
+    link: StageCostOut
+    search: StageCostOut
+    prune: StageCostOut
+    infer: StageCostOut
+
+
 class MeanCostOut(Schema):
     """What a question costs on average."""
 
     calls: float | None
     tokens_in: float | None
     tokens_out: float | None
+    stages: StageCostsOut | None = None
+    """Of the questions whose outcomes tell it; None where none does."""
 
 
 class StagesOut(Schema):

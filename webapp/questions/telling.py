@@ -101,7 +101,10 @@ class Teller:
         if event.answers_total > _ANSWERS_SHOWN:
             self._say(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
         seconds = event.seconds.link + event.seconds.search + event.seconds.prune + event.seconds.infer
-        self._say(f"\n[dim]{event.cost.calls} model calls · {seconds:.2f} s[/]")
+        self._say(
+            f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
+            f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"
+        )
 
 
 def _fact(fact: events.FactOut) -> str:
@@ -116,5 +119,12 @@ def _odds(decision: events.DecisionOut | None) -> str:
     chosen = next(option for option in decision.options if option.index == decision.chosen)
     if chosen.probability is None:
         return " [dim]given[/]"
+    if not decision.exact:
+        return f"  [dim]picked from {decision.total:,} options[/]"
     colour = "yellow" if chosen.probability < DOUBT else "green"
-    return f"  [{colour}]{chosen.probability:.2f}[/] [dim]of {decision.total:,} options[/]"
+    told, unread = f"{chosen.probability:.2f}", ""
+    if decision.unread is not None:
+        most = f"{chosen.probability / (1 - decision.unread.together):.2f}"
+        told = told if most == told else f"{told} to {most}"
+        unread = f", {decision.unread.count:,} of them not read"
+    return f"  [{colour}]{told}[/] [dim]of {decision.total:,} options{unread}[/]"

@@ -21,6 +21,17 @@ class LearnedOut(Schema):
     topics: Literal["gold", "linked"]
 
 
+class ChoicesOut(Schema):
+    """How often a fine-tuned language model chooses right on validation questions, which it never learned from."""
+
+    decisions: int
+    questions: int
+    accuracy: dict[str, float]
+    """Shares from 0 to 1: ``all``, by stage, and by source where there are several."""
+    accuracy_without_none_bias: dict[str, float]
+    """Likewise, had None no learnt bias."""
+
+
 class ModelCardOut(Schema):
     """What a scorer was made from, and how well it does."""
 
@@ -36,6 +47,9 @@ class ModelCardOut(Schema):
     version: str
     seed: int
     learned: list[LearnedOut]
+    """Empty for language models, of which `choices` tells."""
+    choices: ChoicesOut | None
+    """None for other scorers, and where no validation question was judged."""
 
 
 class ScorerOut(Schema):

@@ -9,7 +9,15 @@ from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.errors import ProductError
 from webapp.scorers.models import Training, TrainingStatus
-from webapp.scorers.schemas import LearnedOut, ModelCardOut, RecipeOut, ScorerOut, TrainingOut, TrainingPageOut
+from webapp.scorers.schemas import (
+    ChoicesOut,
+    LearnedOut,
+    ModelCardOut,
+    RecipeOut,
+    ScorerOut,
+    TrainingOut,
+    TrainingPageOut,
+)
 
 if TYPE_CHECKING:
     import uuid
@@ -69,6 +77,18 @@ def _card(document: Mapping[str, Any]) -> ModelCardOut:
             for source, figures in document["figures"].items()
             if isinstance(figures, dict) and figures.get("all")
         ],
+        choices=None if document.get("kind") != "causal" else _choices(document["figures"].get("validation")),
+    )
+
+
+def _choices(figures: Mapping[str, Any] | None) -> ChoicesOut | None:
+    if figures is None:
+        return None
+    return ChoicesOut(
+        decisions=figures["decisions"],
+        questions=figures["questions"],
+        accuracy=figures["accuracy"],
+        accuracy_without_none_bias=figures["accuracy_without_none_bias"],
     )
 
 

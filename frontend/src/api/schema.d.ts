@@ -600,6 +600,24 @@ export interface components {
             kind: "cancelled";
         };
         /**
+         * ChoicesOut
+         * @description How often a fine-tuned language model chooses right on validation questions, which it never learned from.
+         */
+        ChoicesOut: {
+            /** Accuracy */
+            accuracy: {
+                [key: string]: number;
+            };
+            /** Accuracy Without None Bias */
+            accuracy_without_none_bias: {
+                [key: string]: number;
+            };
+            /** Decisions */
+            decisions: number;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * ComparedOut
          * @description The same question in another evaluation.
          */
@@ -739,6 +757,12 @@ export interface components {
         DecisionOut: {
             /** Chosen */
             chosen: number;
+            cost?: components["schemas"]["CostOut"] | null;
+            /**
+             * Exact
+             * @default true
+             */
+            exact: boolean;
             /** Given */
             given: boolean;
             /** Options */
@@ -747,6 +771,7 @@ export interface components {
             rest_probability: number;
             /** Total */
             total: number;
+            unread?: components["schemas"]["UnreadOut"] | null;
         };
         /**
          * EntityLinked
@@ -1161,6 +1186,7 @@ export interface components {
             /** Answers Total */
             answers_total: number;
             cost: components["schemas"]["CostOut"];
+            costs?: components["schemas"]["StageCosts"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1276,6 +1302,7 @@ export interface components {
         MeanCostOut: {
             /** Calls */
             calls: number | null;
+            stages?: components["schemas"]["StageCostsOut"] | null;
             /** Tokens In */
             tokens_in: number | null;
             /** Tokens Out */
@@ -1299,6 +1326,7 @@ export interface components {
          * @description What a scorer was made from, and how well it does.
          */
         ModelCardOut: {
+            choices: components["schemas"]["ChoicesOut"] | null;
             /** Code */
             code: string;
             /** Data */
@@ -1735,6 +1763,38 @@ export interface components {
             /** Questions */
             questions: number;
         };
+        /**
+         * StageCostOut
+         * @description What the model was asked in one stage, on average.
+         */
+        StageCostOut: {
+            /** Calls */
+            calls: number;
+            /** Tokens In */
+            tokens_in: number;
+            /** Tokens Out */
+            tokens_out: number;
+        };
+        /**
+         * StageCosts
+         * @description What the model was asked in each stage.
+         */
+        StageCosts: {
+            infer: components["schemas"]["CostOut"];
+            link: components["schemas"]["CostOut"];
+            prune: components["schemas"]["CostOut"];
+            search: components["schemas"]["CostOut"];
+        };
+        /**
+         * StageCostsOut
+         * @description The same by stage.
+         */
+        StageCostsOut: {
+            infer: components["schemas"]["StageCostOut"];
+            link: components["schemas"]["StageCostOut"];
+            prune: components["schemas"]["StageCostOut"];
+            search: components["schemas"]["StageCostOut"];
+        };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StageSeconds
@@ -1973,6 +2033,18 @@ export interface components {
             questions: number;
             /** Recognised */
             recognised: number;
+        };
+        /**
+         * UnreadOut
+         * @description The options that the model did not read to their end, because the choice was certain without them.
+         */
+        UnreadOut: {
+            /** Count */
+            count: number;
+            /** Each */
+            each: number;
+            /** Together */
+            together: number;
         };
         /**
          * UserOut

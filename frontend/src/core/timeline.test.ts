@@ -54,9 +54,9 @@ test('a moment knows what stood before its decision and after it', () => {
   expect(moments.at(-1)?.after).toEqual(fold(events));
 });
 
-function decision(probabilities: readonly (number | null)[], given = false): DecisionOut {
+function decision(probabilities: readonly (number | null)[], more: Partial<DecisionOut> = {}): DecisionOut {
   const options: OptionOut[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
-  return { options, total: options.length, rest_probability: 0, chosen: 0, given };
+  return { options, total: options.length, rest_probability: 0, chosen: 0, given: false, exact: true, ...more };
 }
 
 test.each([
@@ -73,5 +73,20 @@ test.each([
 });
 
 test('a given choice is never doubted', () => {
-  expect(doubtOf(EMPTY, decision([null, null], true))).toBeNull();
+  expect(doubtOf(EMPTY, decision([null, null], { given: true }))).toBeNull();
+});
+
+test('a pick is never doubted: it says nothing of the others', () => {
+  expect(doubtOf(EMPTY, decision([1, 0], { exact: false }))).toBeNull();
+});
+
+test.each([
+  ['much could be left', 0.4, 0.35, /possible among what was not read: at most \.35/],
+  ['little of each', 0.4, 0.02, /low probability: \.40–\.67/],
+  ['enough for the chosen one', 0.6, 0.3, null],
+])('where options were not read and %s', (_, least, each, expected) => {
+  const unread = { count: 3, together: 0.4, each };
+  const doubt = doubtOf(EMPTY, decision([least, null, null, null], { unread }));
+  if (expected) expect(doubt?.text).toMatch(expected);
+  else expect(doubt).toBeNull();
 });

@@ -1,5 +1,6 @@
 /** The decisions of a run as sentences. */
 import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/types';
+import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
 
@@ -144,10 +145,13 @@ const LOW = 0.5;
 /** A second this near might as well have been the first. */
 const CLOSE = 0.1;
 
-/** Why a decision deserves a second look, if it does: a low probability or a close second. */
+/**
+ * Why a decision deserves a second look, if it does: a low probability or a close second. Where options were left
+ * unread, what is certain of the chosen one counts, and what is possible of the others.
+ */
 export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
   const chosen = chosenOf(decision);
-  if (decision.given || !chosen || chosen.probability === null) return null;
+  if (decision.given || !decision.exact || !chosen || chosen.probability === null) return null;
   const second = decision.options.reduce<OptionOut | null>((best, option) => {
     if (option.index === decision.chosen || option.probability === null) return best;
     return best === null || option.probability > (best.probability ?? 0) ? option : best;
@@ -157,8 +161,12 @@ export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
       text: `A close second: ${optionWords(state, second)}, ${probabilityWords(second.probability ?? 0)}`,
     };
   }
+  const unread = decision.unread?.each ?? 0;
+  if (unread > 0 && chosen.probability - unread < CLOSE) {
+    return { text: `A close second is possible among what was not read: at most ${probabilityWords(unread)}` };
+  }
   if (chosen.probability < LOW) {
-    return { text: `A low probability: ${probabilityWords(chosen.probability)}` };
+    return { text: `A low probability: ${shareWords(decision, decision.chosen)}` };
   }
   return null;
 }

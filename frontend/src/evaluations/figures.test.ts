@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EvaluationDetailOut } from '../api/types';
-import { comparedFigures, figureGroups } from './figures';
+import { comparedFigures, figureGroups, stageRows } from './figures';
 
 type Figures = NonNullable<EvaluationDetailOut['figures']>;
 
@@ -36,7 +36,7 @@ function figures(changes: Partial<Figures> = {}): Figures {
     failed: 0,
     without_gold_derivation: {},
     linking: null,
-    cost: { calls: 6.5, tokens_in: 1234.5, tokens_out: 0 },
+    cost: { calls: 6.5, tokens_in: 1234.5, tokens_out: 0, stages: null },
     seconds: { mean: 0.2, p95: 0.5, longest: 0.9, stages: { link: 0.01, search: 0.15, prune: 0.02, infer: 0.02 } },
     ...changes,
   };
@@ -78,11 +78,22 @@ describe('the figures', () => {
     expect(apart.get('Failed')).not.toHaveProperty('filter');
   });
 
+  it('tell what each stage costs, where that was counted', () => {
+    expect(stageRows(null)).toEqual([]);
+    expect(stageRows(figures())).toEqual([]);
+    const stage = { calls: 1.5, tokens_in: 300, tokens_out: 0 };
+    const stages = { link: stage, search: { ...stage, calls: 2 }, prune: stage, infer: stage };
+    const rows = stageRows(figures({ cost: { ...figures().cost, stages } }));
+    expect(rows.map((row) => row.stage)).toEqual(['Begin', 'Search', 'Prune', 'Answer', 'All']);
+    expect(rows[1]).toEqual({ stage: 'Search', calls: 2, tokensIn: 300, tokensOut: 0, seconds: 0.15 });
+    expect(rows.at(-1)).toMatchObject({ calls: 6.5, seconds: 0.2 });
+  });
+
   it('of two evaluations tell the difference, and which way is better', () => {
     const second = figures({
       all: { ...answered, hits_at_1: 0.625 },
       search: { ...figures().search, edit_distance: 2 },
-      cost: { calls: 7, tokens_in: 1234.5, tokens_out: 0 },
+      cost: { calls: 7, tokens_in: 1234.5, tokens_out: 0, stages: null },
     });
     const rows = new Map(comparedFigures(figures(), second).map((row) => [row.title, row]));
     expect(rows.get('Hits@1')).toMatchObject({ first: '50.0 %', second: '62.5 %', difference: '+12.5', better: true });

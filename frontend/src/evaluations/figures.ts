@@ -1,5 +1,6 @@
 /** An evaluation's figures as people read them, each with a line that explains it. */
 import type { EvaluationDetailOut } from '../api/types';
+import { STAGES, type StageCost } from '../core/cost';
 import type { Entry } from '../core/glossary';
 import { number, plural, secondsWords } from '../core/words';
 import type { Filter } from './query';
@@ -313,6 +314,29 @@ export function figureGroups(figures: Figures): readonly FigureGroup[] {
       }),
     }))
     .filter((group) => group.figures.length > 0);
+}
+
+/** What a question costs on average, stage by stage; nothing where no outcome tells it. */
+export function stageRows(figures: Figures): readonly StageCost[] {
+  const { stages } = figures?.cost ?? {};
+  if (!figures || !stages) return [];
+  const { cost, seconds } = figures;
+  return [
+    ...STAGES.map(({ key, title }) => ({
+      stage: title,
+      calls: stages[key].calls,
+      tokensIn: stages[key].tokens_in,
+      tokensOut: stages[key].tokens_out,
+      seconds: seconds?.stages[key] ?? null,
+    })),
+    {
+      stage: 'All',
+      calls: cost.calls,
+      tokensIn: cost.tokens_in,
+      tokensOut: cost.tokens_out,
+      seconds: seconds?.mean ?? null,
+    },
+  ];
 }
 
 function differenceWords(difference: number, kind: Definition['kind']): string {

@@ -1,10 +1,16 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut } from '../api/types';
+import { STAGES } from '../core/cost';
 import { number } from '../core/words';
 
 /** A share in per cent: "83.5 %"; a dash where there is none. */
 export function percent(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
+/** Which decisions a model card speaks of: all, those of a stage, or those of a source. */
+export function choiceWords(of: string): string {
+  return of === 'all' ? 'All' : (STAGES.find(({ key }) => key === of)?.title ?? of);
 }
 
 /** A difference of two shares in points: "+1.2". */

@@ -6,6 +6,12 @@ the model is unsure. So whether to stop is asked where it is decided: at the pla
 others, how probable its next token is beside theirs. These odds weigh None against the best of the other options. None
 is chosen where stopping is likelier than going on, however many ways of going on share the rest, and never for being
 short. A bias that was learnt on validation pools may be added to the log-odds.
+
+**Probabilities.** READS (arXiv 2412.12643) lets the model choose by P(option given S_k, Q) from its output logits under
+constrained decoding. Here an option weighs exp of the sum of its tokens' raw log-probabilities, None as said above, and
+its probability is its weight ÷ that of the whole pool. A choice leaves most options unread. No completion is more
+probable than its prefix: so the unread options weigh at most what the prefixes weigh at which reading stopped, and that
+is counted in the weight of the pool.
 """
 
 from __future__ import annotations
@@ -45,10 +51,15 @@ class Choice:
 
     best: tuple[int, ...]
     """Indices in the pool, the best first; of equals the first."""
-    log_probs: Floats
-    """(options,) The raw log P(option given S_k, Q), a sum over its tokens; -inf where it was not read to its end."""
+    log_weights: Floats
+    """(options,) Raw log P(option given S_k, Q), a sum over its tokens; of None, by its odds against the best other.
+
+    -inf where an option was not read to its end.
+    """
     log_unseen: float
-    """At most so probable, as a logarithm, are the options together whose end was not seen; -inf where all were."""
+    """At most so probable, as a logarithm, are the options together that were not read; -inf where all were."""
+    log_next: float
+    """At most so probable, as a logarithm, is any one of them."""
     none_log_odds: float | None
     """The log-odds of None against the best other option; None where the pool does not hold both."""
     nodes: int
@@ -60,8 +71,8 @@ class CausalLMScorer:
     """P(option given S_k, Q) from a causal language model. Safe to share between threads.
 
     They take turns at a model that does not read side by side.
-    The log-probabilities are those of the model's own full passes, to rounding; a distribution leaves unread what is
-    less probable than `UNSEEN_SHARE` together.
+    The log-probabilities are those of the model's own full passes, to rounding; a whole distribution leaves unread what
+    is less probable than `UNSEEN_SHARE` together.
     """
 
     def __init__(self, model: NextTokenModel, *, name: str, none_bias: float = 0.0) -> None:
@@ -97,9 +108,9 @@ class CausalLMScorer:
         return self._name
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        """The distribution over ``pool``: all of it, or the exact ``best`` n and the mass of the rest.
+        """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.
 
-        What was asked lately is answered again without any cost.
+        Those are listed, and whatever else was read by then. What was asked lately is answered again without any cost.
         """
         size = len(pool)
         if size <= 1:
@@ -110,25 +121,16 @@ class CausalLMScorer:
             known = self._known(key)
             if known is not None:
                 return replace(known, cost=Cost())
-            decision = self._score(texts, best)
+            choice = self._read(texts, best)
+        decision = _whole(choice) if best is None else _read_part(choice)
         with self._lock:
             self._decisions[key] = decision
             if len(self._decisions) > DECISIONS_KEPT:
                 self._decisions.popitem(last=False)
         return decision
 
-    def choose(self, prompt: Prompt, pool: OptionPool, count: int = 1) -> Choice:
-        """The exact ``count`` most probable options, as cheaply as can be: nothing is read for the sake of the others.
-
-        Raises:
-            ValueError: the pool is empty.
-            ScorerUnavailableError: the model cannot be reached.
-
-        """
-        return self.choose_worded(DecisionTexts.of(prompt, pool), count)
-
     def choose_worded(self, texts: DecisionTexts, count: int = 1) -> Choice:
-        """Likewise for a decision in words.
+        """The certain ``count`` most probable options of a decision in words, with all that was read on the way.
 
         Raises:
             ValueError: there are no options.
@@ -138,13 +140,7 @@ class CausalLMScorer:
         if not texts.options:
             raise ValueError("there is nothing to choose from")
         with self._turn:
-            asked = _Asked(self._model, texts, self._none_bias)
-            ranked = asked.ranked(count)
-            asked.reading.keep(int(asked.trie.leaf[ranked[0]]))
-            seen = asked.search.seen()
-            return Choice(
-                tuple(ranked), seen.log_probs, seen.log_unseen, asked.none_log_odds, seen.nodes, asked.reading.cost
-            )
+            return self._read(texts, count)
 
     def _known(self, key: tuple[object, ...]) -> Distribution | None:
         with self._lock:
@@ -152,15 +148,36 @@ class CausalLMScorer:
                 self._decisions.move_to_end(key)
             return self._decisions.get(key)
 
-    def _score(self, texts: DecisionTexts, best: int | None) -> Distribution:
+    def _read(self, texts: DecisionTexts, count: int | None) -> Choice:
+        """Be certain of the ``count`` best, or read nearly everything."""
         asked = _Asked(self._model, texts, self._none_bias)
-        probabilities = asked.probabilities(best or 1)
-        order = np.argsort(-probabilities, kind="stable")
-        asked.reading.keep(int(asked.trie.leaf[order[0]]))
-        if best is None or best >= order.size:
-            return Distribution(dict(enumerate(probabilities.tolist())), 0.0, asked.reading.cost)
-        listed = {int(index): float(probabilities[index]) for index in order[:best]}
-        return Distribution(listed, float(probabilities[order[best:]].sum()), asked.reading.cost)
+        choice = asked.choice(count)
+        asked.reading.keep(int(asked.trie.leaf[choice.best[0]]))
+        return choice
+
+
+def _whole(choice: Choice) -> Distribution:
+    """Of all options. What was not read gets, each its part, what it has at most: less than anyone is shown."""
+    shares, rest = _shares(choice)
+    unread = np.isneginf(choice.log_weights)
+    shares[unread] = rest / max(1, unread.sum())
+    return Distribution(dict(enumerate(shares.tolist())), 0.0, choice.cost)
+
+
+def _read_part(choice: Choice) -> Distribution:
+    """Of the options that were read."""
+    shares, rest = _shares(choice)
+    read = np.flatnonzero(~np.isneginf(choice.log_weights))
+    listed = dict(zip(read.tolist(), shares[read].tolist(), strict=True))
+    likeliest = np.exp(choice.log_next - np.logaddexp(np.logaddexp.reduce(choice.log_weights), choice.log_next))
+    return Distribution(listed, rest, choice.cost, min(float(likeliest), rest))
+
+
+def _shares(choice: Choice) -> tuple[Floats, float]:
+    """(options,) What each has of the pool; and what those that were not read have together, at most."""
+    total = np.logaddexp(np.logaddexp.reduce(choice.log_weights), choice.log_unseen)
+    shares: Floats = np.exp(choice.log_weights - total)
+    return shares, float(np.exp(choice.log_unseen - total))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,40 +212,42 @@ class _Asked:
         self.search = Search(self.trie, self.reading, model.pace, among=among)
         self.none_log_odds = self._weigh_none(none_bias)
 
-    def ranked(self, count: int) -> list[int]:
-        """The indices of the best options, the best first; of equals the first."""
-        odds, none = self.none_log_odds, self._none
-        if odds is None:
-            return self._ranked_others(count) if none is None else [none]
-        if odds > 0 and count == 1 and none is not None:
-            return [none]
-        others = self._ranked_others(count)
-        weights = self.search.seen().log_probs
-        weights[none] = weights[others[0]] + odds
-        return sorted([*others, *([] if none is None else [none])], key=lambda i: (-weights[i], i))[:count]
-
-    def probabilities(self, exact: int) -> Floats:
-        """(options,) Normalised over the pool; the ``exact`` best are certainly the best."""
-        self.search.best(min(exact, self._others.size))
-        self.search.until_unseen(UNSEEN_SHARE)
+    def choice(self, count: int | None) -> Choice:
+        """The ``count`` best, certainly; or everything but a trifle."""
+        if count is None:
+            self.search.best()
+            self.search.until_unseen(UNSEEN_SHARE)
+        else:
+            self._be_certain_of(count)
         seen = self.search.seen()
-        weights = seen.log_probs
-        unseen = np.flatnonzero(np.isneginf(weights))
-        unseen = unseen[unseen != self._none]
-        if unseen.size:
-            # Each its part of what they have at most together: less than anyone is shown.
-            weights[unseen] = seen.log_unseen - np.log(unseen.size)
+        weights, unseen = seen.log_probs, seen.log_unseen
+        unread = self.trie.leaf[self._others][np.isneginf(weights[self._others])]
+        if unread.size:
+            unseen += float(np.log(np.bincount(unread).max()))  # options of one text have what it has, each of them
         if self.none_log_odds is not None:
             weights[self._none] = weights[self._others].max() + self.none_log_odds
-        probabilities: Floats = np.exp(weights - np.logaddexp.reduce(weights))
-        return probabilities
+        order = np.argsort(-weights, kind="stable")
+        return Choice(
+            tuple(order[:count].tolist()),
+            weights,
+            unseen,
+            seen.log_next,
+            self.none_log_odds,
+            seen.nodes,
+            self.reading.cost,
+        )
 
-    def _ranked_others(self, count: int) -> list[int]:
-        leaf = self.trie.leaf
-        by_leaf: dict[int, list[int]] = {}
-        for index in self._others.tolist():
-            by_leaf.setdefault(int(leaf[index]), []).append(index)
-        return [index for found in self.search.best(count).tolist() for index in by_leaf[found]][:count]
+    def _be_certain_of(self, count: int) -> None:
+        if self.none_log_odds is None:
+            self.search.best(count)
+            return
+        # With None among the best, one other less is to be found; but None is weighed by the best of them.
+        found = self.search.best(max(1, count - 1))
+        if count == 1:
+            return
+        others = np.sort(self.search.seen().log_probs[self._others])[::-1]
+        if others[0] + self.none_log_odds < others[min(found.size, others.size) - 1]:
+            self.search.best(count)
 
     def _weigh_none(self, bias: float) -> float | None:
         """The log-odds of None where its text parts from the others'; None where there is nothing to weigh."""

@@ -38,6 +38,8 @@ class Seen:
     """(options,) log P(option given the prompt), raw; -inf where it has not been seen."""
     log_unseen: float
     """At most so probable, as a logarithm, are all options together that have not been seen; -inf: all have."""
+    log_next: float
+    """At most so probable, as a logarithm, is any one of them."""
     nodes: int
     """How many nodes have been read."""
 
@@ -106,9 +108,11 @@ class Search:
 
     def seen(self) -> Seen:
         """What is known now."""
+        open_nodes = self._unread() & self._known
         return Seen(
             self._log_probs[self._trie.leaf],
-            self._log_mass(self._unread()),
+            self._log_mass(open_nodes),
+            float(self._log_probs[open_nodes].max(initial=-np.inf)),
             int(self._read.sum()),
         )
 

@@ -1,0 +1,40 @@
+/** What a decision says of its options' probabilities: exactly, within bounds, or not at all. */
+import type { DecisionOut } from '../api/types';
+import type { Entry } from './glossary';
+import { number, plural, probabilityWords } from './words';
+
+/** Why a scorer that only picks is called approximate. */
+export const APPROXIMATE: Entry = {
+  title: 'Approximate',
+  text: 'This model is shown the options and names one; it does not say how probable each is, so there are no bars.',
+};
+
+/** The most that a read option has: exactly what is told, unless options were left unread. */
+export function mostOf(decision: DecisionOut, probability: number): number {
+  return decision.unread ? Math.min(1, probability / (1 - decision.unread.together)) : probability;
+}
+
+/** An option's probability: ".94", ".60–.72" where options were left unread, "picked", or "given". */
+export function shareWords(decision: DecisionOut, index: number): string {
+  const chosen = index === decision.chosen;
+  if (decision.given) return chosen ? 'given' : '';
+  if (!decision.exact) return chosen ? 'picked' : '';
+  const probability = decision.options.find((option) => option.index === index)?.probability ?? null;
+  if (probability === null) return '';
+  const least = probabilityWords(probability);
+  const most = probabilityWords(mostOf(decision, probability));
+  return least === most ? least : `${least}–${most}`;
+}
+
+/** What is known of the options that were not read, and why they were not. */
+export function unreadEntry(decision: DecisionOut): Entry | null {
+  const { unread, total } = decision;
+  if (!unread) return null;
+  return {
+    title: `${number(unread.count)} of ${plural(total, 'option')} not read`,
+    text:
+      'Every beginning of an option is at least as probable as the whole. So reading stopped where nothing else could ' +
+      `be chosen. What was not read has at most ${probabilityWords(unread.together)} together, and no option of it ` +
+      `more than ${probabilityWords(unread.each)}. That is why the others have a range.`,
+  };
+}
