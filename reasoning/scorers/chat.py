@@ -79,7 +79,7 @@ class ChatScorer:
     @property
     def name(self) -> str:
         """What people are told of which model decided."""
-        return f"{self._model} (picks, approximate)"
+        return self._model
 
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.

@@ -34,7 +34,7 @@ from kgstore.sqlite_store import SqliteStore
 from reasoning.engine import answer
 from reasoning.questions import sample_questions
 from reasoning.scorers.causal.reading import Pace
-from reasoning.scorers.causal.scorer import CausalLMScorer
+from reasoning.scorers.causal.scorer import UNSEEN_SHARE, CausalLMScorer
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transcript import prompt_parts
 from reasoning.scorers.causal.transformers_reader import CPU_PACE, TransformersReader
@@ -71,6 +71,7 @@ BRUTE_POOLS = 1_000
 GOALS = {"median": 3.0, "p90": 5.0, "calls": 2.0, "growth": 1.8, "prompt": 1.1}
 LABELS = {
     "calls": "passes of the exact best, median",
+    "whole calls": "passes of nearly the whole distribution, median",
     "read": "prefixes read for it",
     "nodes": "of",
     "best": "probability of the best option",
@@ -179,6 +180,17 @@ def exact(reader: TransformersReader, case: Case) -> tuple[Search, TransformersR
     return search, reading, int(np.flatnonzero(trie.leaf == search.best()[0])[0])
 
 
+def nearly_whole(reader: TransformersReader, case: Case) -> int:
+    """The passes that a distribution takes which leaves a trifle unread, as the scorer reads it on request."""
+    reader.forget()
+    trie = OptionTrie(case.options, reader.end)
+    reading = reader.begin(case.prompt, trie)
+    search = Search(trie, reading, reader.pace, among=np.arange(len(case.options) - 1))
+    search.best()
+    search.until_unseen(UNSEEN_SHARE)
+    return reading.cost.calls
+
+
 def whole(reader: TransformersReader, case: Case) -> Floats:
     """Every option's log-probability, in one packed tree or in portions."""
     reader.forget()
@@ -256,6 +268,9 @@ def measure(model: LlamaForCausalLM, size: int, count: int) -> dict[str, Any]:
         counts["read"].append(seen.nodes)
         counts["best"].append(float(np.exp(seen.log_probs.max())))
         counts["nodes"].append(OptionTrie(case.options, 1).inner)
+        taken, calls = seconds(lambda case=case: nearly_whole(reader, case))
+        costs["nearly the whole distribution"].append(taken / plain)
+        counts["whole calls"].append(calls)
         taken, everything = seconds(lambda case=case: whole(reader, case))
         costs["whole distribution, in portions"].append(taken / plain)
         counts["same as the whole"].append(int(np.argmax(everything[:-1])) == chosen)
@@ -299,6 +314,7 @@ class _Counting:
 
     def __init__(self, reader: TransformersReader) -> None:
         self.end, self.pace, self.tokens = reader.end, reader.pace, reader.tokens
+        self.side_by_side = reader.side_by_side
         self._reader = reader
         self.readings: list[TransformersReading] = []
 
@@ -308,24 +324,29 @@ class _Counting:
 
 
 class _Asked:
-    """A scorer that notes its prompts."""
+    """A scorer that notes its prompts, and what a choice costs beside nearly the whole distribution."""
 
     name = "asked"
 
-    def __init__(self, scorer: CausalLMScorer) -> None:
+    def __init__(self, scorer: CausalLMScorer, whole: CausalLMScorer) -> None:
         self._scorer = scorer
+        self._whole = whole
         self.prompts: list[list[str]] = []
+        self.passes: list[tuple[int, int]] = []
 
     def score(self, prompt: Any, pool: Any, *, best: int | None = None) -> Distribution:
+        distribution = self._scorer.score(prompt, pool, best=best)
         if len(pool) > 1:
             self.prompts.append(prompt_parts(prompt))
-        return self._scorer.score(prompt, pool, best=best)
+            self.passes.append((distribution.cost.calls, self._whole.score(prompt, pool).cost.calls))
+        return distribution
 
 
 def prompt_tokens() -> dict[str, float]:
-    """Over questions of the sample: prompt tokens forwarded ÷ those that differ, each question by itself."""
-    reader = TransformersReader(decided_model(), small_tokenizer())
-    ratios = []
+    """Over questions of the sample: prompt tokens forwarded ÷ those that differ, each question by itself; passes."""
+    reader, other = (TransformersReader(decided_model(), small_tokenizer()) for _ in range(2))
+    ratios: list[float] = []
+    passes: list[tuple[int, int]] = []
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "sample.sqlite"
         graph = sample_graph()
@@ -334,14 +355,23 @@ def prompt_tokens() -> dict[str, float]:
         for question in list(sample_questions())[::40]:
             reader.forget()
             counting = _Counting(reader)
-            asked = _Asked(CausalLMScorer(counting, name="small"))
+            asked = _Asked(CausalLMScorer(counting, name="small"), CausalLMScorer(other, name="small"))
             list(answer(question.phrasings[0], store, asked))
+            passes += asked.passes
             if asked.prompts:
                 distinct = {tuple(parts[: end + 1]) for parts in asked.prompts for end in range(len(parts))}
                 different = 1 + sum(len(reader.tokens([parts[-1]])[0]) for parts in distinct)
                 ratios.append(sum(reading.prompt_tokens for reading in counting.readings) / different)
         store.close()
-    return {"questions": len(ratios), "median": float(np.median(ratios)), "most": max(ratios)}
+    chosen, whole = np.array(passes).mean(axis=0).tolist()
+    return {
+        "questions": len(ratios),
+        "median": float(np.median(ratios)),
+        "most": max(ratios),
+        "decisions": len(passes),
+        "passes a decision": chosen,
+        "passes for nearly the whole": whole,
+    }
 
 
 def show(figures: dict[str, Any]) -> None:

@@ -41,7 +41,13 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     expect(page.get_by_test_id("facts-count")).to_contain_text("3 left")
     # The topic, the mediator, the actor, the character: each drawn when it was found.
     assert page.evaluate("window.structureSizes") == [1, 2, 3, 4]
-    expect(page.get_by_test_id("figures")).to_contain_text("decisions")
+    expect(page.get_by_test_id("figures")).to_contain_text(re.compile("Decided by .*decisions", re.DOTALL))
+    page.get_by_test_id("cost").click()
+    rows = page.get_by_test_id("stage-costs").locator("tbody tr").all_inner_texts()
+    assert [row.split()[0] for row in rows] == ["Begin", "Search", "Prune", "Answer", "All"]
+    calls = [int(row.split()[1]) for row in rows]
+    assert sum(calls[:-1]) == calls[-1] > 0
+    page.keyboard.press("Escape")
     expect(page).to_have_title(re.compile("KITT"))
 
 

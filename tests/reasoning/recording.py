@@ -57,7 +57,7 @@ RUNS: dict[str, tuple[str, RuleScorer, EngineLimits]] = {
         EngineLimits(),
     ),
     "unread": (KITT_QUESTION, replace(KITT, reads=2), EngineLimits()),
-    "picked": (KITT_QUESTION, replace(KITT, name="talker (picks, approximate)", exact=False), EngineLimits()),
+    "picked": (KITT_QUESTION, replace(KITT, name="talker", exact=False), EngineLimits()),
     "cut": (KITT_QUESTION, KITT, EngineLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
 }
 

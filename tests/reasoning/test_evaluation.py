@@ -80,7 +80,9 @@ def test_a_right_run(toy: GraphStore, settings: EvaluationSettings) -> None:
     assert outcome.calls >= 4
     assert outcome.tokens_in >= 4 * len(KITT_QUESTION.split())
     assert outcome.seconds >= sum(outcome.stage_seconds.values()) > 0
-    assert set(outcome.stage_seconds) == {"link", "search", "prune", "infer"}
+    assert set(outcome.stage_seconds) == set(outcome.stage_costs) == {"link", "search", "prune", "infer"}
+    assert sum(cost["calls"] for cost in outcome.stage_costs.values()) == outcome.calls
+    assert sum(cost["tokens_in"] for cost in outcome.stage_costs.values()) == outcome.tokens_in
 
 
 @pytest.mark.parametrize(
@@ -170,6 +172,18 @@ def test_a_run_that_fails_is_an_outcome_too(toy: GraphStore) -> None:
     outcome = ask(VOICE, toy, Away(()), GOLD)
     assert (outcome.verdict, outcome.reason, outcome.hit) == ("failed", "scorer_unavailable", False)
     assert outcome.stage_seconds == {}
+
+
+def test_the_cost_of_a_question_is_told_by_stage(toy: GraphStore) -> None:
+    asked = [ask(VOICE, toy, KITT, GOLD), ask(VOICE, toy, REFUSES, GOLD)]
+    cost = figures(asked, topics="gold", graph="Toy")["cost"]
+    assert cost["stages"]["search"]["calls"] == (4 + 1) / 2
+    for kind in ("calls", "tokens_in", "tokens_out"):
+        assert sum(stage[kind] for stage in cost["stages"].values()) == pytest.approx(cost[kind])
+    # Outcomes from before it was told count in the whole alone.
+    earlier = [replace(outcome, stage_costs={}) for outcome in asked]
+    assert figures(earlier, topics="gold", graph="Toy")["cost"] == {**cost, "stages": None}
+    assert figures([*earlier, asked[0]], topics="gold", graph="Toy")["cost"]["stages"]["search"]["calls"] == 4
 
 
 def test_texts_are_compared_without_their_language(toy: GraphStore) -> None:

@@ -58,6 +58,20 @@ def test_an_export_makes_a_scorer(samples: Path, capsys: pytest.CaptureFixture[s
     (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
     assert listed.card is not None
     assert (listed.card.title, listed.card.samples) == ("samples.jsonl", card["trained"]["samples"])
+    assert listed.card.choices is None  # no validation question was judged
+
+
+def test_how_often_it_chooses_right_is_told_with_it(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
+    both = [*lines, *(line | {"split": "validation", "question_id": "other"} for line in lines)]
+    samples.write_text("\n".join(map(json.dumps, both)), encoding="utf-8")
+    call_command("finetune_lm", base="new", name="talker", samples=samples, epochs=1, json=True)
+    told = json.loads(capsys.readouterr().out)["figures"]["validation"]
+    (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
+    assert listed.card is not None
+    assert listed.card.choices is not None
+    assert listed.card.choices.model_dump() == told
+    assert set(told["accuracy"]) == {"all", "search", "prune"}  # with one place left, nobody is asked for the answer's
 
 
 def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,6 +66,17 @@ def test_a_run_is_the_engine_s_events_in_order_without_gaps(run: ReasoningRun) -
     assert run.finished_at is not None
 
 
+def test_a_run_tells_what_each_stage_cost(viewer: Viewer) -> None:
+    run = question_ask(text=KITT, viewer=viewer, scorer="encoder")
+    run_execute(run_id=run.pk)
+    told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
+    last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
+    for kind in ("calls", "tokens_in", "tokens_out"):
+        assert sum(stage[kind] for stage in last["costs"].values()) == last["cost"][kind]
+        assert sum(decision["cost"][kind] for decision in decisions) == last["cost"][kind]
+    assert last["costs"]["search"]["calls"] > 0
+
+
 def test_a_task_that_is_delivered_twice_changes_nothing(run: ReasoningRun) -> None:
     run_execute(run_id=run.pk)
     before = list(RunEvent.objects.filter(run=run).values())
