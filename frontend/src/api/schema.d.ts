@@ -1395,7 +1395,7 @@ export interface components {
         };
         /**
          * QuestionQuery
-         * @description Which questions are wanted.
+         * @description Some of the questions that are wanted.
          */
         QuestionQuery: {
             /** Against */
@@ -2214,9 +2214,9 @@ export interface operations {
                 f1_below?: number | null;
                 label?: string;
                 search?: string;
-                against?: string | null;
                 changed?: ("any" | "only_this" | "only_other") | null;
                 order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                against?: string | null;
                 offset?: number;
                 limit?: number;
             };
