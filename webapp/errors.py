@@ -58,6 +58,11 @@ def error_response(status: int, code: str, message: str, extra: dict[str, Any] |
     return JsonResponse(ErrorOut(code=code, message=message, extra=extra or {}).model_dump(), status=status)
 
 
+def graph_error(error: GraphStoreError, *, status: int) -> ProductError:
+    """What to raise where a graph could not be asked; ``status`` is for what will not pass by waiting."""
+    return ProductError(503 if error.retryable else status, "graph_unavailable", str(error))
+
+
 def not_found(_request: HttpRequest) -> HttpResponse:
     """What every unknown address under ``/api/`` answers."""
     return error_response(404, *_BY_STATUS[404])

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.naming import Naming
+from kgstore.loading.tsv import TripleReader
 from kgstore.relation_codes import COUNT_TYPE, Predicate
 from kgstore.terms import TermKind
 
@@ -110,20 +111,21 @@ class RawGraph:
         predicates: defaultdict[str, int] = defaultdict(itertools.count().__next__)
         numbers = (terms, predicates, terms)
         batches: list[Ids] = []
-        source = iter(triples)
-        progress(0)
-        while batch := list(islice(source, _BATCH)):
-            columns = zip(*batch, strict=True)
+        done = 0
+        progress(done)
+        for columns in triples.columns() if isinstance(triples, TripleReader) else _columns(triples):
+            size = len(columns[0])
             batches.append(
                 np.array(
                     [
-                        np.fromiter(map(number.__getitem__, column), np.int64, len(batch))
+                        np.fromiter(map(number.__getitem__, column), np.int64, size)
                         for number, column in zip(numbers, columns, strict=True)
                     ]
                 )
             )
-            progress(sum(part.shape[1] for part in batches))
-        if not batches:
+            done += size
+            progress(done)
+        if not done:
             raise GraphLoadError("There are no triples to load.")
         self.columns: Ids = np.concatenate(batches, axis=1)
         self.numbers = dict(terms)
@@ -132,6 +134,12 @@ class RawGraph:
 
     def __len__(self) -> int:
         return int(self.columns.shape[1])
+
+
+def _columns(triples: Iterable[TripleText]) -> Iterator[Sequence[Sequence[str]]]:
+    source = iter(triples)
+    while batch := list(islice(source, _BATCH)):
+        yield list(zip(*batch, strict=True))
 
 
 def arrange(raw: RawGraph, names: Iterable[tuple[str, str]], knowledge: FreebaseKnowledge) -> ArrangedGraph:

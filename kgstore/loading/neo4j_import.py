@@ -18,7 +18,7 @@ from secrets import choice
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.neo4j_rows import about_row, check_graph, entity_rows, predicate_rows
+from kgstore.loading.neo4j_rows import about_row, check_graph, entity_columns, predicate_rows
 from kgstore.loading.reading import LoadProgress, no_garbage_collection, read_graph
 from kgstore.neo4j_format import GRAPH_NUMBERS, literal_properties, place, relationship_type
 from kgstore.terms import TermKind
@@ -139,37 +139,40 @@ class _Files:
         self._has_breaks = False
 
     def write(self) -> None:
-        graph, number = self._read.graph, self._number
-        about = {**about_row(self._read, number), "state": "complete"}
-        self._write_nodes("about", _ABOUT, iter([about]))
-        self._write_nodes("predicates", _PREDICATE, predicate_rows(graph, number))
-        self._write_nodes("entities", _ENTITY, entity_rows(graph, number), first_id=1)
+        about = {**about_row(self._read, self._number), "state": "complete"}
+        self._write_nodes("about", _ABOUT, [about])
+        self._write_nodes("predicates", _PREDICATE, list(predicate_rows(self._read.graph, self._number)))
+        self._write_entities()
         self._write_literals()
         self._write_edges()
         if self._has_breaks:
             (self._folder / _BREAKS).touch()
         self._tell()
 
-    def _write_nodes(
-        self, name: str, columns: dict[str, str], rows: Iterator[dict[str, Any]], first_id: int | None = None
-    ) -> None:
+    def _write_nodes(self, name: str, types: dict[str, str], rows: Sequence[dict[str, Any]]) -> None:
+        """Nodes that no edge leads to, so that they need no id."""
         with self._open(name) as file:
-            self._write_header(file, columns, has_ids=first_id is not None)
-            while some := list(islice(rows, _CHUNK_NODES)):
-                if first_id is None:
-                    self._write_rows(file, columns, some)
-                else:
-                    self._write_rows(file, columns, some, range(first_id, first_id + len(some)))
-                    first_id += len(some)
-                self._count(len(some))
+            self._write_header(file, types, has_ids=False)
+            self._write_columns(file, types, _columns(types, rows))
+            self._count(len(rows))
+
+    def _write_entities(self) -> None:
+        graph = self._read.graph
+        with self._open("entities") as file:
+            self._write_header(file, _ENTITY, has_ids=True)
+            for start in range(0, len(graph.nodes), _CHUNK_NODES):
+                end = min(start + _CHUNK_NODES, len(graph.nodes))
+                columns = entity_columns(graph, self._number, start, end)
+                self._write_columns(file, _ENTITY, columns, range(start + 1, end + 1))
+                self._count(end - start)
 
     def _write_literals(self) -> None:
         """Each kind of literal into a file of its own, in one pass."""
         graph = self._read.graph
         files = {kind: self._open(f"{kind}s") for kind in _LITERALS}
         try:
-            for kind, columns in _LITERALS.items():
-                self._write_header(files[kind], columns, has_ids=True)
+            for kind, types in _LITERALS.items():
+                self._write_header(files[kind], types, has_ids=True)
             literals = enumerate(graph.literals, start=len(graph.nodes) + 1)
             while some := list(islice(literals, _CHUNK_NODES)):
                 rows: dict[TermKind, list[dict[str, Any]]] = {kind: [] for kind in _LITERALS}
@@ -178,28 +181,32 @@ class _Files:
                     kind, properties = literal_properties(text)
                     rows[kind].append({"place": place(self._number, own), **properties})
                     ids[kind].append(own)
-                for kind, columns in _LITERALS.items():
-                    self._write_rows(files[kind], columns, rows[kind], ids[kind])
+                for kind, types in _LITERALS.items():
+                    self._write_columns(files[kind], types, _columns(types, rows[kind]), ids[kind])
                 self._count(len(some))
         finally:
             for file in files.values():
                 file.close()
 
-    def _write_header(self, file: IO[str], columns: dict[str, str], *, has_ids: bool) -> None:
+    def _write_header(self, file: IO[str], types: dict[str, str], *, has_ids: bool) -> None:
         ids = [f":ID(g{self._number})"] if has_ids else []
-        file.write(",".join([*ids, *(f"{column}:{kind}" for column, kind in columns.items())]) + "\n")
+        file.write(",".join([*ids, *(f"{column}:{kind}" for column, kind in types.items())]) + "\n")
 
-    def _write_rows(
-        self, file: IO[str], columns: dict[str, str], rows: Sequence[dict[str, Any]], ids: Iterable[int] | None = None
+    def _write_columns(
+        self,
+        file: IO[str],
+        types: dict[str, str],
+        columns: dict[str, Sequence[Any]],
+        ids: Sequence[int] | None = None,
     ) -> None:
-        """Write some rows column by column, which is several times faster than value by value."""
-        fields = [_FIELDS[kind]([row[column] for row in rows]) for column, kind in columns.items()]
+        """Write some rows, given by columns: making fields column by column is several times faster than row by row."""
+        fields = [_FIELDS[kind](columns[column]) for column, kind in types.items()]
         if ids is not None:
-            fields.insert(0, map(str, ids))
-        text = "\n".join(map(",".join, zip(*fields, strict=True)))
-        if rows:
-            file.write(text + "\n")
-        if text.count("\n") >= max(len(rows), 1) or "\r" in text:
+            fields.insert(0, _integers(ids))
+        rows = list(map(",".join, zip(*fields, strict=True)))
+        text = "\n".join([*rows, ""])
+        file.write(text)
+        if text.count("\n") > len(rows) or "\r" in text:
             self._has_breaks = True
 
     def _write_edges(self) -> None:
@@ -228,7 +235,11 @@ class _Files:
         self._progress(LoadProgress("writing", self._done, self._total))
 
 
-def _texts(values: list[str | None]) -> list[str]:
+def _columns(names: Iterable[str], rows: Sequence[dict[str, Any]]) -> dict[str, Sequence[Any]]:
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def _texts(values: Sequence[str | None]) -> list[str]:
     texts = ["" if text is None else text for text in values]
     # Few columns hold a text that must be quoted.
     return texts if _SPECIAL.search("\0".join(texts)) is None else list(map(_quoted, texts))
@@ -239,11 +250,18 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
-def _arrays(values: list[list[str] | None]) -> list[str]:
-    return _texts([_ARRAY.join([text.replace(_ARRAY, " ") for text in texts]) if texts else None for texts in values])
+def _arrays(values: Sequence[list[str] | None]) -> list[str]:
+    return _texts([_array(texts) if texts else None for texts in values])
 
 
-def _bytes(values: list[bytes]) -> list[str]:
+def _array(texts: list[str]) -> str:
+    joined = _ARRAY.join(texts)
+    if joined.count(_ARRAY) == len(texts) - 1:
+        return joined
+    return _ARRAY.join([text.replace(_ARRAY, " ") for text in texts])
+
+
+def _bytes(values: Sequence[bytes]) -> list[str]:
     return [_ARRAY.join(map(_pair, memoryview(packed).cast(_PAIR).tolist())) for packed in values]
 
 
@@ -253,19 +271,19 @@ def _pair(packed: int) -> str:
     return _ARRAY.join([_SIGNED[byte] for byte in packed.to_bytes(8, sys.byteorder)])
 
 
-def _truths(values: list[bool]) -> list[str]:
+def _truths(values: Sequence[bool]) -> list[str]:
     return ["true" if value else "false" for value in values]
 
 
-def _numbers(values: list[float]) -> list[str]:
+def _numbers(values: Sequence[float]) -> list[str]:
     return [str(value).replace("inf", "Infinity") for value in values]
 
 
-def _integers(values: list[int | None]) -> list[str]:
+def _integers(values: Sequence[int | None]) -> list[str]:
     return ["" if value is None else str(value) for value in values]
 
 
-_FIELDS: dict[str, Callable[[list[Any]], Iterable[str]]] = {
+_FIELDS: dict[str, Callable[[Sequence[Any]], list[str]]] = {
     "string": _texts,
     "string[]": _arrays,
     "byte[]": _bytes,

@@ -9,10 +9,12 @@ from kgstore.loading.reading import names_of
 from kgstore.neo4j_format import FORMAT_VERSION, LONGEST_MID, MOST_PREDICATES, keys, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kgstore.loading.arrange import ArrangedGraph
     from kgstore.loading.reading import ReadGraph
+
+_NODES_AT_ONCE = 10_000
 
 
 def check_graph(graph: ArrangedGraph) -> None:
@@ -69,19 +71,29 @@ def predicate_rows(graph: ArrangedGraph, number: int) -> Iterator[dict[str, Any]
 
 def entity_rows(graph: ArrangedGraph, number: int, start: int = 0) -> Iterator[dict[str, Any]]:
     """The properties of the entities, the best known first, from one of them on."""
-    for own, node in enumerate(graph.nodes[start:], start=start + 1):
-        names = names_of(node)
-        folded = list(names)
-        yield {
-            "graph": number,
-            "place": place(number, own),
-            "mid": node.mid,
-            "name": node.name,
-            "names": list(names.values()) or None,
-            "folded": folded or None,
-            "keys": keys(number, own, folded) if folded else None,
-            "types": list(node.types),
-            "mediator": node.is_mediator,
-            "popularity": node.popularity,
-            "relations": node.relations,
-        }
+    for at in range(start, len(graph.nodes), _NODES_AT_ONCE):
+        columns = entity_columns(graph, number, at, at + _NODES_AT_ONCE)
+        for values in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, values, strict=True))
+
+
+def entity_columns(graph: ArrangedGraph, number: int, start: int, end: int) -> dict[str, Sequence[Any]]:
+    """The same of some entities, by property: a list has the property of each. Making these takes half the time."""
+    nodes = graph.nodes[start:end]
+    first = place(number, start + 1)
+    names = list(map(names_of, nodes))
+    folded = [list(each) or None for each in names]
+    mid, name, _, types, is_mediator, popularity, relations = zip(*nodes, strict=True)
+    return {
+        "graph": [number] * len(nodes),
+        "place": range(first, first + len(nodes)),
+        "mid": mid,
+        "name": name,
+        "names": [list(each.values()) or None for each in names],
+        "folded": folded,
+        "keys": [keys(number, own, each) if each else None for own, each in enumerate(folded, start=start + 1)],
+        "types": list(map(list, types)),
+        "mediator": is_mediator,
+        "popularity": popularity,
+        "relations": relations,
+    }

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 HUB_EDGES = 1_000_000
 HUB_TYPES = 100
 HUB_LIMIT, IMPORT_LIMIT = 3.0, 1.5
+IMPORTS = 3
 SEARCHED = ("j", "jam", "new yo")
 _WALK = "MATCH (e:Entity {mid: $mid})-[edge]-() RETURN DISTINCT type(edge)"
 _DEGREES = "MATCH (e:Entity {mid: $mid}) RETURN "
@@ -121,20 +122,23 @@ def measure_graph(folder: Path, path: Path, names: Iterable[tuple[str, str]]) ->
 
 
 def imported(server: Neo4jServer, graphs: Iterable[GraphToLoad], files: Path) -> dict[str, Any]:
-    """Writing the files and importing them, beside the vendor's import of the same files alone."""
-    started = time.perf_counter()
-    triples = 0
-    for graph in graphs:
-        triples += write_import_files(graph, files).triples
-    writing = time.perf_counter() - started
-    started = time.perf_counter()
-    server.admin(*import_arguments(files))
-    vendor = time.perf_counter() - started
+    """Writing the files and importing them, beside the vendor's import of the same files alone: the median of three."""
+    graphs = list(graphs)
+    tries = []
+    for _ in range(IMPORTS):
+        started = time.perf_counter()
+        triples = sum(write_import_files(graph, files).triples for graph in graphs)
+        writing = time.perf_counter() - started
+        started = time.perf_counter()
+        server.admin(*import_arguments(files))
+        vendor = time.perf_counter() - started
+        tries.append(((writing + vendor) / vendor, writing, vendor, triples))
+    ratio, writing, vendor, triples = sorted(tries)[IMPORTS // 2]
     return {
         "triples_imported": triples,
         "write_files_seconds": writing,
         "vendor_import_seconds": vendor,
-        "import_ratio": (writing + vendor) / vendor,
+        "import_ratio": ratio,
     }
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 from ninja import Status as Reply
 
 from reasoning.datasets.registry import FORMATS
@@ -16,8 +16,6 @@ from webapp.errors import ErrorOut
 from webapp.evaluations.datasets import dataset_files
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
-    Case,
-    Change,
     ComparisonOut,
     DatasetOut,
     DatasetPageOut,
@@ -28,10 +26,9 @@ from webapp.evaluations.schemas import (
     EvaluationOut,
     EvaluationPageOut,
     FormatOut,
-    Order,
+    QuestionFilter,
 )
 from webapp.evaluations.selectors import (
-    QuestionFilter,
     comparison,
     evaluation_detail,
     evaluation_get,
@@ -48,25 +45,11 @@ router = Router(tags=["evaluations"])
 datasets = Router(tags=["evaluations"])
 
 
-class QuestionQuery(Schema):
-    """Which questions are wanted."""
+class QuestionQuery(QuestionFilter):
+    """Some of the questions that are wanted."""
 
-    case: Case | None = None
-    right: bool | None = None
-    verdict: str | None = None
-    leaves: int | None = None
-    hops: int | None = None
-    graph_gap: bool | None = None
-    answerable: bool | None = None
-    f1_from: float | None = None
-    f1_below: float | None = None
-    label: str = ""
-    """``name=value``."""
-    search: str = ""
     against: UUID | None = None
     """Another evaluation."""
-    changed: Change | None = None
-    order: Order = "position"
     offset: Annotated[int, Query(ge=0)] = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
@@ -145,11 +128,10 @@ def questions(
     request: HttpRequest, evaluation_id: UUID, wanted: Annotated[QuestionQuery, Query()]
 ) -> EvaluatedQuestionPageOut:
     """The questions that meet a filter, and what became of them."""
-    chosen = wanted.model_dump(exclude={"offset", "limit", "against"})
-    against = None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
     return question_page(
         evaluation=evaluation_get(evaluation_id=evaluation_id),
-        wanted=QuestionFilter(**chosen, against=against),
+        wanted=wanted,
+        against=None if wanted.against is None else evaluation_get(evaluation_id=wanted.against),
         offset=wanted.offset,
         limit=wanted.limit,
     )

@@ -12,7 +12,7 @@ from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.evaluation.asking import TOPIC_GAP
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.errors import ProductError
+from webapp.errors import ProductError, graph_error
 from webapp.evaluations.models import EvaluatedQuestion
 from webapp.questions.services import ask_allowance_take, run_queue
 
@@ -49,7 +49,7 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
     try:
         info = engine.graph(evaluation.graph).info()
     except GraphStoreError as error:
-        raise ProductError(503 if error.retryable else 409, "graph_unavailable", str(error)) from error
+        raise graph_error(error, status=409) from error
     if info.version != evaluation.graph_version:
         message = f"The graph “{evaluation.graph_title}” was loaded anew since, so this cannot be asked as it was."
         raise ProductError(409, "graph_changed", message)

@@ -57,6 +57,26 @@ class EvaluationIn(Schema):
     note: str = Field(default="", max_length=200)
 
 
+class QuestionFilter(Schema):
+    """Which questions of an evaluation are wanted; None leaves a choice open."""
+
+    case: Case | None = None
+    right: bool | None = None
+    verdict: str | None = None
+    leaves: int | None = None
+    hops: int | None = None
+    graph_gap: bool | None = None
+    answerable: bool | None = None
+    f1_from: float | None = None
+    f1_below: float | None = None
+    label: str = ""
+    """``name=value``."""
+    search: str = ""
+    changed: Change | None = None
+    """Whose answer is right: only this evaluation's, only that of another, or any one of the two."""
+    order: Order = "position"
+
+
 class EvaluationOut(Schema):
     """An evaluation as a row of a list."""
 

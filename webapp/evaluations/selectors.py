@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,6 +25,7 @@ from webapp.evaluations.schemas import (
     EvaluationPageOut,
     FiguresOut,
     LabelOut,
+    QuestionFilter,
     SwitchesIn,
 )
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.cases import Case as ErrorCase
     from reasoning.evaluation.outcome import Verdict
     from reasoning.evaluation.settings import Topics
-    from webapp.evaluations.schemas import Change, Order
+    from webapp.evaluations.schemas import Order
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
@@ -46,28 +46,6 @@ LABEL_VALUES = 60
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
 """Where the bins of F1 begin: nothing right and all right have one each."""
 _ROWS_AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionFilter:
-    """Which questions of an evaluation are wanted; None leaves a choice open."""
-
-    case: str | None = None
-    right: bool | None = None
-    verdict: str | None = None
-    leaves: int | None = None
-    hops: int | None = None
-    graph_gap: bool | None = None
-    answerable: bool | None = None
-    f1_from: float | None = None
-    f1_below: float | None = None
-    label: str = ""
-    """``name=value``."""
-    search: str = ""
-    against: Evaluation | None = None
-    changed: Change | None = None
-    """Whose answer is right: only this evaluation's, only that of ``against``, or any one of the two."""
-    order: Order = "position"
 
 
 def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
@@ -133,15 +111,15 @@ def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
 
 
 def question_page(
-    *, evaluation: Evaluation, wanted: QuestionFilter, offset: int, limit: int
+    *, evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None, offset: int, limit: int
 ) -> EvaluatedQuestionPageOut:
-    """Some of the questions that meet a filter."""
-    found = _filtered(evaluation, wanted)
+    """Some of the questions that meet a filter, beside what another evaluation made of them."""
+    found = _filtered(evaluation, wanted, against)
     rows = list(_ordered(found, wanted.order)[offset : offset + limit])
     others = {}
-    if wanted.against is not None:
+    if against is not None:
         ids = [row.question_id for row in rows]
-        same = wanted.against.questions.filter(question_id__in=ids, judged_at__isnull=False)
+        same = against.questions.filter(question_id__in=ids, judged_at__isnull=False)
         others = {other.question_id: other for other in same}
     return EvaluatedQuestionPageOut(
         questions=[_question_out(row, others.get(row.question_id)) for row in rows],
@@ -257,7 +235,9 @@ def _f1_bins(evaluation: Evaluation) -> list[BinOut]:
     ]
 
 
-def _filtered(evaluation: Evaluation, wanted: QuestionFilter) -> QuerySet[EvaluatedQuestion]:
+def _filtered(
+    evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None
+) -> QuerySet[EvaluatedQuestion]:
     found = evaluation.questions.all()
     exact = {
         "case": wanted.case,
@@ -276,8 +256,8 @@ def _filtered(evaluation: Evaluation, wanted: QuestionFilter) -> QuerySet[Evalua
         found = found.annotate(label=Cast(KeyTextTransform(name, "labels"), TextField())).filter(label=value)
     if words := wanted.search.strip():
         found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
-    if wanted.against is not None and wanted.changed is not None:
-        same = wanted.against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
+    if against is not None and wanted.changed is not None:
+        same = against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
         only_this = Q(Exists(same.filter(right=False)), right=True)
         only_other = Q(Exists(same.filter(right=True)), right=False)
         chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other}

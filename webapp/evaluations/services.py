@@ -28,12 +28,13 @@ from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.accounts.viewer import staff_ensure
-from webapp.errors import ProductError
+from webapp.errors import ProductError, graph_error
 from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
+from webapp.scorers.selectors import scorer_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,15 +75,12 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
-    scorer = wanted.scorer or engine.default_scorer()
-    if scorer not in engine.scorer_names():
-        known = ", ".join(engine.scorer_names())
-        raise ProductError(422, "unknown_scorer", f"There is no scorer “{scorer}”. Choose one of: {known}.")
+    scorer = scorer_chosen(wanted.scorer)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()
     except GraphStoreError as error:
-        raise ProductError(503 if error.retryable else 422, "graph_unavailable", str(error)) from error
+        raise graph_error(error, status=422) from error
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
             note=" ".join(wanted.note.split()),

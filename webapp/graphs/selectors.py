@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgstore.freebase.labels import type_label
 from kgstore.store import GraphStoreError
 from webapp import engine
-from webapp.errors import ProductError
+from webapp.errors import graph_error
 from webapp.graphs.schemas import EntityOut, GraphOut
 
 
@@ -40,7 +40,7 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
     try:
         matches = engine.graph(graph).search(text, limit) if text.strip() else []
     except GraphStoreError as error:
-        raise ProductError(503 if error.retryable else 404, "graph_unavailable", str(error)) from error
+        raise graph_error(error, status=404) from error
     return [
         EntityOut(
             id=match.card.entity.mid,

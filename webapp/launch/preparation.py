@@ -12,6 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kgstore.loading.reading import LoadProgress, LoadReport
+    from kgstore.store import GraphStore
+
+
+def graph_prepared(name: str) -> GraphStore:
+    """A graph of this site; the sample is loaded first where it is not there.
+
+    Raises:
+        GraphLoadError: the sample cannot be loaded.
+        GraphStoreError: there is none of that name, or it cannot be read.
+
+    """
+    if name == SAMPLE_GRAPH:
+        sample_graph_ensure()
+    return engine.graph(name)
 
 
 def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport | None:

@@ -30,11 +30,12 @@ from reasoning.replay import choices_made
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
-from webapp.errors import ProductError
+from webapp.errors import ProductError, graph_error
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
+from webapp.scorers.selectors import scorer_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -71,10 +72,7 @@ def question_ask(
     if len(text) > longest:
         message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
         raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
-    scorer = scorer or engine.default_scorer()
-    if scorer not in engine.scorer_names():
-        known = ", ".join(engine.scorer_names())
-        raise ProductError(422, "unknown_scorer", f"There is no scorer “{scorer}”. Choose one of: {known}.")
+    scorer = scorer_chosen(scorer)
     try:
         store = engine.graph(graph or engine.default_graph())
         info = store.info()
@@ -82,7 +80,7 @@ def question_ask(
             message = f"The graph “{info.title}” does not hold {topic}. Choose another topic."
             raise ProductError(422, "unknown_topic", message, topic=topic)
     except GraphStoreError as error:
-        raise ProductError(503 if error.retryable else 422, "graph_unavailable", str(error)) from error
+        raise graph_error(error, status=422) from error
     ask_allowance_take(viewer=viewer)
     return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
 

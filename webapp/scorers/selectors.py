@@ -41,6 +41,20 @@ def scorer_list() -> list[ScorerOut]:
     return [_scorer(name, is_default=name == default) for name in names]
 
 
+def scorer_chosen(name: str | None) -> str:
+    """The scorer of that name, or the default one where none was chosen.
+
+    Raises:
+        ProductError: there is none of that name.
+
+    """
+    name = name or engine.default_scorer()
+    if name not in engine.scorer_names():
+        known = ", ".join(engine.scorer_names())
+        raise ProductError(422, "unknown_scorer", f"There is no scorer “{name}”. Choose one of: {known}.")
+    return name
+
+
 def _scorer(name: str, *, is_default: bool) -> ScorerOut:
     title, about = _ABOUT.get(name, (name, "Trained on this site."))
     try:

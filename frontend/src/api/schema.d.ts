@@ -1423,7 +1423,7 @@ export interface components {
         };
         /**
          * QuestionQuery
-         * @description Which questions are wanted.
+         * @description Some of the questions that are wanted.
          */
         QuestionQuery: {
             /** Against */
@@ -2286,9 +2286,9 @@ export interface operations {
                 f1_below?: number | null;
                 label?: string;
                 search?: string;
-                against?: string | null;
                 changed?: ("any" | "only_this" | "only_other") | null;
                 order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                against?: string | null;
                 offset?: number;
                 limit?: number;
             };

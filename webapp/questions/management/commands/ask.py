@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from webapp import engine
-from webapp.launch.preparation import sample_graph_ensure
+from webapp.launch.preparation import graph_prepared
 from webapp.questions.schemas import RunEventOut
 from webapp.questions.telling import Teller
 
@@ -37,9 +36,7 @@ class Command(BaseCommand):
         """Print each event; the exit status is 1 where the run failed."""
         name = options["graph"] or engine.default_graph()
         try:
-            if name == SAMPLE_GRAPH:
-                sample_graph_ensure()
-            engine.graph(name)
+            graph_prepared(name)
         except (GraphLoadError, GraphStoreError) as error:
             raise CommandError(str(error)) from error
         events = engine.reason(

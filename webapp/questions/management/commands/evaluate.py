@@ -14,7 +14,6 @@ from rich.progress import track
 from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
@@ -26,7 +25,7 @@ from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.launch.preparation import sample_graph_ensure
+from webapp.launch.preparation import graph_prepared
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -106,7 +105,7 @@ class Command(BaseCommand):
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         scorer = engine.scorer(options["scorer"] or engine.default_scorer())
-        store = None if own else _graph(options["graph"] or engine.default_graph())
+        store = None if own else graph_prepared(options["graph"] or engine.default_graph())
         chosen = select(
             read_dataset(options["dataset"], options["format"]),
             settings,
@@ -133,12 +132,6 @@ class Command(BaseCommand):
         if kept:
             kept.finish(report)
         return report
-
-
-def _graph(name: str) -> GraphStore:
-    if name == SAMPLE_GRAPH:
-        sample_graph_ensure()
-    return engine.graph(name)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from reasoning.training.export import write_samples
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from reasoning.training.sources import Sources, data_folder, lessons
 from webapp import engine
-from webapp.launch.preparation import sample_graph_ensure
+from webapp.launch.preparation import graph_prepared
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -82,10 +82,7 @@ def _samples(options: dict[str, Any], progress: Callable[[str, int, int], None])
         for side in sides:
             yield from sources.samples(side, progress)
         return
-    name = options["graph"] or engine.default_graph()
-    if name == "sample":
-        sample_graph_ensure()
-    store = engine.graph(name)
+    store = graph_prepared(options["graph"] or engine.default_graph())
     questions = [q for q in read_dataset(options["dataset"], options["format"]) if q.split in sides]
     for number, question in enumerate(questions, start=1):
         yield from lessons(question, store)
