@@ -943,6 +943,8 @@ export interface components {
             status: components["schemas"]["EvaluationStatus"];
             /** Total */
             total: number | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * EvaluationIn
@@ -1038,6 +1040,8 @@ export interface components {
             status: components["schemas"]["EvaluationStatus"];
             /** Total */
             total: number | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * EvaluationPageOut
@@ -1584,6 +1588,8 @@ export interface components {
             topic: string | null;
             /** Verdict */
             verdict: ("answered" | "not_in_graph") | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * RunQueriesOut
