@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from celery import Celery
+from celery.concurrency import get_implementation
 from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
 from celery.signals import worker_init, worker_ready
@@ -102,7 +103,7 @@ class _Watch:
 @worker_init.connect
 def _refuse_forks(sender: Any, **_: Any) -> None:
     """End a worker whose pool would load models once a process, or carry them across a fork."""
-    if not issubclass(sender.pool_cls, Threads | Solo):
+    if not issubclass(get_implementation(sender.pool_cls), Threads | Solo):
         raise SystemExit(
             "Models are loaded once a worker and never cross a fork. Start it with --pool threads or solo."
         )
@@ -110,5 +111,5 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
-    served = frozenset(Queue) & frozenset(app.amqp.queues.consume_from)
-    _Watch(sender.hostname, frozenset(Queue(name) for name in served)).start()
+    served = frozenset(queue for queue in Queue if queue in app.amqp.queues.consume_from)
+    _Watch(sender.hostname, served).start()

@@ -95,7 +95,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 # A worker serves them all unless it is told otherwise (--queues).
 CELERY_TASK_DEFAULT_QUEUE = Queue.CPU.value
-CELERY_TASK_QUEUES = [BrokerQueue(queue.value) for queue in Queue]
+CELERY_TASK_QUEUES = [BrokerQueue(queue.value, routing_key=queue.value) for queue in Queue]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = ENVIRONMENT.worker_threads
