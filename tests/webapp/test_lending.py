@@ -15,7 +15,7 @@ from reasoning.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer
-from tests.reasoning.chat_server import ChatServer
+from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
 from webapp.lending import ScorerKey, ScorerLender
 
@@ -59,20 +59,21 @@ def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
     lender = ScorerLender(load, kept=4)
     with ThreadPoolExecutor(1) as threads:
         with socket.create_server(("127.0.0.1", 0)) as silent:
-            hanging = ScorerKey("chat", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
+            hanging = ScorerKey("vllm", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
             waiting = threads.submit(lambda: lender.lent(hanging).__enter__())
-            silent.accept()[0].recv(1)
-            began = time.monotonic()
-            with lender.lent(ScorerKey("lexical")) as scorer:
-                assert scorer.name == LexicalScorer().name
-            assert time.monotonic() - began < 1
-            assert not waiting.done()
+            connection, _ = silent.accept()
+            with connection:
+                began = time.monotonic()
+                with lender.lent(ScorerKey("lexical")) as scorer:
+                    assert scorer.name == LexicalScorer().name
+                assert time.monotonic() - began < 1
+                assert not waiting.done()
         with pytest.raises(ScorerUnavailableError):
             waiting.result()
 
 
 def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
-    with ChatServer() as server:
+    with chat_server(first_longest) as server:
         lender = ScorerLender(load, kept=1)
         one, other = (ScorerKey(f"chat {name}", server=ModelServer((server.url,), "model")) for name in "ab")
         with ExitStack() as used:
@@ -94,7 +95,7 @@ def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
 
 
 def test_a_model_that_needs_the_room_of_others_gets_it() -> None:
-    with ChatServer() as server:
+    with chat_server(first_longest) as server:
         idle = ScorerKey("chat", server=ModelServer((server.url,), "model"))
         tried: list[str] = []
 
