@@ -34,7 +34,7 @@ app.autodiscover_tasks()
 _LOOK_SECONDS = 10.0
 """How often a scorer that is not there is tried again, and one on a server is looked after."""
 _LOADING_SHARE = 0.2
-"""Of its time, what a worker spends at most on trying again to load what cannot be loaded."""
+"""Of its time, what a worker spends at most on trying again to load what does not fit into memory."""
 
 
 class _Watch:
@@ -83,20 +83,20 @@ class _Watch:
 
     def warm_up(self) -> None:
         """Load the default scorer before the first question needs it, and see that its server stays there."""
-        from reasoning.errors import ReasoningError  # noqa: PLC0415
+        from reasoning.errors import ModelMemoryError, ReasoningError  # noqa: PLC0415
         from webapp import engine, heartbeat  # noqa: PLC0415
 
         while True:
-            began = time.monotonic()
+            began, pause = time.monotonic(), _LOOK_SECONDS
             try:
                 fault = engine.scorer_fault(engine.default_scorer())
                 self.scorer = fault or heartbeat.READY
                 self.say()
-                pause = _LOOK_SECONDS
             except Exception as error:
                 log.exception("the scorer could not be loaded")
                 self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
-                pause = max(_LOOK_SECONDS, (time.monotonic() - began) / _LOADING_SHARE)
+                if isinstance(error, ModelMemoryError):
+                    pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
             time.sleep(pause)
 
 
