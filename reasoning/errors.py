@@ -29,6 +29,12 @@ class ScorerUnavailableError(ReasoningError):
     retryable = True
 
 
+class ModelMemoryError(ScorerUnavailableError):
+    """The model, or what it is to read, does not fit into memory."""
+
+    code = "out_of_memory"
+
+
 class GraphUnavailableError(ReasoningError):
     """The graph cannot be read."""
 

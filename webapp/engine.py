@@ -5,9 +5,9 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from contextlib import AbstractContextManager, ExitStack
+from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -24,9 +24,12 @@ from reasoning.scorers.registry import (
     SERVED_MODELS,
     open_scorer,
     read_card,
+    reads_here,
     trained_scorers,
 )
 from reasoning.scorers.server import ModelServer, Served
+from webapp.lending import ScorerKey, ScorerLender
+from webapp.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -40,9 +43,7 @@ if TYPE_CHECKING:
 
 LIMITS = EngineLimits()
 _SCORERS_KEPT = 4
-"""Each takes some 150 MB of a worker's memory."""
-
-_opening = Lock()
+"""A small one takes some 150 MB of a worker's memory; a large one that needs the room of others gets it."""
 
 
 @cache
@@ -91,6 +92,18 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
+def queue_of(scorer_name: str, *, background: bool = False) -> Queue:
+    """Where work that asks a scorer waits: language models that a worker reads itself go where a GPU may be.
+
+    Those on servers need none here. ``background`` is for work that nobody waits for.
+    """
+    weights = settings.ENVIRONMENT.scorer_weights if scorer_name == default_scorer() else None
+    on_gpu = reads_here(scorer_name, weights, trained=scorers_folder())
+    if background:
+        return Queue.GPU_BACKGROUND if on_gpu else Queue.CPU_BACKGROUND
+    return Queue.GPU if on_gpu else Queue.CPU
+
+
 def scorer_fault(name: str) -> str | None:
     """Why a scorer that is loaded would not decide now, which only those on servers may say; None where it would.
 
@@ -98,12 +111,12 @@ def scorer_fault(name: str) -> str | None:
         ScorerUnavailableError: it cannot be loaded.
 
     """
-    model = scorer(name)
-    return model.fault() if isinstance(model, Served) else None
+    with scorer(name) as model:
+        return model.fault() if isinstance(model, Served) else None
 
 
-def scorer(name: str) -> Scorer:
-    """A scorer, loaded once a process, and again when it was trained anew.
+def scorer(name: str) -> AbstractContextManager[Scorer]:
+    """A scorer, loaded once a process, and again when it was trained anew; it is open within the block.
 
     Raises:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded; the next call tries again.
@@ -112,8 +125,14 @@ def scorer(name: str) -> Scorer:
     weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
-    with _opening:
-        return _scorer(name, weights, written, model_server())
+    return _scorers.lent(ScorerKey(name, weights, written, model_server()))
+
+
+def _load(key: ScorerKey) -> Scorer:
+    return open_scorer(key.name, key.weights, trained=scorers_folder(), server=key.server)
+
+
+_scorers = ScorerLender(_load, kept=_SCORERS_KEPT)
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -127,12 +146,6 @@ def scorer_card(name: str) -> dict[str, Any] | None:
         return None
     weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
     return read_card(weights or (BUNDLED_WEIGHTS if name in SCORERS else scorers_folder() / name))
-
-
-@lru_cache(maxsize=_SCORERS_KEPT)
-def _scorer(name: str, weights: Path | None, written: int, server: ModelServer | None) -> Scorer:
-    del written  # a new card makes another scorer
-    return open_scorer(name, weights, trained=scorers_folder(), server=server)
 
 
 def reason(
@@ -149,13 +162,14 @@ def reason(
 
     ``scorer_name`` may be None where every decision is given.
     """
-    try:
-        store = graph(graph_name)
-        model = None if scorer_name is None else scorer(scorer_name)
-    except ReasoningError as error:
-        yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
-        return
-    except GraphStoreError as error:
-        yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
-        return
-    yield from answer(question, store, model, topic=topic, given=given, limits=limits, switches=switches)
+    with ExitStack() as lent:
+        try:
+            store = graph(graph_name)
+            model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
+        except ReasoningError as error:
+            yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+            return
+        except GraphStoreError as error:
+            yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+            return
+        yield from answer(question, store, model, topic=topic, given=given, limits=limits, switches=switches)

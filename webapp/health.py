@@ -11,10 +11,11 @@ from redis.exceptions import RedisError
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
-from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat
+from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
+from webapp.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
@@ -23,7 +24,10 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 
 
 def readyz(_request: HttpRequest) -> HttpResponse:
-    """Whether everything that a question needs is there; each part that is not, with the reason."""
+    """Whether everything is there that a question to the default scorer needs; each part that is not, with the reason.
+
+    What only other work needs is told as the part ``queues``, which makes the site no less ready.
+    """
     parts: dict[str, Callable[[], str | None]] = {
         "database": database_fault,
         "redis": redis_fault,
@@ -32,8 +36,9 @@ def readyz(_request: HttpRequest) -> HttpResponse:
         "scorer": scorer_fault,
     }
     faults = {name: fault() for name, fault in parts.items()}
-    body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in faults.items()}
     ready = all(fault is None for fault in faults.values())
+    faults["queues"] = queues_fault()
+    body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in faults.items()}
     return JsonResponse({"status": "ready" if ready else "not ready", "parts": body}, status=200 if ready else 503)
 
 
@@ -51,7 +56,7 @@ def database_fault() -> str | None:
 def redis_fault() -> str | None:
     """Why Redis cannot be used."""
     try:
-        heartbeat()
+        is_served(Queue.CPU)
     except (RedisError, OSError) as error:
         return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
     return None
@@ -69,24 +74,59 @@ def graph_fault() -> str | None:
 
 
 def worker_fault() -> str | None:
-    """Why no worker would answer a question."""
+    """Why no worker would answer a question to the default scorer."""
+    queue = engine.queue_of(engine.default_scorer())
     try:
-        alive = heartbeat() is not None
+        if is_served(queue):
+            return None
+        others = any(is_served(other) for other in Queue)
     except (RedisError, OSError):
-        return "Nobody can tell while Redis does not answer."
-    if not alive:
-        return f"No worker was heard of for {GONE_SECONDS} seconds. Start one: celery -A webapp.celery worker"
-    return None
+        return _NO_REDIS
+    if others:
+        return f"{_unserved([queue])} “{engine.default_scorer()}” is asked there."
+    return f"No worker was heard of for {GONE_SECONDS} seconds. Start one: celery -A webapp.celery worker"
+
+
+def queues_fault() -> str | None:
+    """Which work would wait for a worker that is not there: that of any scorer that may be chosen, and trainings."""
+    wanted = {Queue.CPU_BACKGROUND}
+    for name in engine.scorer_names():
+        wanted |= {engine.queue_of(name), engine.queue_of(name, background=True)}
+    try:
+        missing = sorted(queue for queue in wanted if not is_served(queue))
+    except (RedisError, OSError):
+        return _NO_REDIS
+    return _unserved(missing) if missing else None
+
+
+def waits(queue: Queue) -> str | None:
+    """What whoever waits for work in a queue is told where no worker will take it up; None where one will."""
+    try:
+        if is_served(queue):
+            return None
+    except (RedisError, OSError):
+        return None
+    kind = " for language models" if queue in (Queue.GPU, Queue.GPU_BACKGROUND) else ""
+    return f"No worker{kind} is running. Tell whoever runs this site; once one is started, this goes on by itself."
 
 
 def scorer_fault() -> str | None:
     """Why the worker's scorer would not decide."""
     try:
-        known = heartbeat()
+        known = heartbeat(engine.queue_of(engine.default_scorer()))
     except (RedisError, OSError):
-        return "Nobody can tell while Redis does not answer."
+        return _NO_REDIS
     if known is None:
         return "Nobody can tell without a worker."
     if known["scorer"] == READY:
         return None
     return "It is being loaded; wait some seconds." if known["scorer"] == LOADING else known["scorer"]
+
+
+_NO_REDIS = "Nobody can tell while Redis does not answer."
+
+
+def _unserved(queues: Sequence[Queue]) -> str:
+    names = " and ".join(f"“{queue}”" for queue in queues)
+    commands = " and ".join(dict.fromkeys(map(how_to_serve, queues)))
+    return f"No worker serves {'the queue' if len(queues) == 1 else 'the queues'} {names}. Start one: {commands}."

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TypedDict, cast
+from typing import TYPE_CHECKING, TypedDict, cast
 
 from django.core.cache import cache
 
-_KEY = "worker:heartbeat"
+from webapp.queues import Queue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_QUEUE, _WORKER = "worker:queue:{}", "worker:name:{}"
 SECONDS = 2
 """How often a worker is heard of."""
 GONE_SECONDS = 10
@@ -22,19 +27,31 @@ class Heartbeat(TypedDict):
     at: float
     """Seconds since 1970."""
     scorer: str
-    """``loading``, ``ready``, or why the scorer cannot be loaded."""
+    """``loading``, ``ready``, or why the default scorer cannot be loaded. Whoever is never asked for it is ready."""
 
 
-def heartbeat_send(*, scorer: str) -> None:
-    """Say that a worker lives, and how its scorer is."""
-    cache.set(_KEY, Heartbeat(at=time.time(), scorer=scorer), timeout=GONE_SECONDS)
+def heartbeat_send(*, worker: str, queues: Iterable[Queue], scorer: str) -> None:
+    """Say that a worker lives, which queues it serves, and how its scorer is."""
+    said = Heartbeat(at=time.time(), scorer=scorer)
+    keys = [_WORKER.format(worker), *(_QUEUE.format(queue) for queue in queues)]
+    cache.set_many(dict.fromkeys(keys, said), timeout=GONE_SECONDS)
 
 
-def heartbeat() -> Heartbeat | None:
-    """The last word of any worker; None where there is none that lives."""
-    return cast("Heartbeat | None", cache.get(_KEY))
+def heartbeat(queue: Queue) -> Heartbeat | None:
+    """The last word of any worker that serves a queue; None where there is none that lives."""
+    return cast("Heartbeat | None", cache.get(_QUEUE.format(queue)))
+
+
+def is_served(queue: Queue) -> bool:
+    """Whether a worker that lives takes from a queue."""
+    return heartbeat(queue) is not None
+
+
+def worker_lives(worker: str) -> bool:
+    """Whether a worker was heard of lately; ``worker`` is its name, ``celery@host`` unless it was started with one."""
+    return cache.get(_WORKER.format(worker)) is not None
 
 
 def heartbeat_forget() -> None:
     """Start with no worker known."""
-    cache.delete(_KEY)
+    cache.delete_many([_QUEUE.format(queue) for queue in Queue])

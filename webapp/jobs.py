@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from celery import Task
 
+    from webapp.queues import Queue
+
 log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=8)
@@ -34,11 +36,11 @@ class ClaimLostError(Exception):
     """The work was cancelled, or another worker holds it now."""
 
 
-def deliver(task: Task[[str], None], pk: UUID, *, times: int = 1) -> None:
+def deliver(task: Task[[str], None], pk: UUID, queue: Queue, *, times: int = 1) -> None:
     """Hand work to the broker. Where that is away, the worker's watch does it later."""
     try:
         for _ in range(times):
-            task.delay(str(pk))
+            task.apply_async((str(pk),), queue=queue.value)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("%s of %s waits for the broker: %s", task.name, pk, error)
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
-from kombu import Queue
+from kombu import Queue as BrokerQueue
 
 from webapp.environment import REPOSITORY, read_environment
+from webapp.queues import Queue
 
 ENVIRONMENT = read_environment()
 
@@ -92,10 +93,9 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
-# Two queues, from which a worker takes by turns: what nobody waits for never stands before what somebody does.
-CELERY_TASK_DEFAULT_QUEUE = "questions"
-CELERY_TASK_QUEUES = [Queue("questions"), Queue("background")]
-CELERY_TASK_ROUTES = {"evaluations.*": {"queue": "background"}, "scorers.*": {"queue": "background"}}
+# A worker serves them all unless it is told otherwise (--queues).
+CELERY_TASK_DEFAULT_QUEUE = Queue.CPU.value
+CELERY_TASK_QUEUES = [BrokerQueue(queue.value, routing_key=queue.value) for queue in Queue]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_POOL = "threads"
 CELERY_WORKER_CONCURRENCY = ENVIRONMENT.worker_threads

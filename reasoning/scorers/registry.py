@@ -129,6 +129,19 @@ def read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
+def reads_here(name: str, weights: Path | None = None, *, trained: Path) -> bool:
+    """Whether a scorer is a language model that is read in the process which opens it, and so would use its GPU.
+
+    ``weights`` and ``trained`` as for `open_scorer`. A scorer that cannot be opened is none.
+    """
+    if _is_ours(name):
+        return name in LANGUAGE_MODELS
+    try:
+        return read_card(weights or trained / name).get("kind") in LANGUAGE_MODELS
+    except ScorerUnavailableError:
+        return False
+
+
 def open_scorer(
     name: str, weights: Path | None = None, *, trained: Path | None = None, server: ModelServer | None = None
 ) -> Scorer:

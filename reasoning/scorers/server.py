@@ -32,5 +32,8 @@ class ModelServer:
 class Served(Protocol):
     """A scorer whose model lives on a server, which may go away and come back."""
 
+    def close(self) -> None:
+        """Hang up; it decides nothing any more."""
+
     def fault(self) -> str | None:
         """Why the server would not decide now, for people; None where it would. Asks it."""

@@ -16,6 +16,7 @@ import yaml
 
 from webapp.environment import ELSEWHERE, Environment, variable
 from webapp.launch.setup import VLLM
+from webapp.queues import Queue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCKER = REPOSITORY / "docker"
@@ -125,6 +126,20 @@ def test_every_service_is_watched_and_waits_for_what_it_needs(services: dict[str
 def test_the_vllm_of_the_gpu_profile_is_the_one_that_is_tested(services: dict[str, Any]) -> None:
     assert f":-v{VLLM.partition('==')[2]}}}" in services["vllm"]["image"]
     assert "--enable-prompt-tokens-details" in services["vllm"]["command"]
+
+
+def test_the_workers_together_serve_every_queue_and_the_one_with_a_gpu_takes_turns(services: dict[str, Any]) -> None:
+    queues: dict[str, list[str]] = {}
+    for name in ("worker", "worker-gpu"):
+        (asked,) = (word for word in services[name]["command"] if word.startswith("--queues="))
+        queues[name] = re.sub(r"\$\{\w+:-(.*)\}", r"\1", asked.partition("=")[2]).split(",")
+    assert queues == {
+        "worker": [Queue.CPU, Queue.CPU_BACKGROUND],
+        "worker-gpu": [Queue.GPU, Queue.GPU_BACKGROUND],
+    }
+    assert {"--pool=solo", "--concurrency=1"} <= set(services["worker-gpu"]["command"])
+    image = (DOCKER / "Dockerfile.gpu").read_text(encoding="utf-8")
+    assert '"--queues", "gpu,gpu.background", "--pool", "solo", "--concurrency", "1"]' in image
 
 
 def test_no_secret_stands_in_the_compose_file() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -77,6 +79,26 @@ def save_model(folder: Path, model: LlamaForCausalLM) -> Path:
     """A folder as people have them."""
     model.save_pretrained(folder)
     small_tokenizer().save_pretrained(folder)
+    return folder
+
+
+def sparse_model(folder: Path, *, gigabytes: int) -> Path:
+    """A folder with a model of this size, whose weights are a hole in a file and take no room on the disk."""
+    config = small_model().config
+    config.intermediate_size = gigabytes * 10**9 // (3 * 4 * config.hidden_size * config.num_hidden_layers)
+    with torch.device("meta"):
+        weights = LlamaForCausalLM(config).state_dict()
+    del weights["lm_head.weight"]  # tied to the embeddings
+    header, end = {}, 0
+    for name, tensor in weights.items():
+        start, end = end, end + tensor.numel() * 4
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [start, end]}
+    written = json.dumps(header).encode()
+    config.save_pretrained(folder)
+    small_tokenizer().save_pretrained(folder)
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(written)) + written)
+        file.truncate(file.tell() + end)
     return folder
 
 

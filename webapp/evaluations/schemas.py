@@ -94,6 +94,8 @@ class EvaluationOut(Schema):
     status: EvaluationStatus
     reason: str
     """Why it failed, and what to do."""
+    waits: str | None
+    """Why it does not go on yet, in words, where no worker is there that would take it up."""
     total: int | None
     """How many questions there are; None until the dataset was read."""
     done: int

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
+from webapp import engine
 from webapp.errors import ProductError
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import (
@@ -28,6 +29,7 @@ from webapp.evaluations.schemas import (
     QuestionFilter,
     SwitchesIn,
 )
+from webapp.health import waits
 
 if TYPE_CHECKING:
     import uuid
@@ -196,6 +198,7 @@ def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:
         "settings": SwitchesIn(**evaluation.switches),
         "status": evaluation.status,
         "reason": evaluation.reason,
+        "waits": None if evaluation.is_over else waits(engine.queue_of(evaluation.scorer, background=True)),
         "total": evaluation.total,
         "done": evaluation.done,
         "right": sums["right"],

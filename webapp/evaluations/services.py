@@ -33,6 +33,7 @@ from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
+from webapp.heartbeat import is_served
 from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
 from webapp.scorers.selectors import scorer_chosen
 
@@ -96,7 +97,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
-        transaction.on_commit(partial(_deliver, evaluation.pk))
+        transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
 
@@ -130,7 +131,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
-            transaction.on_commit(partial(_deliver, evaluation.pk))
+            transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
 
@@ -166,7 +167,7 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
         evaluation = Evaluation.objects.get(pk=evaluation_id)
         _sum_up(evaluation, only_if_due=True)
         if evaluation.status == EvaluationStatus.RUNNING and _open(evaluation_id).exists():
-            _deliver(evaluation_id)
+            _deliver(evaluation)
 
 
 def evaluations_recover() -> int:
@@ -174,9 +175,12 @@ def evaluations_recover() -> int:
     now = timezone.now()
     forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
     moved = 0
-    for pk in Evaluation.objects.filter(forgotten).values_list("pk", flat=True):
-        if Evaluation.objects.filter(forgotten, pk=pk).update(seen_at=now):
-            _deliver(pk, times=LANES if _open(pk).exists() else 1)
+    for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer"):
+        # Where nobody takes it from the broker, it would only pile up there.
+        if not is_served(engine.queue_of(evaluation.scorer, background=True)):
+            continue
+        if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now):
+            _deliver(evaluation, times=LANES if _open(evaluation.pk).exists() else 1)
             moved += 1
     return moved
 
@@ -213,7 +217,7 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
         status=EvaluationStatus.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
     ):
         lanes = min(LANES, -(-_open(evaluation_id).count() // BATCH))
-        _deliver(evaluation_id, times=lanes - 1)
+        _deliver(evaluation, times=lanes - 1)
     evaluation.refresh_from_db()
     return None if evaluation.is_over else evaluation
 
@@ -375,7 +379,7 @@ def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "")
     )
 
 
-def _deliver(evaluation_id: uuid.UUID, *, times: int = 1) -> None:
+def _deliver(evaluation: Evaluation, *, times: int = 1) -> None:
     from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
 
-    deliver(evaluation_work_task, evaluation_id, times=times)
+    deliver(evaluation_work_task, evaluation.pk, engine.queue_of(evaluation.scorer, background=True), times=times)

@@ -25,10 +25,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from kgstore.loading.errors import GraphLoadError
+from webapp import engine
 from webapp.accounts.services import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
-from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget
+from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
 from webapp.launch.preparation import sample_graph_ensure
 from webapp.launch.processes import Child, ChildError, Household
 from webapp.launch.redis_server import start_redis
@@ -172,7 +173,7 @@ class Site:
             self.household.add(child)
         listener.close()
         self._wait_for(self._answers)
-        self._wait_for(lambda: heartbeat() is not None)
+        self._wait_for(lambda: is_served(engine.queue_of(engine.default_scorer())))
 
     def _answers(self) -> bool:
         try:
@@ -212,7 +213,7 @@ class Site:
     def _tell_scorer(self, told: str) -> str:
         """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
         with contextlib.suppress(RedisError):
-            known = heartbeat()
+            known = heartbeat(engine.queue_of(engine.default_scorer()))
             if known is not None and known["scorer"] != told:
                 told = known["scorer"]
                 if told == READY:

@@ -7,8 +7,10 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
+from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.errors import ErrorOut
+from webapp.health import waits
 from webapp.questions.examples import examples_of
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, RunQueriesOut, Verdict
@@ -32,6 +34,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
+        waits=waits(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_is_own(run=run, viewer=who),
         answers=run.answers,

@@ -40,6 +40,8 @@ class RunOut(Schema):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    waits: str | None
+    """Why it will not begin yet, in words, where no worker is there that would take it up."""
     last_seq: int
     """The number of the last event so far."""
     may_cancel: bool

@@ -31,6 +31,7 @@ from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
 from webapp.errors import ProductError, graph_error
+from webapp.heartbeat import is_served
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
@@ -109,7 +110,7 @@ def run_queue(
             switches=dict(switches or {}),
             enqueued_at=timezone.now(),
         )
-        transaction.on_commit(partial(_deliver, run.id))
+        transaction.on_commit(partial(_deliver, run.pk, scorer))
     return run
 
 
@@ -183,8 +184,7 @@ def runs_recover() -> int:
     now = timezone.now()
     moved = 0
     for run in ReasoningRun.objects.filter(started_at__lt=now - LONGEST).exclude(status__in=OVER):
-        message = f"This run took longer than {LONGEST.seconds // 60} minutes and was stopped. Ask again."
-        moved += _close(run.pk, Status.FAILED, Failed(code="timeout", message=message, retryable=True))
+        moved += _close(run.pk, Status.FAILED, _too_long())
     lapsed = Q(status=Status.RUNNING, lease_until__lt=now)
     for run in ReasoningRun.objects.filter(lapsed):
         if run.attempts >= ATTEMPTS:
@@ -195,14 +195,22 @@ def runs_recover() -> int:
             status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             log.warning("run %s lost its worker and is queued again", run.pk)
-            _deliver(run.pk)
+            _deliver(run.pk, run.scorer)
             moved += 1
     forgotten = Q(status=Status.QUEUED, enqueued_at__lt=now - REDELIVERY)
-    for pk in ReasoningRun.objects.filter(forgotten).values_list("pk", flat=True):
+    for pk, scorer in ReasoningRun.objects.filter(forgotten).values_list("pk", "scorer"):
+        # Where nobody takes it from the broker, it would only pile up there.
+        if not is_served(engine.queue_of(scorer)):
+            continue
         if ReasoningRun.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
-            _deliver(pk)
+            _deliver(pk, scorer)
             moved += 1
     return moved
+
+
+def _too_long() -> Failed:
+    message = f"This run took longer than {LONGEST.seconds // 60} minutes and was stopped. Ask again."
+    return Failed(code="timeout", message=message, retryable=True)
 
 
 def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
@@ -240,6 +248,9 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
     )
     with closing(produced):
         for seq, event in enumerate(produced, start=1):
+            if run.started_at is not None and timezone.now() > run.started_at + LONGEST:
+                _append(run, _too_long())
+                return
             if seq <= len(known):
                 continue
             _append(run, event)
@@ -298,7 +309,7 @@ def _release(run: ReasoningRun) -> None:
     ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(
         status=Status.QUEUED, claim=None, lease_until=None, attempts=F("attempts") - 1, enqueued_at=timezone.now()
     )
-    _deliver(run.pk)
+    _deliver(run.pk, run.scorer)
 
 
 def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
@@ -320,10 +331,10 @@ def run_group(run_id: uuid.UUID) -> str:
     return f"run.{run_id}"
 
 
-def _deliver(run_id: uuid.UUID) -> None:
+def _deliver(run_id: uuid.UUID, scorer: str) -> None:
     from webapp.questions.tasks import run_execute_task  # noqa: PLC0415 - the task calls this module
 
-    deliver(run_execute_task, run_id)
+    deliver(run_execute_task, run_id, engine.queue_of(scorer))
 
 
 def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:

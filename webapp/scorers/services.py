@@ -24,6 +24,7 @@ from webapp.accounts.viewer import staff_ensure
 from webapp.errors import ProductError
 from webapp.evaluations.datasets import datasets_folder
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
+from webapp.queues import Queue
 from webapp.scorers.models import OVER, Training, TrainingStatus
 
 if TYPE_CHECKING:
@@ -268,4 +269,4 @@ def _close(training_id: uuid.UUID, status: TrainingStatus, reason: str = "", onl
 def _deliver(training_id: uuid.UUID) -> None:
     from webapp.scorers.tasks import training_execute_task  # noqa: PLC0415 - the task calls this module
 
-    deliver(training_execute_task, training_id)
+    deliver(training_execute_task, training_id, Queue.CPU_BACKGROUND)

@@ -968,6 +968,8 @@ export interface components {
             status: components["schemas"]["EvaluationStatus"];
             /** Total */
             total: number | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * EvaluationIn
@@ -1063,6 +1065,8 @@ export interface components {
             status: components["schemas"]["EvaluationStatus"];
             /** Total */
             total: number | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * EvaluationPageOut
@@ -1612,6 +1616,8 @@ export interface components {
             topic: string | null;
             /** Verdict */
             verdict: ("answered" | "not_in_graph") | null;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * RunQueriesOut

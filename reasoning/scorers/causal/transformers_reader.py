@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache, DynamicLayer
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
@@ -41,6 +41,9 @@ TOKENS_KEPT = 4_096
 """How many prompt tokens' keys and values are kept for later prompts (Llama-2-7B in bfloat16: 0.5 MB a token)."""
 _AGREEMENT = {torch.float32: 1e-3, torch.bfloat16: 0.5, torch.float16: 0.1}
 """How far packed prefixes may be from plain ones when a model is opened; a wrong mask or position is far beyond it."""
+
+_OUT_OF_MEMORY = ("can't allocate memory", "annot allocate memory", "out of memory", "_ALLOC_FAILED")
+"""What errors say that have no class of their own: of torch on processors, of the system, of CUDA, of its libraries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +107,13 @@ class TransformersReader:
         """
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         dtype = dtype or (torch.float32 if device == "cpu" else torch.bfloat16)
+        too_large = f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
         try:
-            tokenizer = AutoTokenizer.from_pretrained(source)
-            model = _load(str(source), dtype).to(device)
-        except torch.OutOfMemoryError as error:
-            raise ScorerUnavailableError(
-                f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
-            ) from error
-        except (OSError, ValueError, KeyError) as error:
+            with _memory_told(too_large):
+                tokenizer = AutoTokenizer.from_pretrained(source)
+                return cls(_load(str(source), dtype).to(device), tokenizer)
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise ScorerUnavailableError(f"The language model {source} cannot be loaded ({error}).") from error
-        return cls(model, tokenizer)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """The tokens of each text by itself."""
@@ -183,13 +183,14 @@ class TransformersReader:
         some = [token for token in (5, 11, 17, 23) if token < vocabulary and token != self.end]
         options = [some, some[1:], [some[0], *some[2:]]]
         trie = OptionTrie(options, self.end)
+        too_large = f"The language model leaves no memory on {self.model.device} to read with; choose a smaller one."
         try:
             reading = self.begin(some, trie)
             nodes = np.flatnonzero(trie.children)
             together = np.concatenate([reading.read(nodes[:2]), reading.read(nodes[2:])])
             leaf = int(trie.leaf[0])
             path = trie.path(leaf)
-            with torch.inference_mode():
+            with _memory_told(too_large), torch.inference_mode():
                 plain = torch.tensor([[*reading.prompt, *options[0]]], device=self.model.device)
                 logits = torch.log_softmax(self.model(input_ids=plain).logits[0].float(), -1)
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
@@ -233,7 +234,16 @@ class TransformersReading:
         self._rows = 0
 
     def read(self, nodes: Ints) -> Floats:
-        """The log-probabilities of the children of ``nodes``; see `Reading.read`."""
+        """The log-probabilities of the children of ``nodes``; see `Reading.read`.
+
+        Raises:
+            ModelMemoryError: there is not enough memory for so many at once; all prompts are let go of.
+
+        """
+        with self._memory_told():
+            return self._read(nodes)
+
+    def _read(self, nodes: Ints) -> Floats:
         trie, reader = self._trie, self._reader
         known = sum(map(len, self._prompt_states))
         with_root = nodes.size > 0 and nodes[0] == TRIE_ROOT
@@ -267,11 +277,26 @@ class TransformersReading:
         self.cost += Cost(calls=1, tokens_in=int(prompt.size + tree.size))
         return _child_log_probs(forward.logits, nodes, trie)
 
+    @contextmanager
+    def _memory_told(self) -> Iterator[None]:
+        read = f"a prompt of {len(self.prompt):,} tokens and options of {len(self._trie):,}"
+        try:
+            with _memory_told(
+                f"The memory of {self._reader.model.device} ran out while the language model read {read}. Ask again "
+                "while less is asked, choose a smaller model, or give the worker more memory."
+            ):
+                yield
+        except ModelMemoryError:
+            self._tree_states.clear()
+            self._reader.forget()
+            raise
+
     def keep(self, leaf: int) -> None:
         """End the reading; the prompt, and as much of this leaf's option as was read, may begin the next prompt."""
         path = np.array([node for node in self._trie.path(leaf) if self._row[node] >= 0], dtype=np.int64)
-        option = [states.rows(self._row[path]) for states in self._tree()] if path.size else []
-        states = _States.joined([*self._prompt_states, *option])
+        with self._memory_told():
+            option = [states.rows(self._row[path]) for states in self._tree()] if path.size else []
+            states = _States.joined([*self._prompt_states, *option])
         if states is not None:
             self._reader.keep((*self.prompt, *self._trie.token[path].tolist()), states)
         self._tree_states.clear()
@@ -328,6 +353,19 @@ def _common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
         if left != right:
             return place
     return min(len(one), len(other))
+
+
+@contextmanager
+def _memory_told(message: str) -> Iterator[None]:
+    """Say so where memory runs out, which torch and the operating system each have words of their own for."""
+    try:
+        yield
+    except (RuntimeError, OSError, MemoryError) as error:
+        if isinstance(error, torch.OutOfMemoryError | MemoryError) or any(
+            words in str(error) for words in _OUT_OF_MEMORY
+        ):
+            raise ModelMemoryError(message) from error
+        raise
 
 
 def _load(source: str, dtype: torch.dtype) -> Any:

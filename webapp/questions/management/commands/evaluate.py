@@ -104,34 +104,38 @@ class Command(BaseCommand):
             perfect=options["perfect"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
-        scorer = engine.scorer(options["scorer"] or engine.default_scorer())
-        store = None if own else graph_prepared(options["graph"] or engine.default_graph())
-        chosen = select(
-            read_dataset(options["dataset"], options["format"]),
-            settings,
-            part=options["split"],
-            ids=_ids(options["ids"]),
-            limit=options["limit"],
-            seed=options["seed"],
-        )
-        if not chosen.questions:
-            why = "; ".join(f"{reason}: {count:,}" for reason, count in chosen.left_out.items())
-            raise DatasetError(f"No question is left to ask{f' ({why})' if why else ''}.")
-        if store is not None and settings.topics == "gold":
-            check_topics(chosen.questions, store)
-        run = _run(options, settings, store, scorer, chosen)
-        kept = EvaluationFolder(options["out"], run) if options["out"] else None
-        outcomes = kept.outcomes if kept else []
-        with _graphs(options["dataset"], store) as graph_of:
-            _ask_all(chosen.questions, graph_of, scorer, settings, kept.add if kept else outcomes.append, outcomes)
-        report = {
-            **run,
-            "left_out": dict(chosen.left_out),
-            **figures(outcomes, topics=settings.topics, graph=run["graph"]),
-        }
-        if kept:
-            kept.finish(report)
-        return report
+        with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:
+            return _evaluated(options, settings, scorer, own=own)
+
+
+def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Scorer, *, own: bool) -> dict[str, Any]:
+    store = None if own else graph_prepared(options["graph"] or engine.default_graph())
+    chosen = select(
+        read_dataset(options["dataset"], options["format"]),
+        settings,
+        part=options["split"],
+        ids=_ids(options["ids"]),
+        limit=options["limit"],
+        seed=options["seed"],
+    )
+    if not chosen.questions:
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in chosen.left_out.items())
+        raise DatasetError(f"No question is left to ask{f' ({why})' if why else ''}.")
+    if store is not None and settings.topics == "gold":
+        check_topics(chosen.questions, store)
+    run = _run(options, settings, store, scorer, chosen)
+    kept = EvaluationFolder(options["out"], run) if options["out"] else None
+    outcomes = kept.outcomes if kept else []
+    with _graphs(options["dataset"], store) as graph_of:
+        _ask_all(chosen.questions, graph_of, scorer, settings, kept.add if kept else outcomes.append, outcomes)
+    report = {
+        **run,
+        "left_out": dict(chosen.left_out),
+        **figures(outcomes, topics=settings.topics, graph=run["graph"]),
+    }
+    if kept:
+        kept.finish(report)
+    return report
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,6 @@ class Command(BaseCommand):
         scorer_name = options["scorer"] or engine.default_scorer()
         try:
             store = engine.graph(options["graph"] or engine.default_graph())
-            scorer = None if scorer_name == NO_SCORER else engine.scorer(scorer_name)
             questions = [
                 question
                 for question in read_dataset(options["dataset"], options["format"])
@@ -60,7 +60,8 @@ class Command(BaseCommand):
             ]
             chosen = list(islice(questions, options["limit"]))
             asked = track(chosen, description="Linking", console=Console(stderr=True), transient=True)
-            evaluation = evaluate_linking(asked, store, scorer)
+            with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
+                evaluation = evaluate_linking(asked, store, scorer)
         except (DatasetError, GraphStoreError, ReasoningError) as error:
             raise CommandError(str(error)) from error
         graph = store.info()

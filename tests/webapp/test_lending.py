@@ -1,0 +1,120 @@
+"""Scorers are loaded once however many ask, keep nobody from others, and are closed when nobody uses them any more."""
+
+from __future__ import annotations
+
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Barrier
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reasoning.errors import ModelMemoryError, ScorerUnavailableError
+from reasoning.scorers.lexical import LexicalScorer
+from reasoning.scorers.registry import open_scorer
+from reasoning.scorers.server import ModelServer
+from tests.reasoning.chat_server import chat_server, first_longest
+from tests.reasoning.language_models import decided_model, save_model
+from webapp.lending import ScorerKey, ScorerLender
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reasoning.scorers.base import Scorer
+
+
+@pytest.fixture(autouse=True)
+def clean() -> None:
+    """These tests have no database."""
+
+
+def load(key: ScorerKey) -> Scorer:
+    return open_scorer(key.name.partition(" ")[0], key.weights, server=key.server)
+
+
+def test_threads_that_ask_at_once_get_one_model(tmp_path: Path) -> None:
+    loaded: list[ScorerKey] = []
+
+    def counted(key: ScorerKey) -> Scorer:
+        loaded.append(key)
+        return load(key)
+
+    lender = ScorerLender(counted, kept=4)
+    key = ScorerKey("causal", save_model(tmp_path / "small", decided_model()))
+    together = Barrier(8)
+
+    def ask(_: int) -> Scorer:
+        together.wait()
+        with lender.lent(key) as scorer:
+            return scorer
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(ask, range(8)))) == 1
+    assert loaded == [key]
+
+
+def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
+    lender = ScorerLender(load, kept=4)
+    with ThreadPoolExecutor(1) as threads:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            hanging = ScorerKey("vllm", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
+            waiting = threads.submit(lambda: lender.lent(hanging).__enter__())
+            connection, _ = silent.accept()
+            with connection:
+                began = time.monotonic()
+                with lender.lent(ScorerKey("lexical")) as scorer:
+                    assert scorer.name == LexicalScorer().name
+                assert time.monotonic() - began < 1
+                assert not waiting.done()
+        with pytest.raises(ScorerUnavailableError):
+            waiting.result()
+
+
+def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
+    with chat_server(first_longest) as server:
+        lender = ScorerLender(load, kept=1)
+        one, other = (ScorerKey(f"chat {name}", server=ModelServer((server.url,), "model")) for name in "ab")
+        with ExitStack() as used:
+            first = used.enter_context(lender.lent(one))
+            with lender.lent(other) as second:
+                pass
+            assert is_closed(second)
+            assert not is_closed(first)
+        assert not is_closed(first)
+        with lender.lent(one) as kept:
+            assert kept is first
+        # Trained anew while somebody still uses what it was.
+        with lender.lent(one), lender.lent(ScorerKey(one.name, written=1, server=one.server)) as newer:
+            assert not is_closed(first)
+        assert is_closed(first)
+        with lender.lent(ScorerKey("lexical")):
+            pass
+        assert is_closed(newer)
+
+
+def test_a_model_that_needs_the_room_of_others_gets_it() -> None:
+    with chat_server(first_longest) as server:
+        idle = ScorerKey("chat", server=ModelServer((server.url,), "model"))
+        tried: list[str] = []
+
+        def tight(key: ScorerKey) -> Scorer:
+            tried.append(key.name)
+            if key.name == "lexical" and not is_closed(small):
+                raise ModelMemoryError("It does not fit.")
+            return load(key)
+
+        lender = ScorerLender(tight, kept=4)
+        with lender.lent(idle) as small:
+            with pytest.raises(ModelMemoryError), lender.lent(ScorerKey("lexical")):
+                pass
+            assert not is_closed(small)
+        with lender.lent(ScorerKey("lexical")):
+            assert tried == ["chat", "lexical", "lexical", "lexical"]
+            assert is_closed(small)
+
+
+def is_closed(scorer: Scorer) -> bool:
+    """Whether a chat model's clients hung up."""
+    return all(client.is_closed() for client in scorer._clients)
