@@ -16,7 +16,7 @@ import tempfile
 import time
 import warnings
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -406,7 +406,7 @@ def main() -> int:
     }
     agreed, read = agreement(), prompt_tokens()
     figures: dict[str, Any] = {
-        "pace": [CPU_PACE.ahead, CPU_PACE.least, CPU_PACE.most],
+        "pace": asdict(CPU_PACE),
         "models": models,
         "growth": growth,
         "agreement": agreed,
