@@ -301,6 +301,7 @@ class _Counting:
 
     def __init__(self, reader: TransformersReader) -> None:
         self.end, self.pace, self.tokens = reader.end, reader.pace, reader.tokens
+        self.side_by_side = reader.side_by_side
         self._reader = reader
         self.readings: list[TransformersReading] = []
 
