@@ -141,6 +141,17 @@ def test_a_sure_model_is_read_in_few_calls() -> None:
     assert search.seen().nodes < trie.inner / 5
 
 
+@pytest.mark.parametrize(("width", "second"), [(4, 10), (10, 50)])
+def test_more_is_read_at_a_time_in_a_large_trie(width: int, second: int) -> None:
+    options = [[a, b, c] for a in range(1, 12) for b in range(1, 12) for c in range(1, width)]
+    trie = OptionTrie(options, END)
+    table = Table(trie, 0, leak=0.0)
+    search = Search(trie, table, Pace(ahead=1, least=10, most=10, least_of_many=50))
+    search.until_unseen(0)
+    assert search.seen().nodes == trie.inner
+    assert table.cost.calls == pytest.approx(trie.inner / second, rel=0.1)
+
+
 def test_probabilities_too_small_for_floats_do_not_matter() -> None:
     trie = OptionTrie([[1, 2, 3], [1, 2, 4], [5, 6, 7]], END)
     table = Table(trie, 0, leak=0.0)

@@ -13,14 +13,16 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from reasoning.engine import answer
+from reasoning.questions import SAMPLE_FOLDER
 from reasoning.scorers.registry import open_scorer
 from reasoning.training.export import document_of
-from reasoning.training.finetuning.build import Lessons, finetune, from_export
+from reasoning.training.finetuning.build import Lessons, finetune, from_export, from_recipe
 from reasoning.training.finetuning.errors import FineTuningError
-from reasoning.training.finetuning.judging import Judged, accuracy, best_none_bias
+from reasoning.training.finetuning.judging import Judged, accuracy, baselines, best_none_bias
 from reasoning.training.finetuning.rows import packed, tokenised
-from reasoning.training.finetuning.settings import FineTuning, NewModel
+from reasoning.training.finetuning.settings import NEW_TUNING, FineTuning, NewModel
 from reasoning.training.finetuning.texts import TextSample
+from reasoning.training.recipe import Recipe
 from reasoning.training.samples import samples_of
 from tests.reasoning.language_models import brute_force, decided_model, small_tokenizer
 from tests.reasoning.test_training import BUDGET, SPEECH, VOICE
@@ -115,6 +117,20 @@ def test_it_learns_its_samples(trained: Path) -> None:
     assert card["figures"]["validation"]["accuracy"]["all"] >= 0.9
 
 
+def test_a_small_model_learns_to_choose_for_questions_that_it_never_saw(tmp_path: Path) -> None:
+    """A part of the bundled sample; of a question that is kept aside, so are all its wordings."""
+    document = {"sources": [{"name": "film", "dataset": "film.jsonl", "format": "discern", "graph": "sample"}]}
+    film = from_recipe(Recipe.from_document("film", document), SAMPLE_FOLDER, lambda _: None)
+    settings = replace(NEW_TUNING, epochs=7, learning_rate=3e-3, rows_a_step=1, checks=1, validated=400)
+    size = NewModel(width=128, layers=3, heads=2, vocabulary=2_000)
+    found = finetune(tmp_path / "film", "new", film, settings, size=size, name="film")["figures"]["validation"]
+    assert found["questions"] >= 100
+    assert found["accuracy"]["all"] >= 0.75
+    # Neither by always stopping nor by never stopping.
+    assert min(found["accuracy"]["None"], found["accuracy"]["not None"]) >= 0.6
+    assert found["accuracy"]["all"] >= max(shares["all"] for shares in found["baselines"].values()) + 0.1
+
+
 def test_the_card_tells_how_it_came_about(trained: Path, lessons: Lessons) -> None:
     card = _card(trained)
     assert (card["kind"], card["name"], card["base"]) == ("causal", "small", "new")
@@ -185,19 +201,18 @@ def test_other_settings_begin_anew(lessons: Lessons, tmp_path: Path) -> None:
 
 def test_a_low_rank_change_is_learned_and_merged(lessons: Lessons, trained: Path, tmp_path: Path) -> None:
     pytest.importorskip("peft", reason="peft is not installed")
-    others = Lessons(
-        tuple(replace(sample, right=(len(sample.continuations) - 1 - sample.right[0],)) for sample in lessons.samples),
-        {},
-    )
-    settings = replace(QUICK, row_tokens=2_048, epochs=40, learning_rate=1e-2)
+    stopping = [sample if sample.none is None else replace(sample, right=(sample.none,)) for sample in lessons.samples]
+    others = Lessons(tuple(stopping), {})
+    settings = replace(QUICK, epochs=20, learning_rate=1e-2)
     card = finetune(tmp_path / "adapted", str(trained), others, settings, name="adapted")
     losses = [loss for _, loss in card["trained"]["losses"]]
-    assert losses[-1] < losses[0] / 3
+    assert losses[-1] < losses[0] * 0.6
     assert (tmp_path / "adapted" / "adapter_model.safetensors").exists()
     assert not (tmp_path / "adapted" / "model.safetensors").exists()
     assert open_scorer("adapted", trained=tmp_path).name == "adapted"
-    # It was right in what it had learned before, and so wrong in this.
-    assert card["figures"]["validation"]["accuracy"]["all"] >= 0.6
+    # What it had learned before was to go on where it should; now it is to stop wherever it may.
+    assert _card(trained)["figures"]["validation"]["accuracy_without_none_bias"]["not None"] >= 0.9
+    assert card["figures"]["validation"]["accuracy_without_none_bias"]["None"] >= 0.9
     with pytest.raises(FineTuningError, match="name the model beneath it"):
         finetune(tmp_path / "twice", str(tmp_path / "adapted"), lessons, QUICK, name="twice")
 
@@ -231,8 +246,8 @@ def test_what_cannot_be_learned_from_says_what_to_do(lessons: Lessons, tmp_path:
     unseen = Lessons(tuple(sample for sample in lessons.samples if sample.is_validation), {})
     with pytest.raises(FineTuningError, match="nothing to learn from"):
         finetune(tmp_path / "none", "new", unseen, QUICK, size=SMALL, name="none")
-    with pytest.raises(FineTuningError, match="longer than 40 tokens"):
-        finetune(tmp_path / "none", "new", lessons, replace(QUICK, row_tokens=40), size=SMALL, name="none")
+    with pytest.raises(FineTuningError, match="longer than 10 tokens"):
+        finetune(tmp_path / "none", "new", lessons, replace(QUICK, row_tokens=10), size=SMALL, name="none")
 
 
 def test_a_base_that_is_none_says_what_to_name(lessons: Lessons, tmp_path: Path) -> None:
@@ -240,3 +255,17 @@ def test_a_base_that_is_none_says_what_to_name(lessons: Lessons, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(FineTuningError, match="--base is the folder of a model"):
         finetune(tmp_path / "none", str(tmp_path / "empty"), lessons, QUICK, name="none")
+
+
+def test_what_no_model_is_needed_for() -> None:
+    def asked(right: int, *continuations: str) -> TextSample:
+        return TextSample(
+            "search", ("", "\nQuestion: who directed Jaws?\n"), continuations, (right,), "", is_validation=False
+        )
+
+    learned = [asked(1, " Heat film.genre", " Heat film.directed", " None")] * 2 + [
+        asked(0, " None", " Heat film.genre")
+    ]
+    found = baselines(learned, [asked(1, " Jaws film.genre", " Jaws film.directed"), asked(1, " None", " entity_1 x")])
+    assert found["most frequent"] == {"all": 0.5, "search": 0.5}
+    assert found["words"] == {"all": 0.5, "search": 0.5}

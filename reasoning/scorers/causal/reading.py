@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from reasoning.scorers.causal.trie import Floats, Ints, OptionTrie
 
 
+MANY_NODES = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How many nodes of a trie a backend likes to read at a time."""
@@ -22,6 +25,8 @@ class Pace:
     """Fewer are hardly cheaper."""
     most: int
     """More would be dear if they turn out not to be needed."""
+    least_of_many: int = 0
+    """As ``least``, in a trie of more than `MANY_NODES` nodes with children: there, more turn out to be needed."""
 
 
 class Reading(Protocol):

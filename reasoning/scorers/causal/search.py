@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reasoning.scorers.causal.reading import MANY_NODES
 from reasoning.scorers.causal.trie import TRIE_ROOT
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Search:
         self._trie = trie
         self._reading = reading
         self._pace = pace
+        self._least = max(pace.least, pace.least_of_many) if trie.inner > MANY_NODES else pace.least
         leaves = np.unique(trie.leaf if among is None else trie.leaf[among])
         self._wanted = trie.leading_to(leaves)
         self._leaves = leaves
@@ -157,7 +159,7 @@ class Search:
         """Read the most probable candidates: as many as reach ``likely``, within what the backend likes at a time."""
         pace, nodes = self._pace, np.flatnonzero(candidates)
         first = not self._read[TRIE_ROOT]
-        count = pace.ahead if first else max(pace.least, min(pace.most, int((guesses[nodes] >= likely).sum())))
+        count = pace.ahead if first else max(self._least, min(pace.most, int((guesses[nodes] >= likely).sum())))
         if count < nodes.size:
             # Stable, and parents come first: so none is chosen without its parent.
             nodes = np.sort(nodes[np.argsort(-guesses[nodes], kind="stable")[:count]])

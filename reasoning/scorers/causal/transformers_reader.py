@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.causal.trie import Bools, Floats, Ints
 
 ADAPTER_FILE = "adapter_config.json"
-CPU_PACE = Pace(ahead=48, least=64, most=160)
+CPU_PACE = Pace(ahead=48, least=64, most=160, least_of_many=128)
 GPU_PACE = Pace(ahead=192, least=192, most=1024)
 """On a GPU a pass is bound by reading the weights: hundreds of tokens more cost next to nothing."""
 TOKENS_KEPT = 4_096

@@ -22,7 +22,7 @@ from reasoning.scorers.registry import CARD_FILE
 from reasoning.training.card import code_digest, version
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.fresh import new_model, new_tokenizer
-from reasoning.training.finetuning.judging import accuracy, judge
+from reasoning.training.finetuning.judging import accuracy, baselines, judge
 from reasoning.training.finetuning.rows import TokenSample, packed, tokenised
 from reasoning.training.finetuning.settings import NEW, FineTuning, NewModel
 from reasoning.training.finetuning.texts import TextSample, evenly, read_samples
@@ -104,6 +104,8 @@ def told(card: Mapping[str, Any]) -> str:
             f"Right choices on validation questions: {found['accuracy']['all']:.1%} of {found['decisions']:,} decisions"
             f" ({by_stage})"
         )
+        without = ", ".join(f"{name} {shares['all']:.1%}" for name, shares in found["baselines"].items())
+        lines.append(f"Without a model: {without}")
     if trained["too_long"]:
         lines.append(f"Left out, because they are too long: {trained['too_long']:,} decisions")
     return "\n".join(lines)
@@ -194,7 +196,7 @@ def finetune(
     finished = work / "finished"
     model.save_pretrained(finished)
     tokenizer.save_pretrained(finished)
-    card["figures"] = _validated(finished, chosen.validation, tuned.none_bias, progress)
+    card["figures"] = _validated(finished, chosen, tuned.none_bias, progress)
     card["trained"]["seconds"] = round(perf_counter() - started, 1)
     (finished / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     _put_in_place(finished, folder)
@@ -295,10 +297,9 @@ def _prepare(work: Path, fingerprint: str) -> None:
     file.write_text(fingerprint, encoding="utf-8")
 
 
-def _validated(
-    folder: Path, samples: Sequence[TextSample], none_bias: float, progress: Callable[[Progress], None]
-) -> dict[str, Any]:
-    """Choice accuracy of the saved scorer on questions that it never saw."""
+def _validated(folder: Path, chosen: _Sorted, none_bias: float, progress: Callable[[Progress], None]) -> dict[str, Any]:
+    """Choice accuracy of the saved scorer on questions that it never saw, beside what needs no model."""
+    samples = chosen.validation
     if not samples:
         return {}
     scorer = CausalLMScorer(TransformersReader.open(folder), name="finished")
@@ -313,6 +314,7 @@ def _validated(
             "questions": len({sample.transcript[1] for sample in samples}),
             "accuracy": _rounded(accuracy(judged, none_bias)),
             "accuracy_without_none_bias": _rounded(accuracy(judged, 0.0)),
+            "baselines": {name: _rounded(shares) for name, shares in baselines(chosen.train, samples).items()},
         }
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -55,13 +56,19 @@ def judge(
 
 
 def accuracy(judged: Iterable[Judged], none_bias: float) -> dict[str, float]:
-    """The share of right choices: ``all``, by stage, and by source where there are several."""
+    """The share of right choices: ``all``, by stage, and by source where there are several.
+
+    ``None`` is the share among the decisions where None may be chosen and is right; ``not None`` where it is not.
+    """
     found: dict[str, list[bool]] = defaultdict(list)
     decisions = list(judged)
     sources = {decision.source for decision in decisions}
     for decision in decisions:
         right = decision.is_right(none_bias)
-        for name in ("all", decision.stage, *([decision.source] if len(sources) > 1 else [])):
+        names = ["all", decision.stage, *([decision.source] if len(sources) > 1 else [])]
+        if decision.none_log_odds is not None:
+            names.append("None" if decision.none_is_right else "not None")
+        for name in names:
             found[name].append(right)
     return {name: fmean(rights) for name, rights in found.items()}
 
@@ -81,3 +88,37 @@ def best_none_bias(judged: Iterable[Judged]) -> float:
     gained = gains[np.searchsorted(turns, biases)]
     best = biases[gained == gained.max()]
     return float(best[np.argmin(np.abs(best))])
+
+
+def baselines(learned: Iterable[TextSample], asked: Iterable[TextSample]) -> dict[str, dict[str, float]]:
+    """The share of right choices without a model: ``all`` and by stage.
+
+    ``most frequent`` takes the option whose last word (its relation, operator, type or place) was right most often
+    where it was offered in training; ``words`` the one with the largest share of words that the question has, and None
+    where no option has one. Of equals the first.
+    """
+    offered, right = Counter[str](), Counter[str]()
+    for sample in learned:
+        offered.update({_last_word(text) for text in sample.continuations})
+        right.update({_last_word(text) for text in sample.right_texts})
+    found: dict[str, dict[str, list[bool]]] = {name: defaultdict(list) for name in ("most frequent", "words")}
+    for sample in asked:
+        frequent = max(
+            sample.continuations, key=lambda text: right[_last_word(text)] / (offered[_last_word(text)] or 1)
+        )
+        question = _words(sample.transcript[1])
+        shares = [len(_words(text) & question) / max(1, len(_words(text))) for text in sample.continuations]
+        overlap = sample.none if sample.none is not None and not any(shares) else shares.index(max(shares))
+        chosen = {"most frequent": frequent, "words": sample.continuations[overlap]}
+        for name, text in chosen.items():
+            for group in ("all", sample.stage):
+                found[name][group].append(text in sample.right_texts)
+    return {name: {group: fmean(rights) for group, rights in groups.items()} for name, groups in found.items()}
+
+
+def _last_word(text: str) -> str:
+    return text.rsplit(" ", 1)[-1]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W_]+", text.lower()))

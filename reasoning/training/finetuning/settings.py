@@ -39,9 +39,9 @@ class NewModel:
 
     width: int = 192
     layers: int = 4
-    heads: int = 6
+    heads: int = 3
     vocabulary: int = 3_072
 
 
-NEW_TUNING = FineTuning(epochs=4, learning_rate=2e-3, row_tokens=768, rows_a_step=2)
+NEW_TUNING = FineTuning(epochs=4, learning_rate=2e-3, row_tokens=384, rows_a_step=2)
 """What suits `NewModel` and a few thousand questions."""
