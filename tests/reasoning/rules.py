@@ -66,3 +66,17 @@ KITT = RuleScorer(
     )
 )
 KITT_QUESTION = "who plays the voice of KITT in Knight Rider?"
+KITT_GOLD = {
+    "id": "kitt",
+    "phrasings": [KITT_QUESTION],
+    "topic": "en.knight_rider",
+    "search": [
+        [0, "tv.tv_program.regular_cast"],
+        [1, "tv.regular_tv_appearance.actor"],
+        [1, "tv.regular_tv_appearance.character"],
+    ],
+    "constraints": [[3, "=", "en.kitt"]],
+    "answer": 2,
+    "answers": ["en.william_daniels"],
+}
+"""The question with its gold derivation, over the hand-drawn graph."""

@@ -13,6 +13,7 @@ from reasoning.scorers.shape import ModelShape
 from reasoning.training.samples import samples_of
 from reasoning.training.settings import TrainingSettings
 from reasoning.training.train import Progress, TrainingResult, TrainingStoppedError, train
+from tests.reasoning.rules import KITT_GOLD
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,21 +23,7 @@ if TYPE_CHECKING:
     from reasoning.questions import SampleQuestion
     from reasoning.training.samples import TrainingSample
 
-VOICE = read_question(
-    {
-        "id": "toy-voice",
-        "phrasings": ["who plays the voice of KITT in Knight Rider?"],
-        "topic": "en.knight_rider",
-        "search": [
-            [0, "tv.tv_program.regular_cast"],
-            [1, "tv.regular_tv_appearance.actor"],
-            [1, "tv.regular_tv_appearance.character"],
-        ],
-        "constraints": [[3, "=", "en.kitt"]],
-        "answer": 2,
-        "answers": ["en.william_daniels"],
-    }
-)
+VOICE = read_question(KITT_GOLD)
 BUDGET = read_question(
     {
         "id": "toy-budget",

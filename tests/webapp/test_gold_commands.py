@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.reasoning.rules import KITT_GOLD
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -68,21 +70,8 @@ def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def derivations(tmp_path: Path) -> Path:
     """An accepted derivation over the hand-drawn graph."""
-    document = {
-        "id": "kitt",
-        "phrasings": ["who plays the voice of KITT in Knight Rider?"],
-        "topic": "en.knight_rider",
-        "search": [
-            [0, "tv.tv_program.regular_cast"],
-            [1, "tv.regular_tv_appearance.actor"],
-            [1, "tv.regular_tv_appearance.character"],
-        ],
-        "constraints": [[3, "=", "en.kitt"]],
-        "answer": 2,
-        "answers": ["en.william_daniels"],
-    }
     path = tmp_path / "accepted.jsonl"
-    path.write_text(json.dumps(document) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(KITT_GOLD) + "\n", encoding="utf-8")
     return path
 
 

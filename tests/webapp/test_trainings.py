@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -40,18 +41,6 @@ dataset = "tv.jsonl"
 format = "discern"
 graph = "toy.tsv"
 """
-QUESTION = {
-    "phrasings": ["who plays the voice of KITT in Knight Rider?"],
-    "topic": "en.knight_rider",
-    "search": [
-        [0, "tv.tv_program.regular_cast"],
-        [1, "tv.regular_tv_appearance.actor"],
-        [1, "tv.regular_tv_appearance.character"],
-    ],
-    "constraints": [[3, "=", "en.kitt"]],
-    "answer": 2,
-    "answers": ["en.william_daniels"],
-}
 
 
 @pytest.fixture
@@ -68,7 +57,7 @@ def recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of recipes that are quickly done: ``few``, and ``many`` with more epochs than anybody waits for."""
     for name, epochs in (("few", 1), ("many", 100)):
         (tmp_path / f"{name}.toml").write_text(RECIPE.format(epochs=epochs))
-    lines = (json.dumps({"id": f"tv-{number}", **QUESTION}) for number in range(12))
+    lines = (json.dumps({**KITT_GOLD, "id": f"tv-{number}"}) for number in range(12))
     (tmp_path / "tv.jsonl").write_text("\n".join(lines))
     shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
     monkeypatch.setenv("DISCERN_DATA", str(tmp_path))

@@ -27,9 +27,11 @@ class ChoicesOut(Schema):
     decisions: int
     questions: int
     accuracy: dict[str, float]
-    """Shares from 0 to 1: ``all``, by stage, and by source where there are several."""
+    """Shares from 0 to 1: ``all``, by stage, by source where there are several, and where ``None`` is right or not."""
     accuracy_without_none_bias: dict[str, float]
     """Likewise, had None no learnt bias."""
+    baselines: dict[str, dict[str, float]]
+    """Likewise without a model, ``all`` and by stage: what was most often right, and what shares the most words."""
 
 
 class ModelCardOut(Schema):

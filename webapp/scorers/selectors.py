@@ -103,6 +103,7 @@ def _choices(figures: Mapping[str, Any] | None) -> ChoicesOut | None:
         questions=figures["questions"],
         accuracy=figures["accuracy"],
         accuracy_without_none_bias=figures["accuracy_without_none_bias"],
+        baselines=figures["baselines"],
     )
 
 

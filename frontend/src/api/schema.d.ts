@@ -612,6 +612,12 @@ export interface components {
             accuracy_without_none_bias: {
                 [key: string]: number;
             };
+            /** Baselines */
+            baselines: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
             /** Decisions */
             decisions: number;
             /** Questions */

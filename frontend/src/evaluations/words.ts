@@ -10,7 +10,17 @@ export function percent(share: number | null | undefined): string {
 
 /** Which decisions a model card speaks of: all, those of a stage, or those of a source. */
 export function choiceWords(of: string): string {
-  return of === 'all' ? 'All' : (STAGES.find(({ key }) => key === of)?.title ?? of);
+  const words: Readonly<Record<string, string>> = { all: 'All', None: 'None is right', 'not None': 'None is wrong' };
+  return words[of] ?? STAGES.find(({ key }) => key === of)?.title ?? of;
+}
+
+/** What chooses where no model does. */
+export function baselineWords(name: string): string {
+  const words: Readonly<Record<string, string>> = {
+    'most frequent': 'By what was most often right',
+    words: 'By words in common',
+  };
+  return words[name] ?? name;
 }
 
 /** A difference of two shares in points: "+1.2". */
