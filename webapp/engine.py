@@ -17,16 +17,8 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import (
-    BUNDLED_WEIGHTS,
-    LANGUAGE_MODELS,
-    SCORERS,
-    SERVED_MODELS,
-    open_scorer,
-    read_card,
-    reads_here,
-    trained_scorers,
-)
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
+from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer, reads_here, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from webapp.lending import ScorerKey, ScorerLender
 from webapp.queues import Queue

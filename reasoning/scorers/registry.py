@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.scorers.cards import CARD_FILE, read_card
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from reasoning.scorers.base import Scorer
     from reasoning.scorers.server import ModelServer
@@ -72,9 +72,6 @@ SERVED_MODELS: Mapping[str, Callable[[Path | None, ModelServer | None], Scorer]]
 """Likewise for language models on servers of their own."""
 _OPENERS = {**SCORERS, **LANGUAGE_MODELS}
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-CARD_FILE = "card.json"
-BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
-"""The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
 _LONGEST_NAME = 60
 
 
@@ -109,24 +106,6 @@ def trained_scorers(folder: Path) -> list[str]:
     """The names of the trained scorers in a folder, each a folder of weights with its card, in alphabetical order."""
     found = (path.parent.name for path in folder.glob(f"*/{CARD_FILE}"))
     return sorted(name for name in found if _NAME.fullmatch(name) and not _is_ours(name))
-
-
-def read_card(folder: Path) -> dict[str, Any]:
-    """The model card in a folder of weights.
-
-    Raises:
-        ScorerUnavailableError: it is not there, or damaged.
-
-    """
-    try:
-        card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ScorerUnavailableError(
-            f"The model card in {folder} cannot be read ({error}); run “manage.py train_scorer”."
-        ) from error
-    if not isinstance(card, dict):
-        raise ScorerUnavailableError(f"The model card in {folder} is damaged; run “manage.py train_scorer”.")
-    return card
 
 
 def reads_here(name: str, weights: Path | None = None, *, trained: Path) -> bool:

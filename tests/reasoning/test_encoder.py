@@ -18,9 +18,9 @@ from kgstore.sqlite_store import SqliteStore
 from reasoning import events
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.encoder import WEIGHTS_FILE, EncoderScorer
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
-from reasoning.scorers.registry import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.training.card import README_FILE, as_markdown
 
 if TYPE_CHECKING:

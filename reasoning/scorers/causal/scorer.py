@@ -27,10 +27,10 @@ import numpy as np
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import NoneOption
 from reasoning.scorers.base import Cost, Distribution
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.trie import OptionTrie
-from reasoning.scorers.registry import CARD_FILE, read_card
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.scorer import CausalLMScorer
-from reasoning.scorers.registry import CARD_FILE, read_card
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,9 +16,9 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging
 
+from reasoning.scorers.cards import CARD_FILE
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import ADAPTER_FILE, TransformersReader, peft_of_today
-from reasoning.scorers.registry import CARD_FILE
 from reasoning.training.card import code_digest, version
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.fresh import new_model, new_tokenizer

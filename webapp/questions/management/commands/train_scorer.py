@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reasoning.errors import ReasoningError
-from reasoning.scorers.registry import BUNDLED_WEIGHTS, trained_name
+from reasoning.scorers.cards import BUNDLED_WEIGHTS
+from reasoning.scorers.registry import trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.questions.management.training_bar import TrainingBar

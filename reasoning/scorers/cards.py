@@ -1,0 +1,31 @@
+"""Model cards: what a scorer was made from and how well it does, as JSON beside its weights."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from reasoning.errors import ScorerUnavailableError
+
+CARD_FILE = "card.json"
+BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
+"""The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
+
+
+def read_card(folder: Path) -> dict[str, Any]:
+    """The model card in a folder of weights.
+
+    Raises:
+        ScorerUnavailableError: it is not there, or damaged.
+
+    """
+    try:
+        card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ScorerUnavailableError(
+            f"The model card in {folder} cannot be read ({error}); run “manage.py train_scorer”."
+        ) from error
+    if not isinstance(card, dict):
+        raise ScorerUnavailableError(f"The model card in {folder} is damaged; run “manage.py train_scorer”.")
+    return card
