@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
-from reasoning.scorers.base import Cost
 from reasoning.scorers import chat
+from reasoning.scorers.base import Cost
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import OPTION, chat_server, first_longest

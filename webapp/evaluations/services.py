@@ -184,8 +184,8 @@ def evaluations_recover() -> int:
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(evaluation.scorer, background=True)):
             continue
-        if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now):
-            # Where it waits for a server, one worker finds out whether that is back.
+        status = EvaluationStatus.QUEUED if evaluation.reason else F("status")
+        if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
             _deliver(evaluation, times=LANES if not evaluation.reason and _open(evaluation.pk).exists() else 1)
             moved += 1
     return moved
@@ -208,7 +208,10 @@ def _format_check(file: DatasetFile, format_: str) -> None:
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
-    """The evaluation, running, its questions read; None where it is over."""
+    """The evaluation, running, its questions read; None where it is over.
+
+    Of one that waits, one worker finds out whether what it waits for is back; for others it is None.
+    """
     evaluation = Evaluation.objects.get(pk=evaluation_id)
     if evaluation.is_over:
         return None
@@ -225,7 +228,7 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
     evaluation.refresh_from_db()
     if begun and not evaluation.reason:
         _deliver_to_others(evaluation)
-    return None if evaluation.is_over else evaluation
+    return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
 
 
 def _read(evaluation: Evaluation) -> None:
@@ -281,8 +284,8 @@ def _graph_changed(evaluation: Evaluation) -> str:
 
 
 def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
-    until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
     with asking(evaluation) as asked:
+        until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
                 if stopping() or time.monotonic() > until:
