@@ -75,6 +75,7 @@ def answer(
     *,
     topic: Entity | None = None,
     given: Choices | None = None,
+    spent: Mapping[Stage, Cost] | None = None,
     limits: EngineLimits | None = None,
     switches: EngineSwitches | None = None,
     trace: Trace | None = None,
@@ -82,12 +83,14 @@ def answer(
     """Answer a question over a graph, telling every decision while it is made.
 
     ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
-    asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
-    into ``trace``. The last event is `Finished` or `Failed`.
+    asked only where ``given`` holds no decision; it may be None where all are given. What these took by stage when they
+    were made is ``spent``, and counts towards the costs that are told at the end. What the run comes to is written into
+    ``trace``. The last event is `Finished` or `Failed`.
     """
     context = _Context(
         question, store, scorer, given or {}, limits or EngineLimits(), switches or EngineSwitches(), trace or Trace()
     )
+    context.costs.update(spent or {})
     try:
         yield context.started()
         linking = yield from choose_topic(context, topic)
@@ -108,8 +111,10 @@ def answer(
             return
         yield context.answered(structure, graph, pruning, constraints, position)
     except ReasoningError as error:
+        context.trace.fault = error
         yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
     except GraphStoreError as error:
+        context.trace.fault = error
         yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
 
 

@@ -23,9 +23,14 @@ class UnknownTopicError(ReasoningError):
 
 
 class ScorerUnavailableError(ReasoningError):
-    """The model cannot be loaded or reached."""
+    """The model cannot be loaded or reached: it would decide nothing else either."""
 
     code = "scorer_unavailable"
+
+
+class ModelServerAwayError(ScorerUnavailableError):
+    """The model's server does not answer; it may in a moment."""
+
     retryable = True
 
 
@@ -33,6 +38,12 @@ class ModelMemoryError(ScorerUnavailableError):
     """The model, or what it is to read, does not fit into memory."""
 
     code = "out_of_memory"
+
+
+class UndecidedError(ReasoningError):
+    """The model is there, but makes nothing of this one decision."""
+
+    code = "undecided"
 
 
 class GraphUnavailableError(ReasoningError):

@@ -8,6 +8,7 @@ from kgstore.terms import Entity, Relation, parse_term
 from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.options import Stage
+from reasoning.scorers.base import Cost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,26 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
             case _:
                 pass
     return topic, choices
+
+
+def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
+    """What the decisions that events tell took, by stage; those that were given, or tell no cost, took nothing."""
+    costs = dict.fromkeys(Stage, Cost())
+    for event in told:
+        match event:
+            case events.EntityLinked(decision=decision):
+                stage = Stage.LINK
+            case events.SearchStepTaken(decision=decision) | events.SearchEnded(decision=decision):
+                stage = Stage.SEARCH
+            case events.ConstraintChosen(decision=decision) | events.PruningEnded(decision=decision):
+                stage = Stage.PRUNE
+            case events.AnswerPositionChosen(decision=decision):
+                stage = Stage.INFER
+            case _:
+                continue
+        if decision is not None and decision.cost is not None:
+            costs[stage] += Cost(decision.cost.calls, decision.cost.tokens_in, decision.cost.tokens_out)
+    return costs
 
 
 def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:

@@ -10,8 +10,10 @@ from reasoning.derivation import Derivation, SearchStep
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
+    from kgstore.store import GraphStoreError
     from kgstore.terms import Term
     from reasoning.derivation import Constraint
+    from reasoning.errors import ReasoningError
 
 
 @dataclass(slots=True)
@@ -27,6 +29,8 @@ class Trace:
     """A_pos; None where the run came to none."""
     answers: tuple[Term, ...] = ()
     """All answers, in the order in which they are told."""
+    fault: ReasoningError | GraphStoreError | None = None
+    """What a run that failed could not get over."""
 
     @property
     def topic(self) -> Entity | None:

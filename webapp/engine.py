@@ -24,13 +24,14 @@ from webapp.lending import ScorerKey, ScorerLender
 from webapp.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.engine import Choices
-    from reasoning.scorers.base import Scorer
+    from reasoning.options import Stage
+    from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
 
 LIMITS = EngineLimits()
@@ -147,6 +148,7 @@ def reason(
     scorer_name: str | None,
     topic: Entity | None = None,
     given: Choices | None = None,
+    spent: Mapping[Stage, Cost] | None = None,
     limits: EngineLimits = LIMITS,
     switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
@@ -164,4 +166,6 @@ def reason(
         except GraphStoreError as error:
             yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
             return
-        yield from answer(question, store, model, topic=topic, given=given, limits=limits, switches=switches)
+        yield from answer(
+            question, store, model, topic=topic, given=given, spent=spent, limits=limits, switches=switches
+        )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, Term, Text
 from reasoning import events
 from reasoning.engine import TERSE, answer
+from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
@@ -18,6 +21,8 @@ from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation
@@ -29,14 +34,31 @@ TOPIC_GAP = "topic_not_in_graph"
 NO_TOPIC = "no_gold_topic"
 """The reason of outcomes whose topic entity was to be given, but the benchmark names none."""
 
+TOO_LONG = "timeout"
+"""The reason of outcomes whose run took too long."""
+
+_ANY = Entity("m.0")
 _PREDICTIONS_KEPT = 200
 """So many answers an outcome lists; all of them are compared."""
 
 
-def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings: EvaluationSettings) -> Outcome:
+def ask(
+    question: BenchmarkQuestion,
+    store: GraphStore,
+    scorer: Scorer,
+    settings: EvaluationSettings,
+    *,
+    longest: float = inf,
+    watch: Callable[[], None] = lambda: None,
+) -> Outcome:
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
+    A run that fails by what is peculiar to the question counts as failed, and so does one that takes more than
+    ``longest`` seconds. ``watch`` is called after each of its events; what it raises ends the question.
+
     Raises:
+        GraphStoreError: the graph cannot be read; the question is not judged.
+        ScorerUnavailableError: the model cannot be asked; likewise.
         ValueError: the benchmark does not say what the answers are; see `is_judged`.
 
     """
@@ -44,8 +66,13 @@ def ask(question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings
         raise ValueError(f"the answers to {question.id} are not known")
     trace = Trace()
     started = perf_counter()
-    last: events.StageEvent | str = _run(question, store, scorer, settings, trace)
+    last = _run(question, store, scorer, settings, trace, until=started + longest, watch=watch)
     seconds = perf_counter() - started
+    if isinstance(trace.fault, ScorerUnavailableError):
+        raise trace.fault
+    if isinstance(trace.fault, GraphStoreError):
+        # Where the graph is there for another query, it was this question's own that failed.
+        store.cards([_ANY])
     golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
     predicted = [_plain(term) for term in trace.answers]
     compared, chosen = best_over(predicted, golds)
@@ -115,7 +142,14 @@ def is_judged(question: BenchmarkQuestion) -> bool:
 
 
 def _run(
-    question: BenchmarkQuestion, store: GraphStore, scorer: Scorer, settings: EvaluationSettings, trace: Trace
+    question: BenchmarkQuestion,
+    store: GraphStore,
+    scorer: Scorer,
+    settings: EvaluationSettings,
+    trace: Trace,
+    *,
+    until: float,
+    watch: Callable[[], None],
 ) -> events.StageEvent | str:
     """The last event, or the reason why the topic entity that is to be given cannot be."""
     topic = question.topic if settings.topics == "gold" else None
@@ -133,8 +167,13 @@ def _run(
         switches=settings.switches(question),
         trace=trace,
     )
-    *_, last = run
-    return last
+    for event in run:
+        watch()
+        if event.kind in events.TERMINAL_KINDS:
+            return event
+        if perf_counter() > until:
+            return events.Failed(code=TOO_LONG, message="This question took too long.", retryable=True)
+    raise RuntimeError("a run did not end")
 
 
 def _verdict(last: events.StageEvent | str) -> tuple[Verdict, str]:

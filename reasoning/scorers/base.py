@@ -63,5 +63,6 @@ class Scorer(Protocol):
 
         Raises:
             ScorerUnavailableError: the model cannot be reached or loaded.
+            UndecidedError: it is there, but makes nothing of this decision.
 
         """

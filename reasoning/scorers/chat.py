@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 import openai
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 
@@ -38,6 +38,8 @@ RETRIES = 4
 FAULT_SECONDS = 5.0
 DECISIONS_KEPT = 256
 _NUMBER = re.compile(r"(?<![\w.^-])\d+(?![\w^-]|\.\w)")
+_OF_THE_PROMPT = re.compile(r"context.{0,9}(length|size|window)|content.{0,3}(filter|management|policy)", re.IGNORECASE)
+"""What servers say where they refuse one prompt, for its length or its words, and would take others."""
 _SHOWN = 80
 
 
@@ -87,7 +89,8 @@ class ChatScorer:
         All are always listed.
 
         Raises:
-            ScorerUnavailableError: the server does not answer, or the model twice picks nothing that was offered.
+            ScorerUnavailableError: the server does not answer (`ModelServerAwayError`), or refuses.
+            UndecidedError: the model twice picks nothing that was offered, or the server takes no such prompt.
 
         """
         del best
@@ -138,7 +141,7 @@ class ChatScorer:
             cost += more
             picked = _picked(answer, shown)
         if picked is None:
-            raise ScorerUnavailableError(
+            raise UndecidedError(
                 f"The chat model {self._model} picked none of the options: it answered “{answer[:_SHOWN]}”. Try again, "
                 "or choose another model."
             )
@@ -153,7 +156,7 @@ class ChatScorer:
             )
         )
         if not completion.choices:
-            raise ScorerUnavailableError(f"The chat model {self._model} gave no answer; choose another model.")
+            raise UndecidedError(f"The chat model {self._model} gave no answer; choose another model.")
         usage = completion.usage
         cost = Cost(1, usage.prompt_tokens, usage.completion_tokens) if usage else Cost(1)
         return completion.choices[0].message.content or "", cost
@@ -171,11 +174,16 @@ class ChatScorer:
                     f"The chat model's server {client.base_url} wants another key ({error}); set DISCERN_LLM_KEY."
                 ) from error
             except openai.OpenAIError as error:
+                if _OF_THE_PROMPT.search(str(error)):
+                    raise UndecidedError(
+                        f"The chat model's server {client.base_url} takes no such prompt ({error}); choose another "
+                        "model."
+                    ) from error
                 raise ScorerUnavailableError(
                     f"The chat model's server {client.base_url} refuses ({error}); check DISCERN_LLM_URL and "
                     "DISCERN_LLM_MODEL."
                 ) from error
-        raise ScorerUnavailableError(f"No chat model answers: {'; '.join(away)}. Start it, or check DISCERN_LLM_URL.")
+        raise ModelServerAwayError(f"No chat model answers: {'; '.join(away)}. Start it, or check DISCERN_LLM_URL.")
 
 
 def _with_path(url: str) -> str:

@@ -27,6 +27,8 @@ class ChatServer:
     keys: list[str | None] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     """Statuses with which the next requests fail."""
+    refusal: str = "not now"
+    """What is said then."""
 
 
 def first_longest(messages: Messages) -> str:
@@ -36,8 +38,10 @@ def first_longest(messages: Messages) -> str:
 
 
 @contextmanager
-def chat_server(answer: Callable[[Messages], str], *, models: tuple[str, ...] = ("picker",)) -> Iterator[ChatServer]:
-    """A server on a port of its own, with a model that answers so."""
+def chat_server(
+    answer: Callable[[Messages], str], *, models: tuple[str, ...] = ("picker",), port: int = 0
+) -> Iterator[ChatServer]:
+    """A server on a port of its own, or on this one, with a model that answers so."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -48,7 +52,7 @@ def chat_server(answer: Callable[[Messages], str], *, models: tuple[str, ...] = 
             server.asked.append(body)
             server.keys.append(self.headers["Authorization"])
             if server.failures:
-                self._send(server.failures.pop(0), {"error": {"message": "not now"}})
+                self._send(server.failures.pop(0), {"error": {"message": server.refusal}})
                 return
             message = {"role": "assistant", "content": answer(body["messages"])}
             self._send(
@@ -74,7 +78,7 @@ def chat_server(answer: Callable[[Messages], str], *, models: tuple[str, ...] = 
             self.end_headers()
             self.wfile.write(content)
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
+    with ThreadingHTTPServer(("127.0.0.1", port), Handler) as listening:
         listening.daemon_threads = True
         server = ChatServer(f"http://127.0.0.1:{listening.server_port}")
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})

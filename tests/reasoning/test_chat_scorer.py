@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
+from reasoning.scorers import chat
 from reasoning.scorers.base import Cost
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.server import ModelServer
@@ -63,7 +64,7 @@ def test_an_answer_that_is_no_option_is_asked_for_once_more_and_then_told(said: 
             {"role": "assistant", "content": said},
             {"role": "user", "content": "That is no option. Answer with one number from 1 to 6 and nothing else."},
         ]
-        with pytest.raises(ScorerUnavailableError, match="picked none of the options"):
+        with pytest.raises(UndecidedError, match="picked none of the options"):
             scorer.score(*CASES["infer"])
 
 
@@ -91,7 +92,26 @@ def test_a_refused_key_says_what_to_set() -> None:
             scorer.score(PROMPT, POOL)
 
 
-def test_a_server_that_goes_away_is_told_and_another_takes_its_place() -> None:
+@pytest.mark.parametrize(
+    ("refusal", "error"),
+    [
+        ("This model's maximum context length is 4096 tokens.", UndecidedError),
+        ("The prompt was stopped by the content_filter.", UndecidedError),
+        ("Unknown parameter: max_completion_tokens.", ScorerUnavailableError),
+    ],
+)
+def test_a_server_that_refuses_one_prompt_is_told_from_one_that_refuses_all(
+    refusal: str, error: type[Exception]
+) -> None:
+    with chat_server(first_longest) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+        server.failures.append(400)
+        server.refusal = refusal
+        with pytest.raises(error, match="The chat model's server"):
+            scorer.score(PROMPT, POOL)
+
+
+def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chat, "RETRIES", 0)
     with chat_server(first_longest) as staying:
         with chat_server(first_longest) as leaving:
             alone = ChatScorer(ModelServer((leaving.url,)))
@@ -99,12 +119,14 @@ def test_a_server_that_goes_away_is_told_and_another_takes_its_place() -> None:
             assert alone.fault() is None
         with alone, both:
             assert "does not answer" in (alone.fault() or "")
+            with pytest.raises(ModelServerAwayError):
+                alone.score(PROMPT, POOL)
             assert both.fault() is None
 
 
 def test_a_real_model_that_knows_nothing_is_told_of(vllm: ServedModel) -> None:
     with (
         ChatScorer(ModelServer((vllm.url,))) as scorer,
-        pytest.raises(ScorerUnavailableError, match="picked none of the options"),
+        pytest.raises(UndecidedError, match="picked none of the options"),
     ):
         scorer.score(PROMPT, POOL)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from kgstore.loading.sqlite_loader import load_graph
+from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite_store import SqliteStore
+from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.evaluation.asking import ask
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
@@ -24,7 +27,7 @@ from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
-from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,16 +165,59 @@ def test_a_topic_that_the_graph_lacks_is_a_gap(toy: GraphStore, topic: Entity | 
     assert outcome.calls == 0
 
 
-def test_a_run_that_fails_is_an_outcome_too(toy: GraphStore) -> None:
-    class Away(RuleScorer):
-        def score(self, *_: Any, **__: Any) -> Any:
-            from reasoning.errors import ScorerUnavailableError  # noqa: PLC0415
+@dataclass(frozen=True)
+class Broken:
+    """Fails where others decide."""
 
-            raise ScorerUnavailableError("the model is away")
+    error: Exception
+    name: str = "broken"
 
-    outcome = ask(VOICE, toy, Away(()), GOLD)
-    assert (outcome.verdict, outcome.reason, outcome.hit) == ("failed", "scorer_unavailable", False)
+    def score(self, *_: Any, **__: Any) -> Any:
+        raise self.error
+
+
+def test_a_run_that_fails_by_its_question_is_an_outcome_too(toy: GraphStore) -> None:
+    outcome = ask(VOICE, toy, Broken(UndecidedError("the model picked nothing")), GOLD)
+    assert (outcome.verdict, outcome.reason, outcome.hit) == ("failed", "undecided", False)
     assert outcome.stage_seconds == {}
+
+
+@pytest.mark.parametrize("error", [ModelServerAwayError, ModelMemoryError, ScorerUnavailableError])
+def test_a_model_that_cannot_be_asked_judges_no_question(toy: GraphStore, error: type[ScorerUnavailableError]) -> None:
+    with pytest.raises(error, match="it is away"):
+        ask(VOICE, toy, Broken(error("it is away")), GOLD)
+
+
+def test_a_graph_that_goes_away_judges_no_question_either(tmp_path: Path) -> None:
+    load_graph(TripleReader(TOY_GRAPH), tmp_path / "toy.sqlite", name="toy", title="Toy", source="drawn by hand")
+    store = SqliteStore(tmp_path / "toy.sqlite")
+
+    class Closing(RuleScorer):
+        def score(self, *args: Any, **more: Any) -> Any:
+            store.close()
+            return super().score(*args, **more)
+
+    with pytest.raises(GraphStoreError):
+        ask(question(), store, Closing(KITT.wishes), LINKED)
+
+
+def test_a_question_that_takes_too_long_counts_as_failed(toy: GraphStore) -> None:
+    outcome = ask(VOICE, toy, KITT, GOLD, longest=0.0)
+    assert (outcome.verdict, outcome.reason, outcome.predicted) == ("failed", "timeout", ())
+    assert ask(VOICE, toy, KITT, GOLD, longest=60.0).verdict == "answered"
+
+
+def test_what_watches_a_question_may_end_it_between_two_events(toy: GraphStore) -> None:
+    seen: list[None] = []
+
+    def watch() -> None:
+        seen.append(None)
+        if len(seen) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        ask(VOICE, toy, KITT, GOLD, watch=watch)
+    assert len(seen) == 3
 
 
 def test_the_cost_of_a_question_is_told_by_stage(toy: GraphStore) -> None:

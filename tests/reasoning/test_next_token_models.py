@@ -13,7 +13,7 @@ import pytest
 import torch
 from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ScorerUnavailableError, UndecidedError
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transformers_reader import TransformersReader
@@ -218,7 +218,7 @@ def test_a_model_that_does_not_heed_the_mask_is_refused() -> None:
 def test_a_prompt_beyond_the_context_is_refused(backend: Backend) -> None:
     reader = backend.open(None)
     trie = OptionTrie(reader.tokens([" None"]), reader.end)
-    with pytest.raises(ScorerUnavailableError, match="longer than the 4096"):
+    with pytest.raises(UndecidedError, match="longer than the 4096"):
         reader.begin(made_up_prompt(_rng(1), 4096), trie)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pytest
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
 from reasoning.scorers.causal.vllm_reader import VllmReader
@@ -153,7 +153,7 @@ def test_a_replica_that_goes_away_is_replaced_and_all_away_is_told(vllm: ServedM
         assert [_best(reader, prompt, options)[0] for prompt in prompts] == expected
         assert reader.fault() is None
         other.is_shut = True
-        with pytest.raises(ScorerUnavailableError, match=rf"{one.url} does not answer.*check DISCERN_LLM_URL"):
+        with pytest.raises(ModelServerAwayError, match=rf"{one.url} does not answer.*check DISCERN_LLM_URL"):
             _best(reader, prompts[0], options)
         assert other.url in (reader.fault() or "")
         one.is_shut = False
@@ -218,5 +218,5 @@ def test_a_server_that_is_no_vllm_is_told() -> None:
 
 
 def test_nobody_there_is_told() -> None:
-    with pytest.raises(ScorerUnavailableError, match=r"No language-model server answers: .*Start it, or check"):
+    with pytest.raises(ModelServerAwayError, match=r"No language-model server answers: .*Start it, or check"):
         VllmReader(ModelServer((NOBODY,)))

@@ -13,11 +13,15 @@ from kgstore.loading.formats import FORMATS
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from reasoning.questions import SAMPLE_FOLDER
+from reasoning.scorers import chat
+from tests.reasoning.chat_server import chat_server, first_longest
 from webapp.engine import graph_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from pytest_django.fixtures import SettingsWrapper
 
 FILM = SAMPLE_FOLDER / "film.jsonl"
 KB = """Jaws|directed_by|Steven Spielberg
@@ -121,6 +125,39 @@ def test_an_evaluation_in_a_folder_goes_on_where_it_was(
         assert len(list(csv.DictReader(file))) == 6
     with pytest.raises(CommandError, match=r"holds another evaluation.*seed was 3, is 4"):
         evaluate(capsys, FILM, "discern", *args[:4], "--seed", "4", "--out", str(out))
+
+
+@pytest.mark.parametrize(("status", "says"), [(503, "No chat model answers"), (401, "wants another key")])
+def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
+    sample_loaded: None,
+    tmp_path: Path,
+    settings: SettingsWrapper,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    status: int,
+    says: str,
+) -> None:
+    monkeypatch.setattr(chat, "RETRIES", 0)
+    out = tmp_path / "out"
+    args = ("--graph", "sample", "--limit", "6", "--scorer", "chat", "--out", str(out))
+
+    def answer(messages: list[dict[str, str]]) -> str:
+        if len(server.asked) == 12:
+            server.failures.append(status)
+        return first_longest(messages)
+
+    with chat_server(answer) as server:
+        address = {"llm_url": (server.url,), "llm_model": "picker"}
+        settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=address)
+        with pytest.raises(CommandError, match=rf"{says}.* What was judged is kept; the same command goes on") as ended:
+            evaluate(capsys, FILM, "discern", *args)
+        assert ended.value.returncode == 1
+        lines = (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()
+        assert 0 < len(lines) < 6
+        assert not (out / "report.json").exists()
+        again = evaluate(capsys, FILM, "discern", *args)
+    assert (again["questions"], again["failed"]) == (6, 0)
+    assert (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()[: len(lines)] == lines
 
 
 def test_questions_are_named_by_a_file_of_ids(

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.reasoning.chat_server import chat_server, first_longest
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pytest_django.fixtures import SettingsWrapper
 
 
 def row(name: str, question: str, topic: str | None) -> dict[str, Any]:
@@ -60,6 +64,19 @@ def test_the_scorers_choice_stands_beside_the_stores_order(dataset: Path, capsys
     assert told["scorer"] == "Lexical baseline"
     assert told["questions"] == 1
     assert told["by_scorer"] == told["by_store"] == {"right_first": 1, "right_in_five": 1}
+
+
+def test_a_model_that_goes_away_gives_no_figures(
+    dataset: Path, settings: SettingsWrapper, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with chat_server(first_longest) as server:
+        address = {"llm_url": (server.url,), "llm_model": "picker"}
+        settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=address)
+        server.failures.append(401)
+        with pytest.raises(CommandError, match="wants another key") as ended:
+            measured(dataset, capsys, "--scorer", "chat")
+    assert ended.value.returncode == 1
+    assert not capsys.readouterr().out
 
 
 def test_a_table_names_dataset_and_graph(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:

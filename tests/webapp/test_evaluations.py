@@ -6,7 +6,11 @@ import csv
 import io
 import json
 import shutil
+import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -18,13 +22,14 @@ from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
 from reasoning.questions import SAMPLE_FOLDER
+from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import services
+from webapp.evaluations import asking, services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.services import evaluation_work, evaluations_recover
-from webapp.heartbeat import READY, heartbeat_forget, heartbeat_send
+from webapp.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
 from webapp.jobs import LEASE
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.services import run_execute
@@ -32,8 +37,12 @@ from webapp.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pytest_django.fixtures import SettingsWrapper
+
+    from tests.reasoning.chat_server import ChatServer
     from tests.webapp.conftest import Browser, Worker
 
 WANTED = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 12}
@@ -188,8 +197,7 @@ def test_workers_share_an_evaluation_and_judge_no_question_twice(
 def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -> None:
     started = start(cleo, limit=30)
     pk = UUID(started["id"])
-    stop_after = iter([False] * 5)
-    evaluation_work(evaluation_id=pk, stopping=lambda: next(stop_after, True))
+    evaluation_work(evaluation_id=pk, stopping=lambda: Evaluation.objects.get(pk=pk).done == 5)
     stopped = cleo.post(f"/api/evaluations/{pk}/cancel")
     assert (stopped["status"], stopped["done"], stopped["figures_of"]) == ("cancelled", 5, 5)
     evaluation_work(evaluation_id=pk)
@@ -200,6 +208,108 @@ def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[pk] == judged_at for pk, judged_at in before.items())
     assert EvaluatedQuestion.objects.filter(attempts=1).count() == 30
+
+
+@pytest.fixture
+def chat_model(settings: SettingsWrapper) -> Callable[..., AbstractContextManager[ChatServer]]:
+    """Serves a chat model, always on the same port."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address = {"llm_url": (f"http://127.0.0.1:{port}",), "llm_model": "picker"}
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=address)
+    return partial(chat_server, port=port)
+
+
+def judged(pk: UUID) -> dict[int, Any]:
+    return dict(EvaluatedQuestion.objects.filter(evaluation=pk, judged_at__isnull=False).values_list("pk", "judged_at"))
+
+
+def test_an_evaluation_waits_for_its_model_s_server_and_goes_on_by_itself(
+    cleo: Browser, worker: Callable[..., Worker], chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    heartbeat_forget()
+    worker(DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker")
+    wait_until(lambda: is_served(Queue.CPU_BACKGROUND), 40)
+
+    def told() -> Any:
+        return cleo.get(f"/api/evaluations/{started['id']}")
+
+    def slowly(messages: list[dict[str, str]]) -> str:
+        time.sleep(0.03)
+        return first_longest(messages)
+
+    with chat_model(slowly):
+        started = start(cleo, scorer="chat", limit=40)
+        wait_until(lambda: told()["done"] >= 3)
+    wait_until(lambda: told()["waits"] is not None)
+    waiting, before = told(), judged(UUID(started["id"]))
+    assert waiting["status"] in {"queued", "running"}
+    assert waiting["reason"] == ""
+    assert f"{url}/v1/ does not answer" in waiting["waits"]
+    assert 3 <= waiting["done"] == len(before) < 40
+    with chat_model(first_longest):
+        wait_until(lambda: told()["status"] == "succeeded", 60)
+    done, after = told(), judged(UUID(started["id"]))
+    assert (done["done"], done["waits"], done["figures"]["failed"]) == (40, None, 0)
+    assert all(after[pk] == judged_at for pk, judged_at in before.items())
+    assert not EvaluatedQuestion.objects.exclude(attempts=1).exists()
+
+
+def test_a_model_that_is_gone_ends_the_evaluation_with_the_reason_and_it_is_resumed(
+    cleo: Browser, chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    with chat_model(first_longest) as server:
+        started = start(cleo, scorer="chat", limit=6)
+        pk = UUID(started["id"])
+        evaluation_work(evaluation_id=pk, stopping=lambda: Evaluation.objects.get(pk=pk).done == 2)
+        server.failures.append(404)
+        evaluation_work(evaluation_id=pk)
+        failed = cleo.get(f"/api/evaluations/{pk}")
+        assert (failed["status"], failed["done"], failed["waits"]) == ("failed", 2, None)
+        assert "check DISCERN_LLM_URL and DISCERN_LLM_MODEL" in failed["reason"]
+        resumed = cleo.post(f"/api/evaluations/{pk}/resume")
+        assert (resumed["status"], resumed["reason"]) == ("queued", "")
+        assert work_off(started).done == 6
+        assert cleo.get(f"/api/evaluations/{pk}")["figures"]["failed"] == 0
+
+
+def test_a_question_that_the_model_makes_nothing_of_counts_as_failed(
+    cleo: Browser, chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    with chat_model(lambda _: "I would rather not say."):
+        started = start(cleo, scorer="chat", limit=3)
+        assert work_off(started).status == EvaluationStatus.SUCCEEDED
+    assert cleo.get(f"/api/evaluations/{started['id']}")["figures"]["reasons"] == {"undecided": 3}
+
+
+def test_cancelling_ends_the_question_that_is_being_asked(
+    cleo: Browser, chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    def answer(messages: list[dict[str, str]]) -> str:
+        if len(server.asked) == 2:
+            cancel(messages)
+        return first_longest(messages)
+
+    def cancel(_: object) -> None:
+        Evaluation.objects.update(status=EvaluationStatus.CANCELLED, finished_at=timezone.now())
+        connection.close()
+
+    with chat_model(answer) as server:
+        started = start(cleo, scorer="chat", limit=3)
+        evaluation_work(evaluation_id=UUID(started["id"]))
+        assert len(server.asked) == 2
+    evaluation = Evaluation.objects.get(pk=started["id"])
+    assert (evaluation.status, evaluation.done) == (EvaluationStatus.CANCELLED, 0)
+    assert not EvaluatedQuestion.objects.filter(claim__isnull=False).exists()
+
+
+def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "LONGEST", timedelta(0))
+    started = start(cleo, limit=3)
+    work_off(started)
+    figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]
+    assert (figures["failed"], figures["reasons"]) == (3, {"timeout": 3})
 
 
 def test_a_graph_that_is_loaded_anew_ends_the_evaluation(cleo: Browser) -> None:

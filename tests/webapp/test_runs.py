@@ -121,6 +121,24 @@ def test_a_run_whose_worker_died_goes_on_where_it_stopped(viewer: Viewer, run: R
     assert (run.status, run.attempts, run.answers) == (Status.SUCCEEDED, 2, whole.answers)
 
 
+def test_a_run_that_two_workers_shared_tells_what_all_its_decisions_cost(viewer: Viewer) -> None:
+    run = question_ask(text="who created Knight Rider", viewer=viewer, scorer="encoder")
+    _break_off(run, after=3)
+    before = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
+    assert sum(event["decision"]["cost"]["tokens_in"] for event in before if event.get("decision")) > 0
+    runs_recover()
+    run_execute(run_id=run.pk)
+    told = [row.event.model_dump() for row in run_events(run_id=run.pk, after=0)]
+    last, decisions = told[-1], [event["decision"] for event in told if event.get("decision")]
+    for kind in ("calls", "tokens_in", "tokens_out"):
+        assert sum(decision["cost"][kind] for decision in decisions) == last["cost"][kind]
+        assert sum(stage[kind] for stage in last["costs"].values()) == last["cost"][kind]
+    spent = {"link": "entity_linked", "infer": "answer_position"}
+    for stage, kind in spent.items():
+        costs = [each["decision"]["cost"]["calls"] for each in told if each["kind"] == kind and each["decision"]]
+        assert sum(costs) == last["costs"][stage]["calls"]
+
+
 def test_a_run_that_its_worker_still_holds_is_left_alone(run: ReasoningRun) -> None:
     _break_off(run, after=1)
     ReasoningRun.objects.filter(pk=run.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
@@ -212,7 +230,7 @@ def test_a_scorer_that_cannot_be_loaded_fails_the_run_with_a_reason(
     run = question_ask(text=KITT, viewer=viewer)
     run_execute(run_id=run.pk)
     last = events_of(run)[-1]
-    assert (last["kind"], last["code"], last["retryable"]) == ("failed", "scorer_unavailable", True)
+    assert (last["kind"], last["code"], last["retryable"]) == ("failed", "scorer_unavailable", False)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from reasoning.evaluation.asking import ask
@@ -10,6 +11,7 @@ from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.evaluations.datasets import dataset_path
+from webapp.questions.services import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,21 +22,22 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def asking(evaluation: Evaluation) -> Iterator[Callable[[BenchmarkQuestion], Outcome]]:
-    """What asks a question and tells what became of it.
+def asking(evaluation: Evaluation) -> Iterator[Callable[[BenchmarkQuestion, Callable[[], None]], Outcome]]:
+    """What asks a question and tells what became of it, calling something after each event; see `ask`.
 
     Raises:
         DatasetError: the file that holds each question's own graph is gone, or changed.
         GraphLoadError: a question's own graph cannot be loaded.
         GraphStoreError: the graph cannot be read.
-        ScorerUnavailableError: the scorer cannot be loaded.
+        ScorerUnavailableError: the scorer cannot be loaded, or not be asked.
 
     """
     settings = EvaluationSettings.from_json(evaluation.switches)
+    judged = partial(ask, settings=settings, longest=LONGEST.total_seconds())
     with engine.scorer(evaluation.scorer) as scorer:
         if evaluation.graph:
             store = engine.graph(evaluation.graph)
-            yield lambda question: ask(question, store, scorer, settings)
+            yield lambda question, watch: judged(question, store, scorer, watch=watch)
             return
         with RowGraphs(dataset_path(evaluation.dataset)) as rows:
-            yield lambda question: ask(question, rows.open(question.row), scorer, settings)
+            yield lambda question, watch: judged(question, rows.open(question.row), scorer, watch=watch)

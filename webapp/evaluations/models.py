@@ -30,7 +30,8 @@ class Evaluation(models.Model):
     """One scorer, asked the questions of one dataset over one graph.
 
     A state machine, each move of which is one conditional UPDATE in `services`: queued → running → succeeded or failed;
-    queued or running → cancelled; failed or cancelled → queued again.
+    queued or running → cancelled; failed or cancelled → queued again. One whose graph or model is away is queued again
+    too, with the reason; once a question was judged, it waits no longer.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -57,7 +58,7 @@ class Evaluation(models.Model):
         max_length=16, choices=EvaluationStatus.choices, default=EvaluationStatus.QUEUED, db_index=True
     )
     reason = models.CharField(max_length=1_000, blank=True)
-    """Why it failed, and what to do."""
+    """Why it failed, or what it waits for, and what to do."""
     total = models.PositiveIntegerField(null=True, blank=True)
     """How many questions there are; None until the dataset was read."""
     left_out = models.JSONField(default=dict, blank=True)

@@ -95,7 +95,7 @@ class EvaluationOut(Schema):
     reason: str
     """Why it failed, and what to do."""
     waits: str | None
-    """Why it does not go on yet, in words, where no worker is there that would take it up."""
+    """Why it does not go on yet, in words: no worker is there that would take it up, or its graph or model is away."""
     total: int | None
     """How many questions there are; None until the dataset was read."""
     done: int

@@ -197,8 +197,8 @@ def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:
         "scorer": evaluation.scorer,
         "settings": SwitchesIn(**evaluation.switches),
         "status": evaluation.status,
-        "reason": evaluation.reason,
-        "waits": None if evaluation.is_over else waits(engine.queue_of(evaluation.scorer, background=True)),
+        "reason": evaluation.reason if evaluation.is_over else "",
+        "waits": None if evaluation.is_over else _waits(evaluation),
         "total": evaluation.total,
         "done": evaluation.done,
         "right": sums["right"],
@@ -209,6 +209,10 @@ def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:
         "finished_at": evaluation.finished_at,
         "may_manage": may_manage,
     }
+
+
+def _waits(evaluation: Evaluation) -> str | None:
+    return waits(engine.queue_of(evaluation.scorer, background=True)) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

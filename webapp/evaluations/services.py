@@ -64,6 +64,10 @@ FIGURES_GROWTH = 1.3
 _ROWS_AT_ONCE = 500
 
 
+class _StoppingError(Exception):
+    """The worker is to stop; the question in its hands goes back."""
+
+
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     """Queue an evaluation.
 
@@ -147,15 +151,16 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
             _slice(evaluation, claim, stopping)
         except ClaimLostError:
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
-        except (DatasetError, GraphLoadError, ReasoningError) as error:
+        except _StoppingError:
+            log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except (DatasetError, GraphLoadError) as error:
             _close(evaluation_id, EvaluationStatus.FAILED, str(error))
             return
-        except GraphStoreError as error:
-            if not error.retryable:
+        except (GraphStoreError, ReasoningError) as error:
+            if error.retryable:
+                _wait(evaluation_id, str(error))
+            else:
                 _close(evaluation_id, EvaluationStatus.FAILED, str(error))
-                return
-            # The next `evaluations_recover` tries again.
-            log.warning("evaluation %s waits for its graph: %s", evaluation_id, error)
             return
         except Exception:
             log.exception("evaluation %s broke", evaluation_id)
@@ -175,12 +180,13 @@ def evaluations_recover() -> int:
     now = timezone.now()
     forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
     moved = 0
-    for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer"):
+    for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(evaluation.scorer, background=True)):
             continue
-        if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now):
-            _deliver(evaluation, times=LANES if _open(evaluation.pk).exists() else 1)
+        status = EvaluationStatus.QUEUED if evaluation.reason else F("status")
+        if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
+            _deliver(evaluation, times=LANES if not evaluation.reason and _open(evaluation.pk).exists() else 1)
             moved += 1
     return moved
 
@@ -202,7 +208,10 @@ def _format_check(file: DatasetFile, format_: str) -> None:
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
-    """The evaluation, running, its questions read; None where it is over."""
+    """The evaluation, running, its questions read; None where it is over.
+
+    Of one that waits, one worker finds out whether what it waits for is back; for others it is None.
+    """
     evaluation = Evaluation.objects.get(pk=evaluation_id)
     if evaluation.is_over:
         return None
@@ -213,13 +222,13 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
     if changed:
         _close(evaluation.pk, EvaluationStatus.FAILED, changed)
         return None
-    if Evaluation.objects.filter(pk=evaluation_id, status=EvaluationStatus.QUEUED).update(
+    begun = Evaluation.objects.filter(pk=evaluation_id, status=EvaluationStatus.QUEUED).update(
         status=EvaluationStatus.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
-    ):
-        lanes = min(LANES, -(-_open(evaluation_id).count() // BATCH))
-        _deliver(evaluation, times=lanes - 1)
+    )
     evaluation.refresh_from_db()
-    return None if evaluation.is_over else evaluation
+    if begun and not evaluation.reason:
+        _deliver_to_others(evaluation)
+    return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
 
 
 def _read(evaluation: Evaluation) -> None:
@@ -275,13 +284,31 @@ def _graph_changed(evaluation: Evaluation) -> str:
 
 
 def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
-    until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
     with asking(evaluation) as asked:
+        until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
                 if stopping() or time.monotonic() > until:
                     return
-                _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold)))
+                watch = partial(_watch, row, claim, stopping)
+                _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
+                if evaluation.reason:
+                    _go_on(evaluation)
+
+
+def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+    """See, in the midst of a question, that it is still to be asked.
+
+    Raises:
+        ClaimLostError: the evaluation is over, or the question no longer ours.
+        _StoppingError: the worker is to stop.
+
+    """
+    if stopping():
+        raise _StoppingError
+    held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
+    if not held.exclude(evaluation__status__in=OVER).exists():
+        raise ClaimLostError
 
 
 def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
@@ -317,7 +344,8 @@ def _write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) -> None:
     """
     now = timezone.now()
     with transaction.atomic():
-        running = Evaluation.objects.filter(pk=row.evaluation_id, status=EvaluationStatus.RUNNING)
+        # One that waits takes what another worker had in its hands.
+        running = Evaluation.objects.filter(pk=row.evaluation_id).exclude(status__in=OVER)
         if not running.update(done=F("done") + 1, seen_at=now):
             raise ClaimLostError
         if not EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim, judged_at__isnull=True).update(
@@ -367,9 +395,25 @@ def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
     figures, count = evaluation_figures(evaluation=evaluation)
     Evaluation.objects.filter(pk=evaluation.pk, figures_of__lte=count).update(figures=figures, figures_of=count)
     if complete:
-        Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING, done=F("total")).update(
-            status=EvaluationStatus.SUCCEEDED, finished_at=timezone.now()
+        Evaluation.objects.filter(pk=evaluation.pk, done=F("total")).exclude(status__in=OVER).update(
+            status=EvaluationStatus.SUCCEEDED, reason="", finished_at=timezone.now()
         )
+
+
+def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
+    """Let an evaluation wait for its graph or model; `evaluations_recover` tries again soon."""
+    log.warning("evaluation %s waits: %s", evaluation_id, reason)
+    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
+        status=EvaluationStatus.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
+    )
+
+
+def _go_on(evaluation: Evaluation) -> None:
+    """What an evaluation waited for is back: others may join."""
+    running = Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING)
+    if running.exclude(reason="").update(reason=""):
+        _deliver_to_others(evaluation)
+    evaluation.reason = ""
 
 
 def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
@@ -377,6 +421,11 @@ def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "")
     Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
         status=status, reason=reason[:1_000], finished_at=timezone.now()
     )
+
+
+def _deliver_to_others(evaluation: Evaluation) -> None:
+    """Let as many others join as find something to do."""
+    _deliver(evaluation, times=min(LANES, -(-_open(evaluation.pk).count() // BATCH)) - 1)
 
 
 def _deliver(evaluation: Evaluation, *, times: int = 1) -> None:

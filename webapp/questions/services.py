@@ -26,7 +26,7 @@ from redis.exceptions import RedisError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
-from reasoning.replay import choices_made
+from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
@@ -161,8 +161,9 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
 
     Safe to call twice: only who wins the claim works. A run that another worker began goes on where it stopped: the
     decisions that its events tell are given to the engine, which makes the same events again; those are skipped, and
-    the numbers go on. So nobody who saw an event ever sees it changed or missing. (The cost told at the end is that of
-    the last worker.) Where ``stopping`` becomes true, the run goes back to the queue.
+    the numbers go on. So nobody who saw an event ever sees it changed or missing. The cost told at the end is that of
+    all decisions, whoever asked for them; the seconds are the last worker's. Where ``stopping`` becomes true, the run
+    goes back to the queue.
     """
     run = _claim(run_id)
     if run is None:
@@ -244,6 +245,7 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
         scorer_name=run.scorer,
         topic=topic or (Entity(run.topic) if run.topic else None),
         given=given,
+        spent=costs_told(known),
         switches=EngineSwitches(**run.switches),
     )
     with closing(produced):

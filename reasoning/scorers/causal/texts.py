@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ScorerUnavailableError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,11 +71,11 @@ def check_length(tokens: int, longest: int | None) -> None:
     """Refuse a decision that is longer than the model can see.
 
     Raises:
-        ScorerUnavailableError: it is.
+        UndecidedError: it is.
 
     """
     if longest is not None and tokens > longest:
-        raise ScorerUnavailableError(
+        raise UndecidedError(
             f"A decision of {tokens} tokens is longer than the {longest} that the language model can see; "
             "choose a model with a longer context."
         )

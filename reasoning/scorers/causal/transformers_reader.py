@@ -123,7 +123,7 @@ class TransformersReader:
         """Prepare to read options after a prompt; nothing is computed yet.
 
         Raises:
-            ScorerUnavailableError: prompt and options are longer than the model can see.
+            UndecidedError: prompt and options are longer than the model can see.
 
         """
         ids = self._texts.document(prompt)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
@@ -74,13 +74,10 @@ class VllmReader:
         self._lock = threading.Lock()
         self._questions: deque[tuple[tuple[int, ...], int]] = deque(maxlen=QUESTIONS_KEPT)
         try:
-            fault = self._replicas.fault()
+            self._replicas.check()
         except BaseException:
             self.close()
             raise
-        if fault is not None:
-            self.close()
-            raise ScorerUnavailableError(fault)
 
     def __enter__(self) -> Self:
         return self
@@ -101,7 +98,7 @@ class VllmReader:
         """Prepare to read options after a prompt; nothing is computed yet.
 
         Raises:
-            ScorerUnavailableError: prompt and options are longer than the model can see.
+            UndecidedError: prompt and options are longer than the model can see.
 
         """
         ids = self._tokens().document(prompt)
@@ -151,7 +148,7 @@ class VllmReader:
 
     def _tokens(self) -> TextTokens:
         if self._texts is None:
-            raise ScorerUnavailableError("No language-model server has answered yet; check DISCERN_LLM_URL.")
+            raise ModelServerAwayError("No language-model server has answered yet; check DISCERN_LLM_URL.")
         return self._texts
 
     def _check(self, replica: Replica) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ModelServerAwayError, ScorerUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -105,7 +105,7 @@ class Replicas:
         """Send a completion request to replica ``at``, or to the next one that is there; the answer, and whose it is.
 
         Raises:
-            ScorerUnavailableError: none answers, or one refuses the request.
+            ScorerUnavailableError: none answers (`ModelServerAwayError`), or one refuses the request.
 
         """
         return self._first(lambda replica: replica.ask("POST", "/v1/completions", {**body, "model": replica.model}), at)
@@ -113,10 +113,19 @@ class Replicas:
     def fault(self) -> str | None:
         """Why no server would answer now; None where one would."""
         try:
-            self._first(lambda replica: replica.ask("GET", "/v1/models"), 0)
+            self.check()
         except ScorerUnavailableError as error:
             return str(error)
         return None
+
+    def check(self) -> None:
+        """See that a server answers.
+
+        Raises:
+            ScorerUnavailableError: none does (`ModelServerAwayError`), or one refuses.
+
+        """
+        self._first(lambda replica: replica.ask("GET", "/v1/models"), 0)
 
     def close(self) -> None:
         """Hang up."""
@@ -144,6 +153,6 @@ class Replicas:
             else:
                 replica.away_until = 0.0
                 return answer, index
-        raise ScorerUnavailableError(
+        raise ModelServerAwayError(
             f"No language-model server answers: {'; '.join(reasons)}. Start it, or check DISCERN_LLM_URL."
         )

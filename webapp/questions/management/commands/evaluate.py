@@ -17,7 +17,7 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
-from reasoning.errors import ReasoningError
+from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.asking import ask
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
 from reasoning.evaluation.report import figures
@@ -26,6 +26,7 @@ from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.launch.preparation import graph_prepared
+from webapp.questions.services import LONGEST
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 OWN_GRAPHS = "each row's own"
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, ReasoningError)
+_GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
 
 
@@ -87,8 +89,7 @@ class Command(BaseCommand):
         except _FAULTS as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
-            again = "; the same command goes on where it was" if options["out"] else ""
-            raise CommandError(f"Stopped{again}.", returncode=130) from None
+            raise CommandError(f"Stopped.{_GOES_ON if options['out'] else ''}", returncode=130) from None
         if options["json"]:
             self.stdout.write(json.dumps(report, indent=2, ensure_ascii=False))
         else:
@@ -127,7 +128,10 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
     outcomes = kept.outcomes if kept else []
     with _graphs(options["dataset"], store) as graph_of:
-        _ask_all(chosen.questions, graph_of, scorer, settings, kept.add if kept else outcomes.append, outcomes)
+        try:
+            _ask_all(chosen.questions, graph_of, scorer, settings, kept.add if kept else outcomes.append, outcomes)
+        except (GraphStoreError, ScorerUnavailableError) as error:
+            raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     report = {
         **run,
         "left_out": dict(chosen.left_out),
@@ -159,7 +163,7 @@ def _ask_all(
     done = {outcome.id for outcome in outcomes}
     open_questions = [question for question in questions if question.id not in done]
     for question in track(open_questions, description="Asking", console=Console(stderr=True)):
-        add(ask(question, graph_of(question), scorer, settings))
+        add(ask(question, graph_of(question), scorer, settings, longest=LONGEST.total_seconds()))
 
 
 def _ids(path: Path | None) -> frozenset[str] | None:
