@@ -29,7 +29,7 @@ _ABOUT = {
     "encoder": ("Encoder", "A small sentence encoder that comes with Discern and runs on a processor."),
     "causal": ("Language model", "A language model in this site's own folder; its probabilities are exact."),
     "chat": ("Chat model", "Approximate: it picks one option and does not say how probable each is."),
-    "vllm": ("Language model on vLLM", "A language model on a server; its probabilities are exact."),
+    "vllm": ("vLLM", "A language model on a vLLM server; its probabilities are exact."),
     "lexical": ("Lexical", "Compares words. It learned nothing: it is what others are measured against."),
 }
 
