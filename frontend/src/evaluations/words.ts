@@ -14,6 +14,16 @@ export function choiceWords(of: string): string {
   return words[of] ?? STAGES.find(({ key }) => key === of)?.title ?? of;
 }
 
+/** The shares of right choices as people read them: all, the stages in their order, sources, None. */
+export function choicesInOrder(shares: Readonly<Record<string, number>>): [of: string, share: number][] {
+  const first = ['all', ...STAGES.map(({ key }) => key as string)];
+  const rank = (of: string) => {
+    if (first.includes(of)) return first.indexOf(of);
+    return first.length + (of === 'None' || of === 'not None' ? 1 : 0);
+  };
+  return Object.entries(shares).sort(([one], [other]) => rank(one) - rank(other));
+}
+
 /** What chooses where no model does. */
 export function baselineWords(name: string): string {
   const words: Readonly<Record<string, string>> = {
