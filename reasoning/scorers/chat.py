@@ -6,18 +6,16 @@ Approximate: it says which option, and not how probable each is.
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import openai
 
 from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
+from reasoning.scorers.recent import RecentDecisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +34,6 @@ TIMEOUT_SECONDS = 120.0
 RETRIES = 4
 """After a failed connection, a time-out, “too many requests” or a server's error; with growing pauses."""
 FAULT_SECONDS = 5.0
-DECISIONS_KEPT = 256
 _NUMBER = re.compile(r"(?<![\w.^-])\d+(?![\w^-]|\.\w)")
 _OF_THE_PROMPT = re.compile(r"context.{0,9}(length|size|window)|content.{0,3}(filter|management|policy)", re.IGNORECASE)
 """What servers say where they refuse one prompt, for its length or its words, and would take others."""
@@ -64,19 +61,12 @@ class ChatScorer:
             )
             for url in server.urls
         ]
-        self._lock = threading.Lock()
-        self._decisions: OrderedDict[tuple[object, ...], Distribution] = OrderedDict()
+        self._recent = RecentDecisions()
         try:
             self._model = server.model or self._ask(_only_model)
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def name(self) -> str:
@@ -100,14 +90,11 @@ class ChatScorer:
         texts = [option_text(option, prompt).strip() for option in pool.options]
         asked = "".join(prompt_parts(prompt))
         key = asked, tuple(texts)
-        with self._lock:
-            known = self._decisions.get(key)
-        decision = self._pick(asked, texts) if known is None else replace(known, cost=Cost())
-        with self._lock:
-            self._decisions[key] = decision
-            self._decisions.move_to_end(key)
-            if len(self._decisions) > DECISIONS_KEPT:
-                self._decisions.popitem(last=False)
+        known = self._recent.get(key)
+        if known is not None:
+            return known
+        decision = self._pick(asked, texts)
+        self._recent.keep(key, decision)
         return decision
 
     def fault(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +24,10 @@ MEMBER = 3
 
 
 def test_the_model_sees_question_decisions_and_numbered_options_and_its_pick_gets_all_the_probability() -> None:
-    with chat_server(first_longest) as server, ChatScorer(ModelServer((server.url,), key="open sesame")) as scorer:
+    with (
+        chat_server(first_longest) as server,
+        closing(ChatScorer(ModelServer((server.url,), key="open sesame"))) as scorer,
+    ):
         distribution = scorer.score(PROMPT, POOL)
         again = scorer.score(PROMPT, POOL)
     shown = server.asked[0]["messages"][1]["content"]
@@ -48,7 +52,7 @@ def test_the_model_sees_question_decisions_and_numbered_options_and_its_pick_get
     "said", ["6", "6.", "Option 6", "**6**", "I pick number 6.", "Queen music.musical_group.member", " 6\n"]
 )
 def test_an_answer_is_understood_as_people_would(said: str) -> None:
-    with chat_server(lambda _: said) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+    with chat_server(lambda _: said) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         assert scorer.score(PROMPT, POOL).best == MEMBER
         assert len(server.asked) == 1
 
@@ -56,7 +60,7 @@ def test_an_answer_is_understood_as_people_would(said: str) -> None:
 @pytest.mark.parametrize("said", ["", "0", "7", "2 or 6", "the band", "music.artist.album6", "1.6"])
 def test_an_answer_that_is_no_option_is_asked_for_once_more_and_then_told(said: str) -> None:
     answers = [said, "6", said, said]
-    with chat_server(lambda _: answers.pop(0)) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+    with chat_server(lambda _: answers.pop(0)) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         decided = scorer.score(PROMPT, POOL)
         assert decided.best == MEMBER
         assert decided.cost.calls == 2
@@ -69,7 +73,7 @@ def test_an_answer_that_is_no_option_is_asked_for_once_more_and_then_told(said: 
 
 
 def test_a_server_that_is_busy_is_asked_again() -> None:
-    with chat_server(first_longest) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+    with chat_server(first_longest) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         server.failures += [429, 503]
         assert scorer.score(PROMPT, POOL).best == MEMBER
         assert len(server.asked) == 3
@@ -79,14 +83,14 @@ def test_which_of_several_models_must_be_said() -> None:
     with chat_server(first_longest, models=("large", "small")) as server:
         with pytest.raises(ScorerUnavailableError, match="DISCERN_LLM_MODEL to one of: large, small"):
             ChatScorer(ModelServer((server.url,)))
-        with ChatScorer(ModelServer((f"{server.url}/v1/",), "small")) as scorer:
+        with closing(ChatScorer(ModelServer((f"{server.url}/v1/",), "small"))) as scorer:
             scorer.score(PROMPT, POOL)
             assert server.asked[0]["model"] == "small"
             assert scorer.name == "small"
 
 
 def test_a_refused_key_says_what_to_set() -> None:
-    with chat_server(first_longest) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+    with chat_server(first_longest) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         server.failures.append(401)
         with pytest.raises(ScorerUnavailableError, match="DISCERN_LLM_KEY"):
             scorer.score(PROMPT, POOL)
@@ -103,7 +107,7 @@ def test_a_refused_key_says_what_to_set() -> None:
 def test_a_server_that_refuses_one_prompt_is_told_from_one_that_refuses_all(
     refusal: str, error: type[Exception]
 ) -> None:
-    with chat_server(first_longest) as server, ChatScorer(ModelServer((server.url,))) as scorer:
+    with chat_server(first_longest) as server, closing(ChatScorer(ModelServer((server.url,)))) as scorer:
         server.failures.append(400)
         server.refusal = refusal
         with pytest.raises(error, match="The chat model's server"):
@@ -117,7 +121,7 @@ def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch
             alone = ChatScorer(ModelServer((leaving.url,)))
             both = ChatScorer(ModelServer((leaving.url, staying.url)))
             assert alone.fault() is None
-        with alone, both:
+        with closing(alone), closing(both):
             assert "does not answer" in (alone.fault() or "")
             with pytest.raises(ModelServerAwayError):
                 alone.score(PROMPT, POOL)
@@ -126,7 +130,7 @@ def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch
 
 def test_a_real_model_that_knows_nothing_is_told_of(vllm: ServedModel) -> None:
     with (
-        ChatScorer(ModelServer((vllm.url,))) as scorer,
+        closing(ChatScorer(ModelServer((vllm.url,)))) as scorer,
         pytest.raises(UndecidedError, match="picked none of the options"),
     ):
         scorer.score(PROMPT, POOL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,7 +79,9 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         server = ModelServer((served.url,))
         yield Backend(
             LlamaForCausalLM.from_pretrained(served.folder, dtype=torch.float32),
-            lambda pace: opened.enter_context(VllmReader(server) if pace is None else VllmReader(server, pace=pace)),
+            lambda pace: opened.enter_context(
+                closing(VllmReader(server) if pace is None else VllmReader(server, pace=pace))
+            ),
         )
 
 

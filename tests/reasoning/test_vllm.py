@@ -7,7 +7,7 @@ import json
 import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -106,7 +106,7 @@ def _best(reader: VllmReader, prompt: list[int], options: list[list[int]]) -> tu
 
 
 def test_of_a_prompt_only_what_is_new_is_read(vllm: ServedModel) -> None:
-    with VllmReader(ModelServer((vllm.url,))) as reader:
+    with closing(VllmReader(ModelServer((vllm.url,)))) as reader:
         prompt = made_up_prompt(random.Random(), 10 * BLOCK)  # new to the server, however often this runs
         trie = OptionTrie(reader.tokens([" None", " entity_1"]), reader.end)
         first = reader.begin(prompt, trie)
@@ -130,7 +130,11 @@ def test_questions_are_decided_side_by_side(vllm: ServedModel) -> None:
 
 def test_a_question_stays_with_one_replica_and_the_next_goes_to_another(vllm: ServedModel) -> None:
     rng = random.Random(3)
-    with door(vllm.url) as one, door(vllm.url) as other, VllmReader(ModelServer((one.url, other.url))) as reader:
+    with (
+        door(vllm.url) as one,
+        door(vllm.url) as other,
+        closing(VllmReader(ModelServer((one.url, other.url)))) as reader,
+    ):
         options = reader.tokens(made_up_pool(rng, 10))
         asked = []
         for _ in range(4):
@@ -145,7 +149,11 @@ def test_a_question_stays_with_one_replica_and_the_next_goes_to_another(vllm: Se
 
 def test_a_replica_that_goes_away_is_replaced_and_all_away_is_told(vllm: ServedModel) -> None:
     rng = random.Random(4)
-    with door(vllm.url) as one, door(vllm.url) as other, VllmReader(ModelServer((one.url, other.url))) as reader:
+    with (
+        door(vllm.url) as one,
+        door(vllm.url) as other,
+        closing(VllmReader(ModelServer((one.url, other.url)))) as reader,
+    ):
         options = reader.tokens(made_up_pool(rng, 10))
         prompts = [made_up_prompt(rng, 40) for _ in range(4)]
         expected = [_best(reader, prompt, options)[0] for prompt in prompts]
@@ -162,7 +170,7 @@ def test_a_replica_that_goes_away_is_replaced_and_all_away_is_told(vllm: ServedM
 
 
 def test_one_replica_that_is_there_is_enough_to_start(vllm: ServedModel) -> None:
-    with VllmReader(ModelServer((NOBODY, vllm.url))) as reader:
+    with closing(VllmReader(ModelServer((NOBODY, vllm.url)))) as reader:
         assert reader.fault() is None
         assert reader.tokens([" None"])[0]
 

@@ -17,9 +17,8 @@ is counted in the weight of the pool.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -31,6 +30,7 @@ from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.trie import OptionTrie
+from reasoning.scorers.recent import RecentDecisions
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
 UNSEEN_SHARE = 5e-5
 """Of a distribution, what may stay unread: options that together are less probable than this."""
-DECISIONS_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,8 @@ class CausalLMScorer:
         self._model = model
         self._name = name
         self._none_bias = none_bias
-        self._lock = threading.Lock()
+        self._recent = RecentDecisions()
         self._turn: AbstractContextManager[object] = nullcontext() if model.side_by_side else threading.Lock()
-        self._decisions: OrderedDict[tuple[object, ...], Distribution] = OrderedDict()
 
     @classmethod
     def open(cls, source: Path) -> Self:
@@ -118,15 +116,12 @@ class CausalLMScorer:
         texts = DecisionTexts.of(prompt, pool)
         key = texts, best
         with self._turn:
-            known = self._known(key)
+            known = self._recent.get(key)
             if known is not None:
-                return replace(known, cost=Cost())
+                return known
             choice = self._read(texts, best)
         decision = _whole(choice) if best is None else _read_part(choice)
-        with self._lock:
-            self._decisions[key] = decision
-            if len(self._decisions) > DECISIONS_KEPT:
-                self._decisions.popitem(last=False)
+        self._recent.keep(key, decision)
         return decision
 
     def choose_worded(self, texts: DecisionTexts, count: int = 1) -> Choice:
@@ -141,12 +136,6 @@ class CausalLMScorer:
             raise ValueError("there is nothing to choose from")
         with self._turn:
             return self._read(texts, count)
-
-    def _known(self, key: tuple[object, ...]) -> Distribution | None:
-        with self._lock:
-            if key in self._decisions:
-                self._decisions.move_to_end(key)
-            return self._decisions.get(key)
 
     def _read(self, texts: DecisionTexts, count: int | None) -> Choice:
         """Be certain of the ``count`` best, or read nearly everything."""

@@ -79,12 +79,6 @@ class VllmReader:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     @property
     def end(self) -> int:
         """The token that ends an option."""
