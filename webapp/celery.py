@@ -45,8 +45,8 @@ class _Watch:
 
         self.worker = worker
         self.queues = queues
-        default = engine.default_scorer()
-        self.decides = not queues.isdisjoint({engine.queue_of(default), engine.queue_of(default, background=True)})
+        default = engine.queue_of(engine.default_scorer())
+        self.decides = not queues.isdisjoint({default, default.background})
         """Whether it is ever asked for the default scorer."""
         self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
 

@@ -85,16 +85,13 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str, *, background: bool = False) -> Queue:
+def queue_of(scorer_name: str) -> Queue:
     """Where work that asks a scorer waits: language models that a worker reads itself go where a GPU may be.
 
-    Those on servers need none here. ``background`` is for work that nobody waits for.
+    Those on servers need none here. Work that nobody waits for goes to its `Queue.background`.
     """
     weights = settings.ENVIRONMENT.scorer_weights if scorer_name == default_scorer() else None
-    on_gpu = reads_here(scorer_name, weights, trained=scorers_folder())
-    if background:
-        return Queue.GPU_BACKGROUND if on_gpu else Queue.CPU_BACKGROUND
-    return Queue.GPU if on_gpu else Queue.CPU
+    return Queue.GPU if reads_here(scorer_name, weights, trained=scorers_folder()) else Queue.CPU
 
 
 def scorer_fault(name: str) -> str | None:

@@ -89,9 +89,8 @@ def worker_fault() -> str | None:
 
 def queues_fault() -> str | None:
     """Which work would wait for a worker that is not there: that of any scorer that may be chosen, and trainings."""
-    wanted = {Queue.CPU_BACKGROUND}
-    for name in engine.scorer_names():
-        wanted |= {engine.queue_of(name), engine.queue_of(name, background=True)}
+    asked = set(map(engine.queue_of, engine.scorer_names()))
+    wanted = {Queue.CPU_BACKGROUND, *asked, *(queue.background for queue in asked)}
     try:
         missing = sorted(queue for queue in wanted if not is_served(queue))
     except (RedisError, OSError):
@@ -106,7 +105,7 @@ def waits(queue: Queue) -> str | None:
             return None
     except (RedisError, OSError):
         return None
-    kind = " for language models" if queue in (Queue.GPU, Queue.GPU_BACKGROUND) else ""
+    kind = " for language models" if queue.is_for_gpus else ""
     return f"No worker{kind} is running. Tell whoever runs this site; once one is started, this goes on by itself."
 
 

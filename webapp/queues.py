@@ -17,6 +17,16 @@ class Queue(StrEnum):
     GPU = "gpu"
     GPU_BACKGROUND = "gpu.background"
 
+    @property
+    def background(self) -> Queue:
+        """The queue of the same kind of machine for what nobody waits for."""
+        return Queue.GPU_BACKGROUND if self.is_for_gpus else Queue.CPU_BACKGROUND
+
+    @property
+    def is_for_gpus(self) -> bool:
+        """Whether its work wants a GPU."""
+        return self in (Queue.GPU, Queue.GPU_BACKGROUND)
+
 
 HOW_TO_SERVE = {
     Queue.CPU: "celery -A webapp.celery worker --queues cpu,cpu.background",
@@ -27,4 +37,4 @@ HOW_TO_SERVE = {
 
 def how_to_serve(queue: Queue) -> str:
     """The command that starts a worker for a queue."""
-    return HOW_TO_SERVE[Queue.GPU if queue in (Queue.GPU, Queue.GPU_BACKGROUND) else Queue.CPU]
+    return HOW_TO_SERVE[Queue.GPU if queue.is_for_gpus else Queue.CPU]

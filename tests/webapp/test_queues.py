@@ -52,12 +52,12 @@ def parts() -> Any:
 
 def test_language_models_that_a_worker_reads_go_where_a_gpu_may_be() -> None:
     assert engine.queue_of("small") == Queue.GPU
-    assert engine.queue_of("small", background=True) == Queue.GPU_BACKGROUND
+    assert engine.queue_of("small").background == Queue.GPU_BACKGROUND
     assert engine.queue_of("causal") == Queue.GPU
     # The models of servers are read elsewhere, and what is gone is told by any worker.
     for name in ("lexical", "encoder", "vllm", "chat", "gone"):
         assert engine.queue_of(name) == Queue.CPU
-        assert engine.queue_of(name, background=True) == Queue.CPU_BACKGROUND
+        assert engine.queue_of(name).background == Queue.CPU_BACKGROUND
 
 
 def test_what_no_worker_serves_waits_and_says_so_until_one_does_which_loads_a_model_once(

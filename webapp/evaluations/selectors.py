@@ -212,7 +212,7 @@ def _row(evaluation: Evaluation, *, may_manage: bool) -> dict[str, Any]:
 
 
 def _waits(evaluation: Evaluation) -> str | None:
-    return waits(engine.queue_of(evaluation.scorer, background=True)) or evaluation.reason or None
+    return waits(engine.queue_of(evaluation.scorer).background) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

@@ -182,7 +182,7 @@ def evaluations_recover() -> int:
     moved = 0
     for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
-        if not is_served(engine.queue_of(evaluation.scorer, background=True)):
+        if not is_served(engine.queue_of(evaluation.scorer).background):
             continue
         status = EvaluationStatus.QUEUED if evaluation.reason else F("status")
         if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
@@ -431,4 +431,4 @@ def _deliver_to_others(evaluation: Evaluation) -> None:
 def _deliver(evaluation: Evaluation, *, times: int = 1) -> None:
     from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
 
-    deliver(evaluation_work_task, evaluation.pk, engine.queue_of(evaluation.scorer, background=True), times=times)
+    deliver(evaluation_work_task, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)
