@@ -30,6 +30,7 @@ from webapp.accounts.services import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
 from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
+from webapp.launch.database import database_held_open
 from webapp.launch.preparation import sample_graph_ensure
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
@@ -92,6 +93,7 @@ class Site:
                 listener = stack.enter_context(self._listen())
                 stack.callback(self.supervisor.end)
                 accounts = self._start(listener)
+                stack.enter_context(database_held_open())
                 lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
                 lock.flush()
                 self._welcome(accounts, time.monotonic() - began)
