@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
 STEP = "$(PYTHON)" webapp/launch/setup.py
 
 help: ## Say what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 setup: python ## Install what the locks say: Python into .venv, the frontend's packages
 	@$(STEP) setup

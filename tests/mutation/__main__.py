@@ -37,8 +37,10 @@ also_copy=
 pytest_add_cli_args=
     -p
     no:cacheprovider
-    --disable-warnings
+    --hypothesis-seed=0
 pytest_add_cli_args_test_selection=
+    -k
+    not neo4j
 {tests}
 use_git_change_detection=false
 on_dependency_change=ignore
@@ -115,11 +117,15 @@ def survivors(folder: Path) -> list[str]:
 
 def mutmut(folder: Path, *arguments: str) -> None:
     """Run mutmut. On a terminal people see how far it is; elsewhere what it says lies in a file."""
-    if sys.stdout.isatty():
-        subprocess.run([MUTMUT, *arguments], cwd=folder, env=environment(), check=True)
-        return
-    with (folder / "mutmut.log").open("w", encoding="utf-8") as log:
-        subprocess.run([MUTMUT, *arguments], cwd=folder, env=environment(), stdout=log, stderr=log, check=True)
+    log = folder / "mutmut.log"
+    with log.open("w", encoding="utf-8") as file:
+        output = None if sys.stdout.isatty() else file
+        done = subprocess.run(
+            [MUTMUT, *arguments], cwd=folder, env=environment(), stdout=output, stderr=output, check=False
+        )
+    if done.returncode != 0:
+        where = "above" if output is None else f"in {log}"
+        raise SystemExit(f"mutmut could not try the mutants of {folder.name}; the reason stands {where}.")
 
 
 def told(folder: Path, *arguments: str) -> str:

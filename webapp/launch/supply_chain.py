@@ -153,7 +153,10 @@ def npm_advisories(frontend: Path) -> list[str]:
     """What npm's registry knows."""
     done = run([*npm_command(), "audit", "--json", "--package-lock-only"], cwd=frontend, environment=npm_environment())
     try:
-        return npm_sentences(json.loads(done.stdout))
+        document = json.loads(done.stdout)
+        if "message" in document:
+            return [f"npm: NOT AUDITED, the registry could not be asked: {document['message']}"]
+        return npm_sentences(document)
     except (ValueError, KeyError):
         return [f"npm: NOT AUDITED, the registry could not be asked: {last_line(done.stderr)}"]
 
