@@ -131,6 +131,18 @@ class Environment(BaseSettings):
     user_rate: str = Field(
         default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
     )
+    read_rate: str = Field(
+        default="3000/minute",
+        description="how often one address may read of the API, for each web process",
+        examples=["3000/minute"],
+    )
+    sockets_per_address: int = Field(
+        default=100,
+        ge=1,
+        le=10_000,
+        description="how many sockets one address may hold open, for each web process",
+        examples=["100"],
+    )
     worker_threads: int = Field(
         default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
     )
@@ -163,7 +175,7 @@ class Environment(BaseSettings):
             open_library(value).close()
         return value
 
-    @field_validator("visitor_rate", "user_rate")
+    @field_validator("visitor_rate", "user_rate", "read_rate")
     @classmethod
     def _rate(cls, value: str) -> str:
         return str(Rate(value))

@@ -6,11 +6,11 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from django.conf import settings
 from ninja.errors import HttpError
 from ninja.security import APIKeyCookie
 
 from webapp.accounts.models import User
+from webapp.addresses import client_address
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
@@ -76,12 +76,3 @@ def asker(request: HttpRequest) -> Viewer:
     visitor = uuid.uuid4()
     request.session[_SESSION_KEY] = str(visitor)
     return Viewer(None, visitor, known.address)
-
-
-def client_address(request: HttpRequest) -> str:
-    """The address that a request came from, behind as many proxies as the settings say."""
-    hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    trusted: int = settings.ENVIRONMENT.proxies
-    if trusted and hops:
-        return hops[-min(trusted, len(hops))]
-    return str(request.META.get("REMOTE_ADDR", ""))
