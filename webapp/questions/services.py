@@ -34,7 +34,7 @@ from webapp.accounts.viewer import is_staff
 from webapp.environment import Rate
 from webapp.errors import ProductError, graph_error
 from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import GRACE, LEASE, ClaimLostError, deliver, lease_renewed, messages_held
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphInfo
     from reasoning.events import StageEvent
     from webapp.accounts.viewer import Viewer
+    from webapp.queues import Queue
 
 log = logging.getLogger(__name__)
 
@@ -189,8 +190,11 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
         _close(run.pk, Status.FAILED, failed, only=Q(claim=run.claim))
 
 
-def runs_recover() -> int:
-    """Take up every run whose worker is gone, give up those that cannot be helped; return how many were moved."""
+def runs_recover(*, grace: timedelta = GRACE) -> int:
+    """Take up every run whose worker is gone or that the broker lost, give up those that cannot be helped.
+
+    A run that waits for less than ``grace`` may still be on its way to the broker. Returns how many were moved.
+    """
     now = timezone.now()
     moved = 0
     for run in ReasoningRun.objects.filter(started_at__lt=now - LONGEST).exclude(status__in=OVER):
@@ -207,14 +211,19 @@ def runs_recover() -> int:
             log.warning("run %s lost its worker and is queued again", run.pk)
             _deliver(run.pk, run.scorer)
             moved += 1
-    forgotten = Q(status=Status.QUEUED, enqueued_at__lt=now - REDELIVERY)
-    for pk, scorer in ReasoningRun.objects.filter(forgotten).values_list("pk", "scorer"):
-        # Where nobody takes it from the broker, it would only pile up there.
-        if not is_served(engine.queue_of(scorer)):
+    waiting: dict[Queue, list[tuple[uuid.UUID, str]]] = {}
+    queued = Q(status=Status.QUEUED, enqueued_at__lte=now - grace)
+    for pk, scorer in ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer"):
+        waiting.setdefault(engine.queue_of(scorer), []).append((pk, scorer))
+    for queue, runs in waiting.items():
+        # Where nobody takes them from the broker, they would only pile up there.
+        if not is_served(queue) or messages_held(queue) >= len(runs):
             continue
-        if ReasoningRun.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
-            _deliver(pk, scorer)
-            moved += 1
+        # Some are lost. Which ones, nobody can tell: all are handed over again, for twice does no harm.
+        for pk, scorer in runs:
+            if ReasoningRun.objects.filter(queued, pk=pk).update(enqueued_at=now):
+                _deliver(pk, scorer)
+                moved += 1
     return moved
 
 
