@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGAIN_SECONDS = 1.0
+AGAIN_SECONDS = 2.0
 """How soon work comes again for which there was no room."""
 
 
