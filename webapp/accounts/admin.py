@@ -119,6 +119,6 @@ def _note_change(instance: LogEntry, **_: Any) -> None:
     audited_by(
         instance.user.get_username(),
         Audited.ADMIN_SITE,
-        f"{instance.content_type}: {instance.object_repr}",
+        f"{instance.content_type.name if instance.content_type else 'something'}: {instance.object_repr}",
         after=str(instance.get_change_message()),
     )

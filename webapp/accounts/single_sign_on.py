@@ -205,8 +205,8 @@ def _role_follow(user: User, claims: Mapping[str, Any], *, address: str) -> None
     claim = settings.ENVIRONMENT.oidc_role_claim
     if claim is None:
         return
-    named = claims.get(claim) or []
-    named = [named] if isinstance(named, str) else named
+    said = claims.get(claim)
+    named = [said] if isinstance(said, str) else said if isinstance(said, list) else []
     order = list(Role)
     role = max((role for role in order if role.value in named), key=order.index, default=Role.ASKER)
     if role != user.role:

@@ -10,9 +10,9 @@ from webapp.celery import app
 if TYPE_CHECKING:
     from celery import Task
 
-_TRIES = 5
-_FIRST_WAIT_SECONDS = 15
-"""Before the second try; each further wait is twice as long."""
+_TRIES = 8
+_FIRST_WAIT_SECONDS = 5
+"""Before the second try; each further wait is twice as long, so that all of them take some twenty minutes."""
 
 
 @app.task(name="accounts.reset_mails_send", bind=True, max_retries=_TRIES)
