@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import socketserver
 from datetime import timedelta
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from pydantic import SecretStr
 
+from tests.mail_sink import Sink
 from tests.webapp.conftest import wait_until
 from webapp.accounts.models import Invitation, Role, User
 from webapp.celery import app
@@ -198,64 +197,18 @@ def test_the_link_of_an_invitation_is_kept_nowhere(cleo: Client, mails: list[Any
     assert key not in str(list(Invitation.objects.values()))
 
 
-class Sink(socketserver.ThreadingTCPServer):
-    """A mail server that keeps what it is handed."""
-
-    allow_reuse_address = True
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.kept: list[str] = []
-        self.refuses = 0
-        """So many mails more are refused."""
-
-
-class _Handler(socketserver.StreamRequestHandler):
-    server: Sink
-
-    def handle(self) -> None:
-        self._say("220 sink")
-        while line := self.rfile.readline().decode().strip():
-            match line.split()[0].upper():
-                case "MAIL" if self.server.refuses:
-                    self.server.refuses -= 1
-                    self._say("451 later")
-                case "DATA":
-                    self._say("354 go on")
-                    self.server.kept.append(self._body())
-                    self._say("250 kept")
-                case "QUIT":
-                    self._say("221 bye")
-                    return
-                case _:
-                    self._say("250 ok")
-
-    def _body(self) -> str:
-        lines: list[str] = []
-        while (line := self.rfile.readline().decode()) != ".\r\n":
-            lines.append(line.replace("\r\n", "\n"))
-        return "".join(lines)
-
-    def _say(self, line: str) -> None:
-        self.wfile.write(f"{line}\r\n".encode())
-
-
 @pytest.fixture
 def sink() -> Iterator[Sink]:
-    with Sink() as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with Sink.started() as server:
         yield server
-        server.shutdown()
 
 
 def test_a_worker_hands_mails_to_a_real_server_and_tries_again(
     ada: User, cleo: Client, sink: Sink, worker: Callable[..., Worker], settings: SettingsWrapper
 ) -> None:
-    url = f"smtp://127.0.0.1:{sink.server_address[1]}"
-    configured(settings, url)
+    configured(settings, sink.url)
     sink.refuses = 1
-    worker(DISCERN_MAIL_URL=url, DISCERN_MAIL_FROM="discern@example.org", DISCERN_SITE_URL=SITE)
+    worker(DISCERN_MAIL_URL=sink.url, DISCERN_MAIL_FROM="discern@example.org", DISCERN_SITE_URL=SITE)
     send("POST", "/api/invitations", {"email": "new@example.org", "role": "asker"}, 201, cleo)
     wait_until(lambda: "did not take the mail" in send("GET", "/api/invitations", client=cleo)[0]["fault"], 60)
     send("POST", "/api/links/reset/mail", {"email": "ada@example.org"}, status=202)
