@@ -27,7 +27,9 @@ from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
@@ -78,7 +80,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
@@ -104,6 +106,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -115,8 +118,10 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    with transaction.atomic():
+        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+            audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
     return evaluation
@@ -129,7 +134,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)
@@ -138,6 +143,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
@@ -449,10 +455,12 @@ def _go_on(evaluation: Evaluation) -> None:
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
-    """End an evaluation unless it is over."""
-    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=status, reason=reason[:1_000], finished_at=timezone.now()
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+    """End an evaluation unless it is over; return how many were ended: one or none."""
+    return (
+        Evaluation.objects.filter(pk=evaluation_id)
+        .exclude(status__in=OVER)
+        .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
 
 

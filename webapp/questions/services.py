@@ -30,7 +30,7 @@ from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Starte
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
-from webapp.accounts.viewer import is_staff
+from webapp.accounts.permissions import Action, may
 from webapp.clock import long_ago
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
@@ -157,7 +157,7 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
 
 def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:
     """Whether the viewer may stop it: who asked may, and administrators."""
-    return is_staff(viewer) or run_is_own(run=run, viewer=viewer)
+    return may(viewer, Action.CANCEL_ANY_RUN) or run_is_own(run=run, viewer=viewer)
 
 
 def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
