@@ -23,7 +23,7 @@ from kgstore.sparql.query_graph import (
 )
 from kgstore.sparql.rdf import FREEBASE, XSD
 from kgstore.sparql.tokens import Form, algebra
-from kgstore.terms import Entity, Number, TermError, Text, parse_date
+from kgstore.terms import Entity, Number, TermError, Text, parse_date, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -382,8 +382,8 @@ class _Reader:
         if literal.datatype is None and literal.language is None:
             return self.form.literals[int(literal)]
         try:
-            return Number(float(literal))
-        except ValueError:
+            return parse_number(str(literal))
+        except TermError:
             return Text(str(literal))
 
     def name(self, address: URIRef) -> str:
