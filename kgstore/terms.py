@@ -198,7 +198,7 @@ def parse_term(text: str) -> Term:
         TermError: the text is empty, or a literal that is not well formed.
 
     """
-    if not text:
+    if not text.strip("/"):
         raise TermError("an empty term; expected a mid or a quoted literal")
     if not text.startswith('"'):
         return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)

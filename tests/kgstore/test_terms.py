@@ -89,6 +89,7 @@ def test_dates_are_in_order(one: Date, other: Date) -> None:
     "text",
     [
         "",
+        "/",
         '"',
         '"open',
         '"a" b',
