@@ -16,6 +16,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.libraries import open_library
+from reasoning.linking import LONGEST_QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,7 +168,11 @@ class Environment(BaseSettings):
         examples=["700"],
     )
     question_length: int = Field(
-        default=300, ge=10, le=2_000, description="how long a question may be, in characters", examples=["300"]
+        default=300,
+        ge=10,
+        le=LONGEST_QUESTION,
+        description="how long a question may be, in characters",
+        examples=["300"],
     )
     visitor_rate: str = Field(
         default="20/minute", description="how many questions a visitor may ask", examples=["20/minute"]
