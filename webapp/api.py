@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ninja import NinjaAPI
 
+from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
-from webapp.accounts.viewer import ViewerCookie
+from webapp.accounts.viewer import ViewerCookie, ViewerToken
 from webapp.errors import answer_errors
 from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
@@ -30,13 +31,16 @@ api = NinjaAPI(
     title="Discern",
     version="1",
     description="Ask a knowledge graph, and follow every decision that leads to the answer.",
-    auth=ViewerCookie(),
+    auth=[ViewerToken(), ViewerCookie()],
     docs_url=None,
     urls_namespace="api",
     openapi_extra={"webhooks": {"run_socket": {"post": _RUN_SOCKET}}},
 )
 answer_errors(api)
 api.add_router("/session", session)
+api.add_router("/account", account)
+api.add_router("/links", links)
+api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
 api.add_router("/runs", runs)

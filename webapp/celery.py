@@ -66,20 +66,26 @@ class _Watch:
         from django.db import connection  # noqa: PLC0415
 
         from webapp import heartbeat  # noqa: PLC0415
+        from webapp.clock import ClockWatch  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
-        from webapp.jobs import GRACE  # noqa: PLC0415
+        from webapp.jobs import GRACE, LEASE  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
         from webapp.scorers.services import trainings_recover  # noqa: PLC0415
 
+        clock, leases_count_from = ClockWatch(), 0.0
         # What waits as this worker starts may have been lost with whatever made that necessary.
         grace = timedelta(0)
         while True:
             try:
                 self.say()
-                runs_recover(grace=grace)
-                evaluations_recover()
-                trainings_recover(grace=grace)
-                grace = GRACE
+                if clock.has_jumped():
+                    log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
+                    leases_count_from = time.monotonic() + LEASE.total_seconds()
+                if time.monotonic() >= leases_count_from:
+                    runs_recover(grace=grace)
+                    evaluations_recover()
+                    trainings_recover(grace=grace)
+                    grace = GRACE
             except Exception:
                 log.exception("the watch missed a turn")
             finally:

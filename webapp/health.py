@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.exceptions import RedisError
@@ -11,6 +12,7 @@ from redis.exceptions import RedisError
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
+from webapp.disk import disk_fault
 from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.probes import Probe, faults
 from webapp.queues import Queue, how_to_serve
@@ -52,7 +54,8 @@ def database_fault() -> str | None:
 def redis_fault() -> str | None:
     """Why Redis cannot be used."""
     try:
-        is_served(Queue.CPU)
+        # It may answer and refuse every write, as it does where it could not save itself on a full disk.
+        cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
         return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
     return None
@@ -130,6 +133,7 @@ def _unserved(queues: Sequence[Queue]) -> str:
 _LATE = f"did not answer within {ANSWER_SECONDS} seconds."
 _PROBES = {
     "database": Probe(database_fault, f"The database {_LATE} It hangs, or another program holds it locked."),
+    "disk": Probe(disk_fault, f"The disk {_LATE}"),
     "redis": Probe(redis_fault, f"Redis {_LATE} It hangs, or nothing reaches it."),
     "graph": Probe(graph_fault, f"The graph store {_LATE} It hangs, or nothing reaches it."),
     "worker": Probe(worker_fault, _NO_REDIS),
