@@ -175,6 +175,18 @@ class Environment(BaseSettings):
     user_rate: str = Field(
         default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
     )
+    read_rate: str = Field(
+        default="3000/minute",
+        description="how often one address may read of the API, for each web process",
+        examples=["3000/minute"],
+    )
+    sockets_per_address: int = Field(
+        default=100,
+        ge=1,
+        le=10_000,
+        description="how many sockets one address may hold open, for each web process",
+        examples=["100"],
+    )
     worker_threads: int = Field(
         default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
     )
@@ -224,6 +236,12 @@ class Environment(BaseSettings):
         description="the claim of the provider that names somebody's role: asker, annotator, reviewer or admin",
         examples=["discern_role"],
     )
+    disk_reserve_mb: int = Field(
+        default=100,
+        ge=0,
+        description="how many megabytes of disk must be free, below which the site takes no work",
+        examples=["100"],
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
     )
@@ -254,7 +272,7 @@ class Environment(BaseSettings):
             MailServer.of(value.get_secret_value())
         return value
 
-    @field_validator("visitor_rate", "user_rate")
+    @field_validator("visitor_rate", "user_rate", "read_rate")
     @classmethod
     def _rate(cls, value: str) -> str:
         return str(Rate(value))

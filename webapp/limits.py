@@ -1,4 +1,4 @@
-"""How often somebody may do something, counted in the cache that all processes share.
+"""How often somebody may do something: counted in the cache that all processes share; reading, in each process.
 
 A window begins with the first thing that is counted and lasts for the rate's period.
 """
@@ -13,12 +13,17 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
-from django.core.cache import cache
+from django.conf import settings
+from django.core.cache import BaseCache, cache, caches
 
-from webapp.errors import ProductError
+from webapp.addresses import client_address
+from webapp.environment import Rate
+from webapp.errors import ProductError, error_response
 
 if TYPE_CHECKING:
-    from webapp.environment import Rate
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponseBase
 
 _IPV6_NETWORK_BITS = 64
 """A household or a server has at least so large an IPv6 network to itself, and may draw addresses from it at will."""
@@ -31,8 +36,35 @@ class Allowance:
     key: str
 
 
-def allowance_take(*, what: str, who: str, rate: Rate, message: str) -> Allowance:
-    """Count one more of what somebody does.
+def reads_limited(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware that limits how often an address may read of the API.
+
+    Each web process counts for itself, so that reading needs no Redis.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method not in ("GET", "HEAD") or not request.path.startswith("/api/"):
+            return get_response(request)
+        try:
+            allowance_take(
+                what="read",
+                who=client_address(request),
+                rate=Rate(settings.ENVIRONMENT.read_rate),
+                message="More than {count} requests came from this address within a {period}. "
+                "Try again in {wait} seconds.",
+                counted=caches["process"],
+            )
+        except ProductError as error:
+            refusal = error_response(error.status, error.code, error.message, error.extra)
+            refusal.headers["Retry-After"] = str(error.extra["wait_seconds"])
+            return refusal
+        return get_response(request)
+
+    return middleware
+
+
+def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache) -> Allowance:
+    """Count one more of what somebody does; ``counted`` is where.
 
     It is counted before it is done, so that many at once are not each taken for the first.
 
@@ -43,10 +75,14 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str) -> Allowanc
     """
     now = time.time()
     subject = f"allowance:{what}:{hashlib.sha256(who.encode('utf-8', 'surrogatepass')).hexdigest()}"
-    begun = cache.get_or_set(f"{subject}:begun", now, timeout=rate.seconds) or now
+    begun = counted.get_or_set(f"{subject}:begun", now, timeout=rate.seconds) or now
     key = f"{subject}:{begun:.6f}"
-    cache.add(key, 0, timeout=rate.seconds + 1)
-    if cache.incr(key) > rate.count:
+    counted.add(key, 0, timeout=rate.seconds + 1)
+    try:
+        count = counted.incr(key)
+    except ValueError:  # the cache made room for others in between
+        count = 1
+    if count > rate.count:
         wait = max(1, math.ceil(begun + rate.seconds - now))
         text = message.format(count=rate.count, period=rate.period, wait=wait, wait_words=wait_words(wait))
         raise ProductError(429, "too_many_requests", text, wait_seconds=wait)

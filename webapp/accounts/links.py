@@ -16,7 +16,6 @@ from django.utils.http import urlsafe_base64_decode
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from webapp.accounts.addresses import client_address
 from webapp.accounts.audit import audited, audited_by
 from webapp.accounts.mails import mail_is_configured
 from webapp.accounts.models import Audited, Invitation, Role, User
@@ -24,6 +23,7 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.services import NAME_LENGTH, password_fit, password_set
 from webapp.accounts.sessions import sessions_end
 from webapp.accounts.tokens import secret_digest
+from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
 from webapp.limits import allowance_return, allowance_take, network_of

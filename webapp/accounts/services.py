@@ -9,10 +9,10 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 
-from webapp.accounts.addresses import client_address
 from webapp.accounts.models import User
 from webapp.accounts.sessions import session_renamed, sessions_end
 from webapp.accounts.tokens import secret_digest
+from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
 from webapp.limits import allowance_return, allowance_take, network_of

@@ -14,8 +14,8 @@ from django.db import DatabaseError, transaction
 from django.dispatch import receiver
 from django.utils import timezone
 
-from webapp.accounts.addresses import client_address
 from webapp.accounts.models import SignedInSession, User
+from webapp.addresses import client_address
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:

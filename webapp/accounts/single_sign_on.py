@@ -16,9 +16,9 @@ from django.views.decorators.http import require_safe
 from joserfc.errors import JoseError
 from requests.exceptions import RequestException
 
-from webapp.accounts.addresses import client_address
 from webapp.accounts.audit import audited_by
 from webapp.accounts.models import Audited, Role, User
+from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
 from webapp.limits import allowance_take, network_of

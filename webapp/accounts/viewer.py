@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 from ninja.errors import HttpError
 from ninja.security import APIKeyCookie, HttpBearer
 
-from webapp.accounts.addresses import client_address
 from webapp.accounts.models import Role, User
 from webapp.accounts.tokens import token_owner
+from webapp.addresses import client_address
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:

@@ -31,6 +31,8 @@ export class RequestFault extends Error {
     readonly code: string,
     message: string,
     readonly status: number,
+    /** Seconds to wait before the next try, where the site asks for that. */
+    readonly wait = 0,
   ) {
     super(message);
   }
@@ -76,13 +78,15 @@ async function settled<T>(reply: Promise<Reply<T>>): Promise<Reply<T>> {
 }
 
 function refusal(error: unknown, response: Response): RequestFault {
-  if (isError(error)) return new RequestFault(error.code, error.message, response.status);
+  const wait = Number(response.headers.get('Retry-After') ?? 0) || 0;
+  if (isError(error)) return new RequestFault(error.code, error.message, response.status, wait);
   return new RequestFault(
     'unexpected',
     response.status >= 500
       ? 'The server could not do this. Try again in a moment.'
       : `The server refused this request (${response.status}). Reload the page and try again.`,
     response.status,
+    wait,
   );
 }
 

@@ -861,7 +861,55 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    run_socket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What /ws/runs/{run_id}/?after= sends, one a message
+         * @description Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; 4401 the token is not, or no longer, good; 4403 the page is of another site, or a script sent no token; 4404 there is no such run; 4429 too many sockets of one address are open.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunEventOut"] | {
+                        /**
+                         * Kind
+                         * @constant
+                         */
+                        kind: "heartbeat";
+                    };
+                };
+            };
+            responses: {
+                /** @description Nothing is answered. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -2150,7 +2198,7 @@ export interface components {
         Role: "asker" | "annotator" | "reviewer" | "admin";
         /**
          * RunEventOut
-         * @description An event with its number; the socket sends exactly this, one a message.
+         * @description An event with its number; the socket sends exactly this, one a message, and `HeartbeatOut` between them.
          */
         RunEventOut: {
             event: components["schemas"]["StageEvent"];

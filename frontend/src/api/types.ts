@@ -1,5 +1,5 @@
 /** The names that the rest of the screen uses for the generated types. */
-import type { components, operations } from './schema';
+import type { components, operations, webhooks } from './schema';
 
 type Schemas = components['schemas'];
 
@@ -31,6 +31,9 @@ export type SemanticNodeOut = Schemas['SemanticNodeOut'];
 export type SessionOut = Schemas['SessionOut'];
 export type StageEvent = Schemas['StageEvent'];
 export type TermOut = Schemas['TermOut'];
+
+/** What the socket of a run sends: an event, or a heartbeat between two of them. */
+export type SocketMessage = webhooks['run_socket']['post']['requestBody']['content']['application/json'];
 
 export type Finished = Schemas['Finished'];
 export type Failed = Schemas['Failed'];
