@@ -44,13 +44,13 @@ class WrongTokenConsumer(ForeignConsumer):
     """Refuses a script whose token is good for nothing."""
 
     code = WRONG_TOKEN
-    reason = "This token is not known, was revoked, or has expired."
+    reason = "This token is not, or no longer, good for anything."
 
 
 class OwnOrigin(OriginValidator):
     """Lets sockets through that a page of this site opened, or a script with a token.
 
-    A page is of this site where its host is allowed, and its host and port are those asked for.
+    A page is of this site where its host is allowed, and its host and port are those that the socket asks for.
     """
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:

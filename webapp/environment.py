@@ -16,6 +16,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.libraries import open_library
+from reasoning.linking import LONGEST_QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,7 +168,11 @@ class Environment(BaseSettings):
         examples=["700"],
     )
     question_length: int = Field(
-        default=300, ge=10, le=2_000, description="how long a question may be, in characters", examples=["300"]
+        default=300,
+        ge=10,
+        le=LONGEST_QUESTION,
+        description="how long a question may be, in characters",
+        examples=["300"],
     )
     visitor_rate: str = Field(
         default="20/minute", description="how many questions a visitor may ask", examples=["20/minute"]
@@ -189,6 +194,12 @@ class Environment(BaseSettings):
     )
     worker_threads: int = Field(
         default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
+    )
+    disk_reserve_mb: int = Field(
+        default=100,
+        ge=0,
+        description="how many megabytes of disk must be free, below which the site takes no work",
+        examples=["100"],
     )
     site_url: str | None = Field(
         default=None,
@@ -235,12 +246,6 @@ class Environment(BaseSettings):
         min_length=1,
         description="the claim of the provider that names somebody's role: asker, annotator, reviewer or admin",
         examples=["discern_role"],
-    )
-    disk_reserve_mb: int = Field(
-        default=100,
-        ge=0,
-        description="how many megabytes of disk must be free, below which the site takes no work",
-        examples=["100"],
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]

@@ -1,4 +1,4 @@
-"""How often somebody may do something: counted in the cache that all processes share; reading, in each process.
+"""How often somebody may do something, counted in a cache: as a rule in the one that all processes share.
 
 A window begins with the first thing that is counted and lasts for the rate's period.
 """
@@ -13,17 +13,12 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-from django.core.cache import BaseCache, cache, caches
+from django.core.cache import BaseCache, cache
 
-from webapp.addresses import client_address
-from webapp.environment import Rate
-from webapp.errors import ProductError, error_response
+from webapp.errors import ProductError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest, HttpResponseBase
+    from webapp.environment import Rate
 
 _IPV6_NETWORK_BITS = 64
 """A household or a server has at least so large an IPv6 network to itself, and may draw addresses from it at will."""
@@ -34,33 +29,7 @@ class Allowance:
     """One that was counted, and can be given back."""
 
     key: str
-
-
-def reads_limited(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
-    """Middleware that limits how often an address may read of the API.
-
-    Each web process counts for itself, so that reading needs no Redis.
-    """
-
-    def middleware(request: HttpRequest) -> HttpResponseBase:
-        if request.method not in ("GET", "HEAD") or not request.path.startswith("/api/"):
-            return get_response(request)
-        try:
-            allowance_take(
-                what="read",
-                who=client_address(request),
-                rate=Rate(settings.ENVIRONMENT.read_rate),
-                message="More than {count} requests came from this address within a {period}. "
-                "Try again in {wait} seconds.",
-                counted=caches["process"],
-            )
-        except ProductError as error:
-            refusal = error_response(error.status, error.code, error.message, error.extra)
-            refusal.headers["Retry-After"] = str(error.extra["wait_seconds"])
-            return refusal
-        return get_response(request)
-
-    return middleware
+    counted: BaseCache
 
 
 def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache) -> Allowance:
@@ -86,13 +55,13 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: Ba
         wait = max(1, math.ceil(begun + rate.seconds - now))
         text = message.format(count=rate.count, period=rate.period, wait=wait, wait_words=wait_words(wait))
         raise ProductError(429, "too_many_requests", text, wait_seconds=wait)
-    return Allowance(key)
+    return Allowance(key, counted)
 
 
 def allowance_return(allowance: Allowance) -> None:
     """Give back what was counted, where only failures count and this was none."""
     with contextlib.suppress(ValueError):  # its window is over
-        cache.decr(allowance.key)
+        allowance.counted.decr(allowance.key)
 
 
 def wait_words(seconds: int) -> str:

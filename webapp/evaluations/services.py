@@ -11,6 +11,7 @@ import logging
 import time
 import uuid
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -21,7 +22,7 @@ from django.utils import timezone
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
@@ -66,6 +67,8 @@ ATTEMPTS = 5
 FIGURES_GROWTH = 1.3
 """Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
 _ROWS_AT_ONCE = 500
+ENTRIES_LOOKED_AT = 20
+"""Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
 class _StoppingError(Exception):
@@ -204,19 +207,25 @@ def evaluations_recover() -> int:
 
 
 def _format_check(file: DatasetFile, format_: str) -> None:
-    """See that the file begins with a question of the format; the rest is read by a worker."""
+    """See that a question of the format stands near the file's beginning; the rest is read by a worker."""
     if format_ not in FORMATS:
         raise ProductError(
             422, "unknown_format", f"There is no format “{format_}”. Choose one of: {', '.join(FORMATS)}."
         )
     try:
-        first = next(iter(read_dataset(file.path, format_)), None)
+        first = list(islice(read_dataset(file.path, format_), ENTRIES_LOOKED_AT))
     except DatasetError as error:
-        title = FORMATS[format_].title
-        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
-        raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
-    if first is None:
+        raise _wrong_format(file, format_, str(error).replace(str(file.path), "It says")) from error
+    refused = [entry for entry in first if isinstance(entry, RefusedQuestion)]
+    if refused and len(refused) == len(first):
+        raise _wrong_format(file, format_, f"It says, {refused[0].place}: {refused[0].detail}.")
+    if not first:
         raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+
+
+def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
@@ -266,6 +275,7 @@ def _read(evaluation: Evaluation) -> None:
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
+            refused=[question.to_json() for question in selection.refused],
             fingerprint=fingerprint,
             compared_by=questions[0].compared_by,
         ):

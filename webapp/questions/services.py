@@ -27,6 +27,7 @@ from redis.exceptions import RedisError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
+from reasoning.linking import question_fault
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -74,13 +75,7 @@ def question_ask(
         ProductError: the question is empty or too long, names no known graph, topic or scorer, or comes too soon.
 
     """
-    text = " ".join(text.split())
-    longest = settings.ENVIRONMENT.question_length
-    if not text:
-        raise ProductError(422, "empty_question", "Type a question first.")
-    if len(text) > longest:
-        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
-        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    text = question_text(text)
     scorer = scorer_chosen(scorer)
     try:
         store = engine.graph(graph or engine.default_graph())
@@ -93,6 +88,25 @@ def question_ask(
     room_ensure()
     ask_allowance_take(viewer=viewer)
     return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
+
+
+def question_text(text: str) -> str:
+    """A question as it is asked, wherever it was typed: with single spaces.
+
+    Raises:
+        ProductError: it is empty, too long, or holds what no text may hold.
+
+    """
+    text = " ".join(text.split())
+    longest = settings.ENVIRONMENT.question_length
+    if not text:
+        raise ProductError(422, "empty_question", "Type a question first.")
+    if len(text) > longest:
+        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
+        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    if fault := question_fault(text):
+        raise ProductError(422, "question_unreadable", fault)
+    return text
 
 
 def run_queue(

@@ -1441,6 +1441,8 @@ export interface components {
             note: string;
             /** Reason */
             reason: string;
+            /** Refused */
+            refused: components["schemas"]["RefusedQuestionOut"][];
             /** Right */
             right: number | null;
             /** Scorer */
@@ -2150,6 +2152,18 @@ export interface components {
             name: string;
             /** Title */
             title: string;
+        };
+        /**
+         * RefusedQuestionOut
+         * @description An entry of the dataset's file that is no question, and why.
+         */
+        RefusedQuestionOut: {
+            /** Detail */
+            detail: string;
+            /** Place */
+            place: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * RelationOut
