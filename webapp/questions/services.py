@@ -31,6 +31,8 @@ from reasoning.linking import question_fault
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.clock import long_ago
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
@@ -165,7 +167,9 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     """
     if not run_may_cancel(run=run, viewer=viewer):
         raise ProductError(403, "not_your_run", "Only who asked, or an administrator, may stop this run.")
-    _close(run.pk, Status.CANCELLED, Cancelled())
+    with transaction.atomic():
+        if _close(run.pk, Status.CANCELLED, Cancelled()) and not run_is_own(run=run, viewer=viewer):
+            audited(viewer, Audited.RUN_CANCELLED, run.pk, before=run.status)
     run.refresh_from_db()
     return run
 
