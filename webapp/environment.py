@@ -134,6 +134,12 @@ class Environment(BaseSettings):
     worker_threads: int = Field(
         default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
     )
+    disk_reserve_mb: int = Field(
+        default=100,
+        ge=0,
+        description="how many megabytes of disk must be free, below which the site takes no work",
+        examples=["100"],
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.exceptions import RedisError
@@ -11,6 +12,7 @@ from redis.exceptions import RedisError
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
+from webapp.disk import disk_fault
 from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.queues import Queue, how_to_serve
 
@@ -30,6 +32,7 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     """
     parts: dict[str, Callable[[], str | None]] = {
         "database": database_fault,
+        "disk": disk_fault,
         "redis": redis_fault,
         "graph": graph_fault,
         "worker": worker_fault,
@@ -56,7 +59,8 @@ def database_fault() -> str | None:
 def redis_fault() -> str | None:
     """Why Redis cannot be used."""
     try:
-        is_served(Queue.CPU)
+        # It may answer and refuse every write, as it does where it could not save itself on a full disk.
+        cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
         return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
     return None

@@ -13,7 +13,7 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -28,13 +28,15 @@ from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.accounts.viewer import staff_ensure
-from webapp.errors import ProductError, graph_error
+from webapp.clock import long_ago
+from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
+from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.scorers.selectors import scorer_chosen
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
 
     """
     staff_ensure(viewer)
+    room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
@@ -153,8 +156,11 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
         except _StoppingError:
             log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except (OperationalError, InterfaceError, NoRoomError) as error:
+            _unwritten(evaluation_id, error)
+            return
         except (DatasetError, GraphLoadError) as error:
-            _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+            _unreadable(evaluation_id, error)
             return
         except (GraphStoreError, ReasoningError) as error:
             if error.retryable:
@@ -178,7 +184,7 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
 def evaluations_recover() -> int:
     """Hand every evaluation that no worker is heard of at to the broker again; return how many."""
     now = timezone.now()
-    forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
+    forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
     moved = 0
     for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
@@ -290,6 +296,7 @@ def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool
             for row in rows:
                 if stopping() or time.monotonic() > until:
                     return
+                room_check()
                 watch = partial(_watch, row, claim, stopping)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
                 if evaluation.reason:
@@ -313,7 +320,7 @@ def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool
 
 def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
     """The questions that wait, held by nobody who lives."""
-    free = Q(claim__isnull=True) | Q(lease_until__lt=timezone.now())
+    free = Q(claim__isnull=True) | lapsed_lease(timezone.now())
     return EvaluatedQuestion.objects.filter(free, evaluation=evaluation_id, judged_at__isnull=True)
 
 
@@ -381,9 +388,12 @@ def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:
 
 def _let_go(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Give back what was claimed and not asked; that counts as no attempt."""
-    EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
-        claim=None, lease_until=None, attempts=F("attempts") - 1
-    )
+    try:
+        EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
+            claim=None, lease_until=None, attempts=F("attempts") - 1
+        )
+    except (OperationalError, InterfaceError) as error:
+        log.warning("questions of evaluation %s stay claimed until their lease is over: %s", evaluation_id, error)
 
 
 def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
@@ -406,6 +416,29 @@ def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
     Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
         status=EvaluationStatus.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
     )
+
+
+def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) -> None:
+    """What becomes of an evaluation whose file, or a question's own graph, cannot be had."""
+    if is_no_room(error):
+        _unwritten(evaluation_id, error)
+    else:
+        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+
+
+def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
+    """Let an evaluation wait where the disk is full, or the database did not take something; no outcome is lost.
+
+    Where not even that can be written, `evaluations_recover` finds it by its age.
+    """
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            _wait(evaluation_id, "The disk of this site is full. This goes on by itself once there is room.")
+        else:
+            log.error("evaluation %s met a fault of the database: %s", evaluation_id, error)
+    except (OperationalError, InterfaceError) as again:
+        log.warning("evaluation %s goes on once its lease is over: %s", evaluation_id, again)
 
 
 def _go_on(evaluation: Evaluation) -> None:

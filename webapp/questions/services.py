@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -29,10 +29,12 @@ from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Starte
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
+from webapp.clock import long_ago
+from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
-from webapp.errors import ProductError, graph_error
+from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
@@ -50,7 +52,7 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 """So many workers may die over a run."""
 LONGEST = timedelta(minutes=10)
-"""No run takes longer."""
+"""No worker is at a run for longer. It is counted by a clock that nobody sets, so that a time of day may jump."""
 ANSWERS_KEPT = 5
 """How many answers a list of runs shows."""
 _TICK = 0.1
@@ -82,6 +84,7 @@ def question_ask(
             raise ProductError(422, "unknown_topic", message, topic=topic)
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
+    room_ensure()
     ask_allowance_take(viewer=viewer)
     return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
 
@@ -168,11 +171,14 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
     run = _claim(run_id)
     if run is None:
         return
+    until = time.monotonic() + LONGEST.total_seconds()
     try:
-        with lease_renewed(run.pk, partial(_renew, run)):
-            _work(run, stopping)
+        with lease_renewed(run.pk, partial(_renew, run, until)):
+            _work(run, until, stopping)
     except ClaimLostError:
         log.info("run %s was cancelled or taken over", run_id)
+    except (OperationalError, InterfaceError, NoRoomError) as error:
+        _unwritten(run, error)
     except Exception:
         log.exception("run %s broke", run_id)
         message = "The engine broke over this question. Ask it in other words, and tell whoever runs this site."
@@ -184,9 +190,7 @@ def runs_recover() -> int:
     """Take up every run whose worker is gone, give up those that cannot be helped; return how many were moved."""
     now = timezone.now()
     moved = 0
-    for run in ReasoningRun.objects.filter(started_at__lt=now - LONGEST).exclude(status__in=OVER):
-        moved += _close(run.pk, Status.FAILED, _too_long())
-    lapsed = Q(status=Status.RUNNING, lease_until__lt=now)
+    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
     for run in ReasoningRun.objects.filter(lapsed):
         if run.attempts >= ATTEMPTS:
             message = f"The worker stopped {ATTEMPTS} times while it reasoned about this question. Ask it again."
@@ -198,7 +202,7 @@ def runs_recover() -> int:
             log.warning("run %s lost its worker and is queued again", run.pk)
             _deliver(run.pk, run.scorer)
             moved += 1
-    forgotten = Q(status=Status.QUEUED, enqueued_at__lt=now - REDELIVERY)
+    forgotten = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
     for pk, scorer in ReasoningRun.objects.filter(forgotten).values_list("pk", "scorer"):
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(scorer)):
@@ -227,12 +231,33 @@ def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
     return ReasoningRun.objects.select_related("question").get(pk=run_id) if won else None
 
 
-def _renew(run: ReasoningRun) -> bool:
+def _renew(run: ReasoningRun, until: float) -> bool:
+    """Renew the lease; end the run where its worker hangs in one step beyond its time."""
+    if time.monotonic() > until:
+        _close(run.pk, Status.FAILED, _too_long(), only=Q(claim=run.claim))
+        return False
     held = ReasoningRun.objects.filter(pk=run.pk, claim=run.claim)
     return bool(held.update(lease_until=timezone.now() + LEASE))
 
 
-def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
+def _unwritten(run: ReasoningRun, error: Exception) -> None:
+    """What becomes of a run that the database did not take: it ends where the disk is full, else it is tried again.
+
+    Where not even that can be written, it stays as it is, and is taken up once its lease is over.
+    """
+    held = Q(claim=run.claim)
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            _close(run.pk, Status.FAILED, Failed(code=DISK_FULL, message=RUN_ENDED, retryable=True), only=held)
+        else:
+            log.error("run %s met a fault of the database: %s", run.pk, error)
+            ReasoningRun.objects.filter(held, pk=run.pk).update(lease_until=timezone.now())
+    except (OperationalError, InterfaceError) as again:
+        log.warning("run %s could not be moved, and is once its lease is over: %s", run.pk, again)
+
+
+def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None:
     known = run_stage_events(run=run)
     if known and run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
@@ -250,11 +275,12 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
     )
     with closing(produced):
         for seq, event in enumerate(produced, start=1):
-            if run.started_at is not None and timezone.now() > run.started_at + LONGEST:
+            if time.monotonic() > until:
                 _append(run, _too_long())
                 return
             if seq <= len(known):
                 continue
+            room_check()
             _append(run, event)
             if event.kind not in TERMINAL_KINDS:
                 _pause(run, stopping)
