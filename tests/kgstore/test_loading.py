@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -193,13 +194,15 @@ def test_what_a_graph_holds_has_one_version(tmp_path: Path) -> None:
 def test_a_graph_says_what_it_is_and_what_was_taken_of_its_source(tmp_path: Path) -> None:
     target = tmp_path / "g.sqlite"
     taken = ["2 of 9 rows", "films"]
+    began = datetime.now(UTC).replace(microsecond=0)
     report = load_graph(
         [("a", "r.s.t", "b")], target, name="g", title="A graph", source="a file", filters=lambda: taken
     )
     info = SqliteStore(target).info()
     assert (info.name, info.title, info.source, info.filters) == ("g", "A graph", "a file", ("2 of 9 rows", "films"))
     assert (info.entities, info.triples, info.predicates, info.version) == (2, 1, 1, report.version)
-    # The first graphs did not say.
+    assert began <= datetime.fromisoformat(info.loaded_at) <= datetime.now(UTC)
+    # The first graphs did not say what was taken.
     with sqlite3.connect(target) as connection:
         connection.execute("DELETE FROM about WHERE key = 'filters'")
     connection.close()
@@ -272,6 +275,7 @@ def test_progress_goes_through_all_stages(tmp_path: Path) -> None:
     )
     assert list(dict.fromkeys(progress.stage for progress in heard)) == ["reading", "arranging", "writing", "indexing"]
     assert [p.done for p in heard if p.stage == "reading"] == [0, 50_000, 100_000, 120_000]
+    assert [(p.done, p.total) for p in heard if p.stage == "arranging"] == [(0, 120_000)]
     written = [p for p in heard if p.stage == "writing"]
     assert written[-1].done == written[-1].total == 240_001
 

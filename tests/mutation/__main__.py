@@ -76,10 +76,11 @@ def tried(name: str) -> tuple[int, int]:
     folder = FOLDER / name
     tests = arranged(folder, name)
     noted = folder / "tests.sha256"
-    before = noted.read_text(encoding="utf-8") if noted.exists() else ""
+    if not noted.exists():
+        noted.write_text(tests, encoding="utf-8")
     mutmut(folder, "run", "--max-children", "1")
     lived = survivors(folder)
-    if lived and before not in ("", tests):
+    if lived and noted.read_text(encoding="utf-8") != tests:
         (folder / "mutants" / "mutmut-stats.json").unlink()  # which test meets which function has changed
         mutmut(folder, "run", "--max-children", "1", *lived)
         lived = survivors(folder)
