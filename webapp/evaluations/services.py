@@ -11,6 +11,7 @@ import logging
 import time
 import uuid
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -21,13 +22,15 @@ from django.utils import timezone
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
@@ -64,6 +67,8 @@ ATTEMPTS = 5
 FIGURES_GROWTH = 1.3
 """Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
 _ROWS_AT_ONCE = 500
+ENTRIES_LOOKED_AT = 20
+"""Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
 class _StoppingError(Exception):
@@ -78,7 +83,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
@@ -104,6 +109,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -115,8 +121,10 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    with transaction.atomic():
+        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+            audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
     return evaluation
@@ -129,7 +137,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)
@@ -138,6 +146,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
@@ -198,19 +207,25 @@ def evaluations_recover() -> int:
 
 
 def _format_check(file: DatasetFile, format_: str) -> None:
-    """See that the file begins with a question of the format; the rest is read by a worker."""
+    """See that a question of the format stands near the file's beginning; the rest is read by a worker."""
     if format_ not in FORMATS:
         raise ProductError(
             422, "unknown_format", f"There is no format “{format_}”. Choose one of: {', '.join(FORMATS)}."
         )
     try:
-        first = next(iter(read_dataset(file.path, format_)), None)
+        first = list(islice(read_dataset(file.path, format_), ENTRIES_LOOKED_AT))
     except DatasetError as error:
-        title = FORMATS[format_].title
-        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
-        raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
-    if first is None:
+        raise _wrong_format(file, format_, str(error).replace(str(file.path), "It says")) from error
+    refused = [entry for entry in first if isinstance(entry, RefusedQuestion)]
+    if refused and len(refused) == len(first):
+        raise _wrong_format(file, format_, f"It says, {refused[0].place}: {refused[0].detail}.")
+    if not first:
         raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+
+
+def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
@@ -260,6 +275,7 @@ def _read(evaluation: Evaluation) -> None:
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
+            refused=[question.to_json() for question in selection.refused],
             fingerprint=fingerprint,
             compared_by=questions[0].compared_by,
         ):
@@ -449,10 +465,12 @@ def _go_on(evaluation: Evaluation) -> None:
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
-    """End an evaluation unless it is over."""
-    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=status, reason=reason[:1_000], finished_at=timezone.now()
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+    """End an evaluation unless it is over; return how many were ended: one or none."""
+    return (
+        Evaluation.objects.filter(pk=evaluation_id)
+        .exclude(status__in=OVER)
+        .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
 
 

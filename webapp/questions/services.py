@@ -6,6 +6,7 @@ twice can never both make it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import uuid
@@ -26,9 +27,11 @@ from redis.exceptions import RedisError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
+from reasoning.linking import question_fault
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
+from webapp.accounts.permissions import Action, may
 from webapp.clock import long_ago
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
@@ -55,6 +58,8 @@ LONGEST = timedelta(minutes=10)
 """No worker is at a run for longer. It is counted by a clock that nobody sets, so that a time of day may jump."""
 ANSWERS_KEPT = 5
 """How many answers a list of runs shows."""
+_ANNOUNCING_SECONDS = 2.0
+"""How long a worker tries to say that there is more; a Redis that hangs must not hold up the run."""
 _TICK = 0.1
 """Seconds between two looks at whether a waiting run was cancelled."""
 
@@ -68,13 +73,7 @@ def question_ask(
         ProductError: the question is empty or too long, names no known graph, topic or scorer, or comes too soon.
 
     """
-    text = " ".join(text.split())
-    longest = settings.ENVIRONMENT.question_length
-    if not text:
-        raise ProductError(422, "empty_question", "Type a question first.")
-    if len(text) > longest:
-        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
-        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    text = question_text(text)
     scorer = scorer_chosen(scorer)
     try:
         store = engine.graph(graph or engine.default_graph())
@@ -87,6 +86,25 @@ def question_ask(
     room_ensure()
     ask_allowance_take(viewer=viewer)
     return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
+
+
+def question_text(text: str) -> str:
+    """A question as it is asked, wherever it was typed: with single spaces.
+
+    Raises:
+        ProductError: it is empty, too long, or holds what no text may hold.
+
+    """
+    text = " ".join(text.split())
+    longest = settings.ENVIRONMENT.question_length
+    if not text:
+        raise ProductError(422, "empty_question", "Type a question first.")
+    if len(text) > longest:
+        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
+        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    if fault := question_fault(text):
+        raise ProductError(422, "question_unreadable", fault)
+    return text
 
 
 def run_queue(
@@ -141,14 +159,19 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     A run that is over stays as it is.
 
     Raises:
-        ProductError: somebody else asked.
+        ProductError: somebody else asked, and the viewer is no administrator.
 
     """
-    if not run_is_own(run=run, viewer=viewer):
-        raise ProductError(403, "not_your_run", "Only who asked may stop this run.")
+    if not run_may_cancel(run=run, viewer=viewer):
+        raise ProductError(403, "not_your_run", "Only who asked, or an administrator, may stop this run.")
     _close(run.pk, Status.CANCELLED, Cancelled())
     run.refresh_from_db()
     return run
+
+
+def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:
+    """Whether the viewer may stop it: who asked may, and administrators."""
+    return may(viewer, Action.CANCEL_ANY_RUN) or run_is_own(run=run, viewer=viewer)
 
 
 def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
@@ -347,11 +370,15 @@ def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
 
 def _announce(run_id: uuid.UUID) -> None:
     """Tell whoever follows the run that there is more. Who misses it looks again by themselves soon."""
-    layer = get_channel_layer()
     try:
-        async_to_sync(layer.group_send)(run_group(run_id), {"type": "run.grew"})
+        async_to_sync(_tell_followers)(run_id)
     except (RedisError, OSError) as error:
         log.warning("nobody could be told of run %s: %s", run_id, error)
+
+
+async def _tell_followers(run_id: uuid.UUID) -> None:
+    async with asyncio.timeout(_ANNOUNCING_SECONDS):
+        await get_channel_layer().group_send(run_group(run_id), {"type": "run.grew"})
 
 
 def run_group(run_id: uuid.UUID) -> str:

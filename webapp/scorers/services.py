@@ -20,7 +20,9 @@ from reasoning.scorers.registry import ScorerNameError, trained_name
 from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_names
 from reasoning.training.sources import Sources
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
@@ -51,7 +53,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or the name, the recipe or its data will not do.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
     room_ensure()
     if wanted.recipe not in recipe_names():
         known = ", ".join(recipe_names())
@@ -73,6 +75,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
                 starter=viewer.user,
                 enqueued_at=timezone.now(),
             )
+            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe)
             transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"A scorer “{name}” is in the making already. Choose another name."
@@ -87,8 +90,10 @@ def training_cancel(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(training.pk, TrainingStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    with transaction.atomic():
+        if _close(training.pk, TrainingStatus.CANCELLED):
+            audited(viewer, Audited.TRAINING_CANCELLED, training.name, before=training.status)
     training.refresh_from_db()
     return training
 
@@ -100,13 +105,14 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or another one makes a scorer of this name.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
     stopped = Q(status__in=(TrainingStatus.CANCELLED, TrainingStatus.FAILED))
     try:
         with transaction.atomic():
             if Training.objects.filter(stopped, pk=training.pk).update(
                 status=TrainingStatus.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
             ):
+                audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
                 transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"Another training makes a scorer “{training.name}”. Stop that one first."
