@@ -24,6 +24,7 @@ from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
+from reasoning.scorers.threads import compute_with, large_model_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +140,7 @@ class TransformersReader:
 
         What may follow is computed at the places ``wanted`` among ``ids``.
         """
+        compute_with(large_model_threads())
         device = self.model.device
         cache = DynamicCache()
         if past is not None:
