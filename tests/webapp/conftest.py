@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.test import Client
 
 from kgstore.loading.reading import GraphToLoad
@@ -66,6 +66,7 @@ def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> It
 def clean(transactional_db: None, redis: None) -> None:
     """Empty tables and an empty Redis for every test."""
     cache.clear()
+    caches["process"].clear()
 
 
 @pytest.fixture
@@ -146,7 +147,7 @@ def worker() -> Iterator[Callable[..., Worker]]:
             each.kill()
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> float:
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> float:
     """Wait for something to become true; return how long it took."""
     began = time.monotonic()
     while not true():

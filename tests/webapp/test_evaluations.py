@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -24,6 +27,7 @@ from kgstore.loading.sample import sample_graph
 from reasoning.questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
+from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations import asking, services
@@ -443,6 +447,74 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     assert cleo.post(f"/api/evaluations/{started['id']}/questions/99/run", status=404)["code"] == "unknown_question"
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_question_is_answered_while_an_evaluation_holds_all_it_may(
+    cleo: Browser,
+    worker: Callable[..., Worker],
+    chat_model: Callable[..., AbstractContextManager[ChatServer]],
+    threads: int,
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker(DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker", DISCERN_WORKER_THREADS=str(threads))
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        # As many decisions as the worker has threads begin and do not end.
+        wait_until(lambda: len(server.asked) >= threads, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_in_a_solo_worker_an_evaluation_gives_way_to_a_question_between_two_decisions(
+    cleo: Browser, worker: Callable[..., Worker], chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker("--pool", "solo", "--concurrency", "1", DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker")
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        wait_until(lambda: len(server.asked) == 1, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        # One decision ends; the next would not.
+        decisions.release()
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo: Browser) -> None:
+    pk = UUID(start(cleo, limit=3)["id"])
+    evaluation_work(evaluation_id=pk, gives_way=lambda: True)
+    assert judged(pk) == {}
+
+    def work_until_somebody_comes() -> None:
+        """Nobody waits as the slice begins, and somebody from then on."""
+        looks = iter([False])
+        evaluation_work(evaluation_id=pk, gives_way=lambda: next(looks, True))
+
+    work_until_somebody_comes()
+    assert judged(pk) == {}
+    assert not EvaluatedQuestion.objects.filter(evaluation=pk).exclude(claim=None, attempts=0).exists()
+    work_until_somebody_comes()
+    assert len(judged(pk)) == 1
+    evaluation_work(evaluation_id=pk)
+    assert Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED
+
+
 def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     cleo: Browser, worker: Callable[..., Worker]
 ) -> None:
@@ -458,7 +530,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     wait_until(lambda: done() >= 3)
     # Somebody's own question does not wait for the rest of the evaluation, although there is but one thread.
     asked = cleo.ask(graph="sample")
-    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 8)
+    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
     evaluation = Evaluation.objects.get(pk=pk)
     assert evaluation.total is not None
     assert evaluation.done < evaluation.total
@@ -478,3 +550,30 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[row] == judged_at for row, judged_at in before.items())
     assert done() == evaluation.total == len(after)
+
+
+def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cleo: Browser) -> None:
+    """The first write to the database fails, then the second, until a round meets no fault."""
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
+
+    def figures(pk: UUID) -> list[Any]:
+        rows = EvaluatedQuestion.objects.filter(evaluation=pk).order_by("position")
+        return list(rows.values_list("position", "verdict", "f1", "case"))
+
+    whole = work_off(start(cleo, limit=4))
+    for number in itertools.count(1):
+        pk = UUID(start(cleo, limit=4)["id"])
+        with failing_write(number) as fault, suppress(OperationalError):
+            evaluation_work(evaluation_id=pk)
+        past = timezone.now() - LEASE - timedelta(seconds=1)
+        for _ in range(4):
+            Evaluation.objects.filter(pk=pk).update(seen_at=past)
+            EvaluatedQuestion.objects.filter(evaluation=pk, lease_until__isnull=False).update(lease_until=past)
+            evaluations_recover()
+            evaluation_work(evaluation_id=pk)
+        again = Evaluation.objects.get(pk=pk)
+        assert (again.status, again.done, again.total) == (EvaluationStatus.SUCCEEDED, 4, 4)
+        assert figures(pk) == figures(whole.pk)
+        if not fault.happened:
+            break
+    assert number > 10

@@ -2,7 +2,7 @@
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
-workers share it and nobody's own question waits long behind it.
+workers share it, and each takes up several by turns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -28,14 +28,18 @@ from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
-from webapp.errors import ProductError, graph_error
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.clock import long_ago
+from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
+from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.scorers.selectors import scorer_chosen
 
 if TYPE_CHECKING:
@@ -51,7 +55,7 @@ log = logging.getLogger(__name__)
 BATCH = 8
 """So many questions are claimed at a time."""
 SLICE_SECONDS = 1.0
-"""A worker turns to others after so long, so that a person's question waits no longer behind an evaluation."""
+"""A worker turns to other evaluations after so long."""
 OWN_GRAPHS_SLICE_SECONDS = 20.0
 """The same where each question has its own graph: finding these in the file takes its time at every turn."""
 OWN_GRAPHS = "a graph of its own for each question"
@@ -67,8 +71,12 @@ ENTRIES_LOOKED_AT = 20
 """Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
-class _StoppingError(Exception):
-    """The worker is to stop; the question in its hands goes back."""
+_put_back: set[int] = set()
+"""Questions that this process put back for somebody who waited."""
+
+
+class _HandedBackError(Exception):
+    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
@@ -79,7 +87,8 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
@@ -104,6 +113,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -115,8 +125,10 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    with transaction.atomic():
+        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+            audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
     return evaluation
@@ -129,7 +141,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)
@@ -138,26 +150,39 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
 
 
-def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
+def evaluation_work(
+    *,
+    evaluation_id: uuid.UUID,
+    stopping: Callable[[], bool] = lambda: False,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> None:
+    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many.
+
+    It is handed back at once where the worker is ``stopping`` or the slice ``gives_way`` to somebody who waits. A
+    question is put back for that once only, so that every question is judged in the end.
+    """
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
             evaluation = _begun(evaluation_id)
             if evaluation is None:
                 return
-            _slice(evaluation, claim, stopping)
+            _slice(evaluation, claim, stopping, gives_way)
         except ClaimLostError:
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
-        except _StoppingError:
-            log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except _HandedBackError:
+            log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
+        except (OperationalError, InterfaceError, NoRoomError) as error:
+            _unwritten(evaluation_id, error)
+            return
         except (DatasetError, GraphLoadError) as error:
-            _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+            _unreadable(evaluation_id, error)
             return
         except (GraphStoreError, ReasoningError) as error:
             if error.retryable:
@@ -181,7 +206,7 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
 def evaluations_recover() -> int:
     """Hand every evaluation that no worker is heard of at to the broker again; return how many."""
     now = timezone.now()
-    forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
+    forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
     moved = 0
     for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
@@ -293,29 +318,38 @@ def _graph_changed(evaluation: Evaluation) -> str:
     return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
 
 
-def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _slice(
+    evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     with asking(evaluation) as asked:
         until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
-                if stopping() or time.monotonic() > until:
+                if stopping() or gives_way() or time.monotonic() > until:
                     return
-                watch = partial(_watch, row, claim, stopping)
+                room_check()
+                watch = partial(_watch, row, claim, stopping, gives_way)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
+                _put_back.discard(row.pk)
                 if evaluation.reason:
                     _go_on(evaluation)
 
 
-def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _watch(
+    row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     """See, in the midst of a question, that it is still to be asked.
 
     Raises:
         ClaimLostError: the evaluation is over, or the question no longer ours.
-        _StoppingError: the worker is to stop.
+        _HandedBackError: the worker is to stop, or somebody waits for it.
 
     """
     if stopping():
-        raise _StoppingError
+        raise _HandedBackError
+    if row.pk not in _put_back and gives_way():
+        _put_back.add(row.pk)
+        raise _HandedBackError
     held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
     if not held.exclude(evaluation__status__in=OVER).exists():
         raise ClaimLostError
@@ -323,7 +357,7 @@ def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool
 
 def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
     """The questions that wait, held by nobody who lives."""
-    free = Q(claim__isnull=True) | Q(lease_until__lt=timezone.now())
+    free = Q(claim__isnull=True) | lapsed_lease(timezone.now())
     return EvaluatedQuestion.objects.filter(free, evaluation=evaluation_id, judged_at__isnull=True)
 
 
@@ -391,9 +425,12 @@ def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:
 
 def _let_go(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Give back what was claimed and not asked; that counts as no attempt."""
-    EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
-        claim=None, lease_until=None, attempts=F("attempts") - 1
-    )
+    try:
+        EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
+            claim=None, lease_until=None, attempts=F("attempts") - 1
+        )
+    except (OperationalError, InterfaceError) as error:
+        log.warning("questions of evaluation %s stay claimed until their lease is over: %s", evaluation_id, error)
 
 
 def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
@@ -418,6 +455,29 @@ def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
     )
 
 
+def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) -> None:
+    """What becomes of an evaluation whose file, or a question's own graph, cannot be had."""
+    if is_no_room(error):
+        _unwritten(evaluation_id, error)
+    else:
+        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+
+
+def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
+    """Let an evaluation wait where the disk is full, or the database did not take something; no outcome is lost.
+
+    Where not even that can be written, `evaluations_recover` finds it by its age.
+    """
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            _wait(evaluation_id, "The disk of this site is full. This goes on by itself once there is room.")
+        else:
+            log.error("evaluation %s met a fault of the database: %s", evaluation_id, error)
+    except (OperationalError, InterfaceError) as again:
+        log.warning("evaluation %s goes on once its lease is over: %s", evaluation_id, again)
+
+
 def _go_on(evaluation: Evaluation) -> None:
     """What an evaluation waited for is back: others may join."""
     running = Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING)
@@ -426,10 +486,12 @@ def _go_on(evaluation: Evaluation) -> None:
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
-    """End an evaluation unless it is over."""
-    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=status, reason=reason[:1_000], finished_at=timezone.now()
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+    """End an evaluation unless it is over; return how many were ended: one or none."""
+    return (
+        Evaluation.objects.filter(pk=evaluation_id)
+        .exclude(status__in=OVER)
+        .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
 
 
