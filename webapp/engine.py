@@ -121,6 +121,7 @@ def read_ahead(graph_name: str, scorer_name: str) -> str:
     with scorer(scorer_name) as model:
         if isinstance(model, Reading):
             model.read_ahead(store, Path(settings.ENVIRONMENT.home) / "cache" / "relations")
+        if not isinstance(model, Served):
             # The first passes of a model are slower than all others, and so are the first looks at a graph.
             for _ in answer(_FIRST_QUESTION, store, model, limits=LIMITS):
                 pass

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
 PROMPT_TEXTS_KEPT = 1_000
-RELATIONS_READ_AHEAD = 10_000
-"""Of a graph's relations so many are read before somebody asks, at some 2 ms each."""
+RELATIONS_READ_AHEAD = 4_000
+"""Of a graph's relations so many are read before somebody asks, some milliseconds each."""
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
 
