@@ -38,7 +38,8 @@ def read_vectors(folder: Path, name: str, width: int) -> Mapping[str, Tensor]:
         return {}
     try:
         with safe_open(path, framework="pt") as file:
-            about, vectors = file.metadata() or {}, file.get_tensor(_VECTORS)
+            # A copy: what is mapped would change, or end the process, where somebody cuts the file.
+            about, vectors = file.metadata() or {}, file.get_tensor(_VECTORS).clone()
         texts = json.loads(about[_TEXTS])
         fault = "" if about["name"] == name else "it is of another graph or encoder"
         if vectors.shape != (len(texts), width) or vectors.dtype != torch.float32 or not vectors.isfinite().all():
