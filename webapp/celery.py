@@ -49,6 +49,8 @@ class _Watch:
         default = engine.queue_of(engine.default_scorer())
         self.decides = not queues.isdisjoint({default, default.background})
         """Whether it is ever asked for the default scorer."""
+        self.graph_read = ""
+        """The version of the default graph that was read ahead."""
         self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
 
     def start(self) -> None:
@@ -101,6 +103,8 @@ class _Watch:
             began, pause = time.monotonic(), _LOOK_SECONDS
             try:
                 fault = engine.scorer_fault(engine.default_scorer())
+                if fault is None:
+                    self.read_ahead()
                 self.scorer = fault or heartbeat.READY
                 self.say()
             except Exception as error:
@@ -109,6 +113,20 @@ class _Watch:
                 if isinstance(error, ModelMemoryError):
                     pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
             time.sleep(pause)
+
+    def read_ahead(self) -> None:
+        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
+        from kgstore.store import GraphStoreError  # noqa: PLC0415
+        from webapp import engine  # noqa: PLC0415
+
+        try:
+            if engine.graph(engine.default_graph()).info().version != self.graph_read:
+                began = time.monotonic()
+                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
+                log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
+        except GraphStoreError as error:
+            # The scorer decides all the same; whoever asks of the graph is told.
+            log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)
 
 
 _stopping = Event()
