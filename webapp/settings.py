@@ -42,7 +42,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "webapp.errors.error_body",
-    "webapp.limits.reads_limited",
+    "webapp.read_limit.reads_limited",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webapp.accounts.sessions.watch_sessions",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -140,6 +141,18 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "/admin/login/"
+PASSWORD_RESET_TIMEOUT = 3600
+
+# --- Mail
+
+if ENVIRONMENT.mail_server is not None:
+    EMAIL_HOST = ENVIRONMENT.mail_server.host
+    EMAIL_PORT = ENVIRONMENT.mail_server.port
+    EMAIL_HOST_USER = ENVIRONMENT.mail_server.user
+    EMAIL_HOST_PASSWORD = ENVIRONMENT.mail_server.password
+    EMAIL_USE_SSL = ENVIRONMENT.mail_server.tls
+    EMAIL_USE_TLS = ENVIRONMENT.mail_server.starttls
+EMAIL_TIMEOUT = 20
 
 # --- Security
 

@@ -2,7 +2,7 @@
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
-workers share it and nobody's own question waits long behind it.
+workers share it, and each takes up several by turns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import time
 import uuid
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from django.db import InterfaceError, OperationalError, transaction
@@ -21,13 +22,15 @@ from django.utils import timezone
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
@@ -52,7 +55,7 @@ log = logging.getLogger(__name__)
 BATCH = 8
 """So many questions are claimed at a time."""
 SLICE_SECONDS = 1.0
-"""A worker turns to others after so long, so that a person's question waits no longer behind an evaluation."""
+"""A worker turns to other evaluations after so long."""
 OWN_GRAPHS_SLICE_SECONDS = 20.0
 """The same where each question has its own graph: finding these in the file takes its time at every turn."""
 OWN_GRAPHS = "a graph of its own for each question"
@@ -64,10 +67,16 @@ ATTEMPTS = 5
 FIGURES_GROWTH = 1.3
 """Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
 _ROWS_AT_ONCE = 500
+ENTRIES_LOOKED_AT = 20
+"""Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
-class _StoppingError(Exception):
-    """The worker is to stop; the question in its hands goes back."""
+_put_back: set[int] = set()
+"""Questions that this process put back for somebody who waited."""
+
+
+class _HandedBackError(Exception):
+    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
@@ -78,7 +87,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
@@ -104,6 +113,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -115,8 +125,10 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    with transaction.atomic():
+        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+            audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
     return evaluation
@@ -129,7 +141,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)
@@ -138,24 +150,34 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
 
 
-def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
+def evaluation_work(
+    *,
+    evaluation_id: uuid.UUID,
+    stopping: Callable[[], bool] = lambda: False,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> None:
+    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many.
+
+    It is handed back at once where the worker is ``stopping`` or the slice ``gives_way`` to somebody who waits. A
+    question is put back for that once only, so that every question is judged in the end.
+    """
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
             evaluation = _begun(evaluation_id)
             if evaluation is None:
                 return
-            _slice(evaluation, claim, stopping)
+            _slice(evaluation, claim, stopping, gives_way)
         except ClaimLostError:
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
-        except _StoppingError:
-            log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except _HandedBackError:
+            log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
         except (OperationalError, InterfaceError, NoRoomError) as error:
             _unwritten(evaluation_id, error)
             return
@@ -198,19 +220,25 @@ def evaluations_recover() -> int:
 
 
 def _format_check(file: DatasetFile, format_: str) -> None:
-    """See that the file begins with a question of the format; the rest is read by a worker."""
+    """See that a question of the format stands near the file's beginning; the rest is read by a worker."""
     if format_ not in FORMATS:
         raise ProductError(
             422, "unknown_format", f"There is no format “{format_}”. Choose one of: {', '.join(FORMATS)}."
         )
     try:
-        first = next(iter(read_dataset(file.path, format_)), None)
+        first = list(islice(read_dataset(file.path, format_), ENTRIES_LOOKED_AT))
     except DatasetError as error:
-        title = FORMATS[format_].title
-        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
-        raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
-    if first is None:
+        raise _wrong_format(file, format_, str(error).replace(str(file.path), "It says")) from error
+    refused = [entry for entry in first if isinstance(entry, RefusedQuestion)]
+    if refused and len(refused) == len(first):
+        raise _wrong_format(file, format_, f"It says, {refused[0].place}: {refused[0].detail}.")
+    if not first:
         raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+
+
+def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
@@ -260,6 +288,7 @@ def _read(evaluation: Evaluation) -> None:
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
+            refused=[question.to_json() for question in selection.refused],
             fingerprint=fingerprint,
             compared_by=questions[0].compared_by,
         ):
@@ -289,30 +318,38 @@ def _graph_changed(evaluation: Evaluation) -> str:
     return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
 
 
-def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _slice(
+    evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     with asking(evaluation) as asked:
         until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
-                if stopping() or time.monotonic() > until:
+                if stopping() or gives_way() or time.monotonic() > until:
                     return
                 room_check()
-                watch = partial(_watch, row, claim, stopping)
+                watch = partial(_watch, row, claim, stopping, gives_way)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
+                _put_back.discard(row.pk)
                 if evaluation.reason:
                     _go_on(evaluation)
 
 
-def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _watch(
+    row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     """See, in the midst of a question, that it is still to be asked.
 
     Raises:
         ClaimLostError: the evaluation is over, or the question no longer ours.
-        _StoppingError: the worker is to stop.
+        _HandedBackError: the worker is to stop, or somebody waits for it.
 
     """
     if stopping():
-        raise _StoppingError
+        raise _HandedBackError
+    if row.pk not in _put_back and gives_way():
+        _put_back.add(row.pk)
+        raise _HandedBackError
     held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
     if not held.exclude(evaluation__status__in=OVER).exists():
         raise ClaimLostError
@@ -449,10 +486,12 @@ def _go_on(evaluation: Evaluation) -> None:
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
-    """End an evaluation unless it is over."""
-    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=status, reason=reason[:1_000], finished_at=timezone.now()
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+    """End an evaluation unless it is over; return how many were ended: one or none."""
+    return (
+        Evaluation.objects.filter(pk=evaluation_id)
+        .exclude(status__in=OVER)
+        .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
 
 

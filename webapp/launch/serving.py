@@ -26,7 +26,7 @@ from rich.console import Console
 
 from kgstore.loading.errors import GraphLoadError
 from webapp import engine
-from webapp.accounts.services import demo_accounts_ensure
+from webapp.accounts.demo import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
 from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from kgstore.loading.reading import LoadProgress
-    from webapp.accounts.services import DemoAccount
+    from webapp.accounts.demo import DemoAccount
 
 _START_SECONDS = 60.0
 _LOOK_SECONDS = 0.3

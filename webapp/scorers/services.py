@@ -7,6 +7,7 @@ import os
 import time
 import uuid
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,12 +21,14 @@ from reasoning.scorers.registry import ScorerNameError, trained_name
 from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_names
 from reasoning.training.sources import Sources
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
 from webapp.evaluations.datasets import datasets_folder
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
+from webapp.jobs import GRACE, LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed, messages_held
 from webapp.queues import Queue
 from webapp.scorers.models import OVER, Training, TrainingStatus
 
@@ -40,6 +43,8 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 """So many workers may die over a training."""
+REDELIVERY = timedelta(seconds=60)
+"""A training that waits longer although none runs is handed to the broker again."""
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 
@@ -51,7 +56,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or the name, the recipe or its data will not do.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
     room_ensure()
     if wanted.recipe not in recipe_names():
         known = ", ".join(recipe_names())
@@ -73,6 +78,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
                 starter=viewer.user,
                 enqueued_at=timezone.now(),
             )
+            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe)
             transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"A scorer “{name}” is in the making already. Choose another name."
@@ -87,8 +93,10 @@ def training_cancel(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(training.pk, TrainingStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    with transaction.atomic():
+        if _close(training.pk, TrainingStatus.CANCELLED):
+            audited(viewer, Audited.TRAINING_CANCELLED, training.name, before=training.status)
     training.refresh_from_db()
     return training
 
@@ -100,13 +108,14 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or another one makes a scorer of this name.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
     stopped = Q(status__in=(TrainingStatus.CANCELLED, TrainingStatus.FAILED))
     try:
         with transaction.atomic():
             if Training.objects.filter(stopped, pk=training.pk).update(
                 status=TrainingStatus.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
             ):
+                audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
                 transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"Another training makes a scorer “{training.name}”. Stop that one first."
@@ -149,8 +158,11 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         _deliver_next()
 
 
-def trainings_recover() -> int:
-    """Take up every training whose worker is gone, give up those that cannot be helped; return how many were moved."""
+def trainings_recover(*, grace: timedelta = GRACE) -> int:
+    """Take up every training whose worker is gone or that the broker lost, give up those that cannot be helped.
+
+    One that waits for less than ``grace`` may still be on its way to the broker. Returns how many were moved.
+    """
     now = timezone.now()
     moved = 0
     lapsed = Q(status=TrainingStatus.RUNNING) & lapsed_lease(now)
@@ -163,11 +175,18 @@ def trainings_recover() -> int:
         ):
             _deliver(training.pk)
             moved += 1
-    forgotten = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
-    for pk in Training.objects.filter(forgotten).values_list("pk", flat=True):
-        if Training.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
-            _deliver(pk)
-            moved += 1
+    queued = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, grace)
+    waiting = Training.objects.filter(queued).order_by("created_at").first()
+    # While one runs the others wait without the broker's knowledge; the one that ends hands over the next.
+    if waiting is None or Training.objects.filter(status=TrainingStatus.RUNNING).exists():
+        return moved
+    # Evaluations share the queue, so messages in it may not be the training's: after a while that is not believed.
+    held = Training.objects.filter(pk=waiting.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
+    if held.exists() and messages_held(Queue.CPU_BACKGROUND):
+        return moved
+    if Training.objects.filter(queued, pk=waiting.pk).update(enqueued_at=now):
+        _deliver(waiting.pk)
+        moved += 1
     return moved
 
 
