@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI
-
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie
 from webapp.errors import answer_errors
 from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
+from webapp.openapi import DescribedAPI
 from webapp.questions.api import examples
 from webapp.questions.api import router as runs
 from webapp.scorers.api import router as scorers
+from webapp.wellformed import StrictParser
 
-api = NinjaAPI(
+api = DescribedAPI(
     title="Discern",
     version="1",
     description="Ask a knowledge graph, and follow every decision that leads to the answer.",
     auth=ViewerCookie(),
+    parser=StrictParser(),
     docs_url=None,
     urls_namespace="api",
 )

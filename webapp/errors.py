@@ -5,7 +5,10 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.conf import settings
+from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
 from ninja import Schema
 from ninja.errors import HttpError
 from ninja.errors import ValidationError as InvalidRequest
@@ -27,6 +30,7 @@ _BY_STATUS = {
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take such a request."),
     413: ("too_large", "This request is too large."),
+    429: ("too_many_requests", "Too many requests came from here. Try again in a minute."),
     500: ("unexpected", "Something went wrong on our side. Try again; if it stays, tell whoever runs this site."),
 }
 
@@ -86,31 +90,58 @@ def error_body(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
     return middleware
 
 
+def too_large() -> ProductError:
+    """What a body over the limit is answered."""
+    limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    message = f"This request is too large: it may have {limit // 1024} kB. Send less at once."
+    return ProductError(413, "too_large", message, limit=limit)
+
+
+def product_error_response(error: ProductError) -> HttpResponse:
+    """The answer to a request that cannot be granted."""
+    response = error_response(error.status, error.code, error.message, error.extra)
+    if "wait_seconds" in error.extra:
+        response.headers["Retry-After"] = str(error.extra["wait_seconds"])
+    return response
+
+
+def invalid_request_response(error: InvalidRequest) -> HttpResponse:
+    """The answer to a request that is not well formed: what is wrong, and where."""
+    faults = [
+        {"where": ".".join(str(part) for part in fault["loc"] if part != "payload"), "why": fault["msg"]}
+        for fault in error.errors
+    ]
+    sentence = "; ".join(f"{fault['where']}: {fault['why']}" for fault in faults)
+    return error_response(422, "invalid_request", f"This request is not well formed: {sentence}", {"faults": faults})
+
+
 def answer_errors(api: NinjaAPI) -> None:
     """Give every error of the API the one body."""
 
     @api.exception_handler(ProductError)
     def product_error(_request: HttpRequest, error: ProductError) -> HttpResponse:
-        response = error_response(error.status, error.code, error.message, error.extra)
-        if "wait_seconds" in error.extra:
-            response.headers["Retry-After"] = str(error.extra["wait_seconds"])
-        return response
+        return product_error_response(error)
 
     @api.exception_handler(InvalidRequest)
     def invalid_request(_request: HttpRequest, error: InvalidRequest) -> HttpResponse:
-        faults = [
-            {"where": ".".join(str(part) for part in fault["loc"] if part != "payload"), "why": fault["msg"]}
-            for fault in error.errors
-        ]
-        sentence = "; ".join(f"{fault['where']}: {fault['why']}" for fault in faults)
-        return error_response(
-            422, "invalid_request", f"This request is not well formed: {sentence}", {"faults": faults}
-        )
+        return invalid_request_response(error)
 
     @api.exception_handler(HttpError)
-    def http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
+    def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+        # What the parser of bodies raised, which ninja tells without its reason.
+        if isinstance(error.__cause__, ProductError | InvalidRequest):
+            return api.on_exception(request, error.__cause__)
         code, _message = _BY_STATUS.get(error.status_code, _BY_STATUS[400])
         return error_response(error.status_code, code, str(error))
+
+    @api.exception_handler(BadRequest)
+    @api.exception_handler(MultiPartParserError)
+    @api.exception_handler(SuspiciousOperation)
+    @api.exception_handler(UnreadablePostError)
+    def unreadable(_request: HttpRequest, error: Exception) -> HttpResponse:
+        if isinstance(error, RequestDataTooBig):
+            return product_error_response(too_large())
+        return error_response(400, *_BY_STATUS[400])
 
     @api.exception_handler(Http404)
     def missing(request: HttpRequest, _error: Http404) -> HttpResponse:

@@ -1,8 +1,9 @@
 """What the API says of people."""
 
-from ninja import Schema
+from ninja import Field, Schema
 
 from webapp.accounts.models import Role
+from webapp.inputs import Input
 
 
 class UserOut(Schema):
@@ -28,8 +29,8 @@ class SessionOut(Schema):
     limits: LimitsOut
 
 
-class CredentialsIn(Schema):
+class CredentialsIn(Input):
     """A name and a password."""
 
-    username: str
-    password: str
+    username: str = Field(max_length=150)
+    password: str = Field(max_length=1_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
@@ -79,9 +80,21 @@ def asker(request: HttpRequest) -> Viewer:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address that a request came from, behind as many proxies as the settings say."""
+    """The address that a request came from, behind as many proxies as the settings say.
+
+    What a proxy forwards that is no address does not count: whoever sends it would else be somebody new each time.
+    """
     hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
     trusted: int = settings.ENVIRONMENT.proxies
-    if trusted and hops:
-        return hops[-min(trusted, len(hops))]
-    return str(request.META.get("REMOTE_ADDR", ""))
+    forwarded = _without_port(hops[-min(trusted, len(hops))]) if trusted and hops else ""
+    try:
+        return str(ip_address(forwarded))
+    except ValueError:
+        return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def _without_port(hop: str) -> str:
+    """Some proxies write ``203.0.113.9:4711`` and ``[2001:db8::9]:4711``."""
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop

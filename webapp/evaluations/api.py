@@ -40,6 +40,7 @@ from webapp.evaluations.selectors import (
     question_page,
 )
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
+from webapp.inputs import Number, PositionInPath
 
 router = Router(tags=["evaluations"])
 datasets = Router(tags=["evaluations"])
@@ -50,7 +51,7 @@ class QuestionQuery(QuestionFilter):
 
     against: UUID | None = None
     """Another evaluation."""
-    offset: Annotated[int, Query(ge=0)] = 0
+    offset: Number = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
 
@@ -71,7 +72,7 @@ def dataset_list(request: HttpRequest) -> DatasetPageOut:
 @router.get("", response={200: EvaluationPageOut, 422: ErrorOut}, operation_id="evaluation_list")
 def list_(
     request: HttpRequest,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Number = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> EvaluationPageOut:
     """Evaluations, newest first."""
@@ -142,7 +143,7 @@ def questions(
     response={200: EvaluatedRunOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 429: ErrorOut, 503: ErrorOut},
     operation_id="evaluated_question_run",
 )
-def run(request: HttpRequest, evaluation_id: UUID, position: int) -> EvaluatedRunOut:
+def run(request: HttpRequest, evaluation_id: UUID, position: PositionInPath) -> EvaluatedRunOut:
     """The run that shows how a question was answered; made when it is first asked for."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     question = question_get(evaluation=evaluation, position=position)
