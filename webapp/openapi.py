@@ -23,6 +23,12 @@ WITH_BODY = (413, 415)
 """The body is too large, or not JSON."""
 
 
+def file_answer(media_type: str) -> dict[str, Any]:
+    """What a route adds to its description (``openapi_extra``) that answers with a file."""
+    content = {media_type: {"schema": {"type": "string"}}}
+    return {"responses": {200: {"description": responses[200], "content": content}}}
+
+
 class DescribedAPI(NinjaAPI):
     """An API whose schema tells, for every route, the refusals that no route declares because all have them."""
 

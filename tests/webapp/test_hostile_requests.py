@@ -10,10 +10,12 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
 from django.test import Client
+from django.utils import timezone
 
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.questions.models import Question
 
 if TYPE_CHECKING:
@@ -318,6 +320,28 @@ def test_forwarded_addresses_that_are_none_do_not_count() -> None:
 def test_nothing_of_all_this_failed_inside(server: WebServer) -> None:
     """The log of the server, after the tests above: what is answered well may still have failed within."""
     assert "Traceback" not in server.told()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["domain", '"', "'", "\\", "$.x", "a.b", "[0]", "0", "-1", "é", "%", "a\nb", "😀", "\x01", 'a"b', "%(x)s", "{}"],
+)
+def test_a_label_of_any_name_chooses_questions(name: str) -> None:
+    evaluation = Evaluation.objects.create(
+        dataset="mine",
+        format="discern",
+        split="all",
+        graph_title="Toy",
+        scorer="lexical",
+        switches={},
+        seen_at=timezone.now(),
+    )
+    for position, value in enumerate(("yes", "no"), start=1):
+        EvaluatedQuestion.objects.create(
+            evaluation=evaluation, position=position, question_id=value, text="who?", labels={name: value}, gold={}
+        )
+    page = Client().get(f"/api/evaluations/{evaluation.pk}/questions", {"label": f"{name}=yes"})
+    assert [question["question_id"] for question in page.json()["questions"]] == ["yes"]
 
 
 @pytest.mark.parametrize(

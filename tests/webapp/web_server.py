@@ -26,6 +26,8 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     body: bytes
+    cookies: tuple[str, ...] = ()
+    """Those that it sets, as the next request sends them."""
 
     @property
     def json(self) -> Any:
@@ -72,7 +74,9 @@ class WebServer:
             response = HTTPResponse(connection, method=method)
             with closing(response):
                 response.begin()
-                return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+                headers = response.getheaders()
+                cookies = tuple(value.partition(";")[0] for name, value in headers if name.lower() == "set-cookie")
+                return Answer(response.status, {name.lower(): v for name, v in headers}, response.read(), cookies)
 
     def told(self) -> str:
         """Its log."""

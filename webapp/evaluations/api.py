@@ -41,6 +41,7 @@ from webapp.evaluations.selectors import (
 )
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
 from webapp.inputs import Number, PositionInPath
+from webapp.openapi import file_answer
 
 router = Router(tags=["evaluations"])
 datasets = Router(tags=["evaluations"])
@@ -164,7 +165,12 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     )
 
 
-@router.get("/{uuid:evaluation_id}/results.jsonl", response={404: ErrorOut}, operation_id="evaluation_json_lines")
+@router.get(
+    "/{uuid:evaluation_id}/results.jsonl",
+    response={404: ErrorOut},
+    operation_id="evaluation_json_lines",
+    openapi_extra=file_answer("application/jsonl"),
+)
 def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
@@ -172,7 +178,12 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     return _file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
 
 
-@router.get("/{uuid:evaluation_id}/results.csv", response={404: ErrorOut}, operation_id="evaluation_csv")
+@router.get(
+    "/{uuid:evaluation_id}/results.csv",
+    response={404: ErrorOut},
+    operation_id="evaluation_csv",
+    openapi_extra=file_answer("text/csv"),
+)
 def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
