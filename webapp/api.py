@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie
-from webapp.errors import answer_errors
+from webapp.error_handlers import answer_errors
 from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.core.exceptions import BadRequest, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, UnreadablePostError
-from django.http.multipartparser import MultiPartParserError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from ninja import Schema
-from ninja.errors import HttpError
-from ninja.errors import ValidationError as InvalidRequest
-from redis.exceptions import RedisError
-
-from kgstore.library import UnknownGraphError
-from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ninja import NinjaAPI
+    from ninja.errors import ValidationError as InvalidRequest
 
-log = logging.getLogger(__name__)
+    from kgstore.store import GraphStoreError
 
-_BY_STATUS = {
+BY_STATUS = {
     400: ("bad_request", "This request makes no sense to the site."),
     403: ("forbidden", "You may not do this."),
     404: ("not_found", "There is nothing at this address."),
@@ -64,12 +55,12 @@ def error_response(status: int, code: str, message: str, extra: dict[str, Any] |
 
 def graph_error(error: GraphStoreError, *, status: int) -> ProductError:
     """What to raise where a graph could not be asked; ``status`` is for what will not pass by waiting."""
-    return ProductError(503 if error.retryable else status, "graph_unavailable", str(error))
+    return ProductError(503 if error.retryable else status, "graph_unavailable", error.for_people)
 
 
 def not_found(_request: HttpRequest) -> HttpResponse:
     """What every unknown address under ``/api/`` answers."""
-    return error_response(404, *_BY_STATUS[404])
+    return error_response(404, *BY_STATUS[404])
 
 
 def error_body(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponseBase]:
@@ -80,7 +71,7 @@ def error_body(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
         if response.status_code < 400 or is_json or not request.path.startswith("/api/"):  # noqa: PLR2004 - HTTP
             return response
-        code, message = _BY_STATUS.get(response.status_code, _BY_STATUS[400])
+        code, message = BY_STATUS.get(response.status_code, BY_STATUS[400])
         replacement = error_response(response.status_code, code, message)
         for header in ("Allow", "Retry-After"):
             if header in response.headers:
@@ -113,51 +104,3 @@ def invalid_request_response(error: InvalidRequest) -> HttpResponse:
     ]
     sentence = "; ".join(f"{fault['where']}: {fault['why']}" for fault in faults)
     return error_response(422, "invalid_request", f"This request is not well formed: {sentence}", {"faults": faults})
-
-
-def answer_errors(api: NinjaAPI) -> None:
-    """Give every error of the API the one body."""
-
-    @api.exception_handler(ProductError)
-    def product_error(_request: HttpRequest, error: ProductError) -> HttpResponse:
-        return product_error_response(error)
-
-    @api.exception_handler(InvalidRequest)
-    def invalid_request(_request: HttpRequest, error: InvalidRequest) -> HttpResponse:
-        return invalid_request_response(error)
-
-    @api.exception_handler(HttpError)
-    def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-        # What the parser of bodies raised, which ninja tells without its reason.
-        if isinstance(error.__cause__, ProductError | InvalidRequest):
-            return api.on_exception(request, error.__cause__)
-        code, _message = _BY_STATUS.get(error.status_code, _BY_STATUS[400])
-        return error_response(error.status_code, code, str(error))
-
-    @api.exception_handler(BadRequest)
-    @api.exception_handler(MultiPartParserError)
-    @api.exception_handler(SuspiciousOperation)
-    @api.exception_handler(UnreadablePostError)
-    def unreadable(_request: HttpRequest, error: Exception) -> HttpResponse:
-        if isinstance(error, RequestDataTooBig):
-            return product_error_response(too_large())
-        return error_response(400, *_BY_STATUS[400])
-
-    @api.exception_handler(Http404)
-    def missing(request: HttpRequest, _error: Http404) -> HttpResponse:
-        return not_found(request)
-
-    @api.exception_handler(RedisError)
-    def redis_away(_request: HttpRequest, error: RedisError) -> HttpResponse:
-        log.error("redis is away: %s", error)
-        return error_response(503, "busy", "The site cannot take questions right now. Try again in a minute.")
-
-    @api.exception_handler(GraphStoreError)
-    def graph_unavailable(_request: HttpRequest, error: GraphStoreError) -> HttpResponse:
-        status = 404 if isinstance(error, UnknownGraphError) else 503
-        return error_response(status, "graph_unavailable", str(error))
-
-    @api.exception_handler(Exception)
-    def unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
-        log.error("%s %s failed", request.method, request.path, exc_info=error)
-        return error_response(500, *_BY_STATUS[500])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from django.db import DatabaseError, connection
@@ -16,6 +17,9 @@ from webapp.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+log = logging.getLogger(__name__)
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
@@ -49,7 +53,8 @@ def database_fault() -> str | None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        return f"The database does not answer ({error}). Check DATABASE_URL."
+        log.warning("the database does not answer: %s", error)
+        return "The database does not answer; the log says why. Check DATABASE_URL."
     return None
 
 
@@ -58,7 +63,8 @@ def redis_fault() -> str | None:
     try:
         is_served(Queue.CPU)
     except (RedisError, OSError) as error:
-        return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
+        log.warning("Redis does not answer: %s", error)
+        return "Redis does not answer; the log says why. Start the site by `make run`, or check REDIS_URL."
     return None
 
 
@@ -69,7 +75,8 @@ def graph_fault() -> str | None:
     except UnknownGraphError as error:
         return f"{error} Load one by `manage.py prepare` or `manage.py load_graph`."
     except GraphStoreError as error:
-        return error.for_operators
+        # Everybody may read this; the store has written the details to the log.
+        return error.for_people
     return None
 
 

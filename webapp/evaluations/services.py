@@ -26,11 +26,19 @@ from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.questions import SAMPLE_FOLDER
 from webapp import engine
 from webapp.accounts.viewer import staff_ensure
+from webapp.discretion import without_folders
 from webapp.errors import ProductError, graph_error
 from webapp.evaluations.asking import asking
-from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
+from webapp.evaluations.datasets import (
+    DatasetFile,
+    dataset_file,
+    dataset_fingerprint,
+    dataset_path,
+    datasets_folder,
+)
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.heartbeat import is_served
@@ -154,13 +162,16 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
         except _StoppingError:
             log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
         except (DatasetError, GraphLoadError) as error:
-            _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+            log.warning("evaluation %s failed: %s", evaluation_id, error)
+            reason = without_folders(str(error), datasets_folder(), SAMPLE_FOLDER)
+            _close(evaluation_id, EvaluationStatus.FAILED, reason)
             return
         except (GraphStoreError, ReasoningError) as error:
+            log.warning("evaluation %s: %s", evaluation_id, error.for_operators)
             if error.retryable:
-                _wait(evaluation_id, str(error))
+                _wait(evaluation_id, error.for_people)
             else:
-                _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+                _close(evaluation_id, EvaluationStatus.FAILED, error.for_people)
             return
         except Exception:
             log.exception("evaluation %s broke", evaluation_id)
@@ -201,7 +212,8 @@ def _format_check(file: DatasetFile, format_: str) -> None:
         first = next(iter(read_dataset(file.path, format_)), None)
     except DatasetError as error:
         title = FORMATS[format_].title
-        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
+        why = without_folders(str(error).replace(str(file.path), "It says"), datasets_folder())
+        message = f"“{file.name}” is not a file of {title}. {why}"
         raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
     if first is None:
         raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")

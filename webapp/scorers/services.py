@@ -21,6 +21,7 @@ from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_n
 from reasoning.training.sources import Sources
 from webapp import engine
 from webapp.accounts.viewer import staff_ensure
+from webapp.discretion import without_folders
 from webapp.errors import ProductError
 from webapp.evaluations.datasets import datasets_folder
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
@@ -57,7 +58,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         name = trained_name(wanted.name)
         Sources(read_recipe(wanted.recipe), training_data())
     except (ScorerNameError, RecipeError) as error:
-        raise ProductError(422, error.code, str(error)) from error
+        raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     if name in engine.scorer_names():
         raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
     try:
@@ -130,7 +131,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         if stopping():
             _release(training)
         else:
-            _close(training_id, TrainingStatus.FAILED, str(error), only=Q(claim=training.claim))
+            log.warning("training %s failed: %s", training_id, error.for_operators)
+            reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
+            _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
     except Exception:
         log.exception("training %s broke", training_id)
         reason = "The training broke. See the worker's log, then resume it."
