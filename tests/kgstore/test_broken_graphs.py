@@ -197,7 +197,7 @@ def test_a_library_tells_of_a_file_that_is_no_more_what_it_was(path: Path) -> No
         library.open("films")
 
 
-@pytest.mark.parametrize("text", ["part " * 50_000, "(" * 20_000, '"' * 20_000, "a* OR b NEAR c", "\x01\ufffe"])
+@pytest.mark.parametrize("text", ["part " * 3_000, "(" * 20_000, '"' * 20_000, "a* OR b NEAR c", "\x01\ufffe"])
 def test_no_text_is_taken_for_a_damaged_graph(path: Path, text: str) -> None:
     with closing(SqliteStore(path)) as store:
         assert len(store.search(text, 10)) <= 10
