@@ -24,6 +24,7 @@ import type {
   TrainingOut,
   TrainingPageOut,
 } from './types';
+import { shown } from '../core/shown';
 
 /** A request that did not do what was asked; the message is for people. */
 export class RequestFault extends Error {
@@ -32,7 +33,7 @@ export class RequestFault extends Error {
     message: string,
     readonly status: number,
   ) {
-    super(message);
+    super(shown(message));
   }
 }
 
