@@ -66,9 +66,4 @@ def _is_needed(character: str, before: str, after: str, right_to_left: bool) -> 
 
 
 def _mark(character: str) -> str:
-    code = ord(character)
-    if character in "\t\n\r\u2028\u2029":
-        return " "
-    if code < 0x20:  # noqa: PLR2004 - the controls of ASCII, whose pictures begin at U+2400
-        return chr(0x2400 + code)
-    return "\u2421" if character == "\x7f" else f"⟨U+{code:04X}⟩"
+    return " " if character in "\t\n\r\u2028\u2029" else f"⟨U+{ord(character):04X}⟩"

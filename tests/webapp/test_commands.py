@@ -57,7 +57,13 @@ def test_ask_writes_nothing_to_the_terminal_that_the_terminal_would_obey(capsys:
     told = capsys.readouterr().out
     assert "\x1b" not in told
     assert "\u202e" not in told
-    for written in ("evil⟨U+202E⟩gpj.exe", "KI⟨U+200B⟩TT", "red ␛[31m herring", "[bold]markup[/]", "\u2068\u05e9"):
+    for written in (
+        "evil⟨U+202E⟩gpj.exe",
+        "KI⟨U+200B⟩TT",
+        "red ⟨U+001B⟩[31m herring",
+        "[bold]markup[/]",
+        "\u2068\u05e9",
+    ):
         assert written in told
     assert LONG in told.replace("\n", "")
 

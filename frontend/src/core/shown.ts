@@ -2,7 +2,7 @@
  * Names as a screen may show them. A graph, a dataset or somebody who asks may bear characters that nobody sees and that
  * change what is seen: overrides of the direction turn a name round, zero-width characters make two names look alike.
  *
- * - Such characters, and control characters, are shown by a mark: ⟨U+202E⟩, ␀. Line breaks become spaces.
+ * - Such characters, and control characters, are shown by a mark: ⟨U+202E⟩. Line breaks become spaces.
  * - Where a script or an emoji needs one, it stays: joiners after letters of Arabic and Indic scripts and within emoji,
  *   variation selectors after emoji and Han, one direction mark beside letters written from right to left, the tags of
  *   flags.
@@ -64,8 +64,6 @@ function isNeeded(character: string, before: string, after: string, rightToLeft:
 function mark(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (/[\t\n\r\u2028\u2029]/.test(character)) return ' ';
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return '\u2421';
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
