@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from enum import Enum
 
+from kgstore.disk import is_disk_full
+
 _PRIMARY = 0xFF
 """The low byte of an extended result code is the primary one."""
 _OVER_A_LIMIT = ("too big", "too large", "too many", "too complex", "too deep", "stack overflow", "too long")
@@ -44,7 +46,6 @@ _CAUSES = {
     sqlite3.SQLITE_SCHEMA: SqliteCause.BUSY,
     sqlite3.SQLITE_NOMEM: SqliteCause.MEMORY,
     sqlite3.SQLITE_TOOBIG: SqliteCause.TOO_LARGE,
-    sqlite3.SQLITE_FULL: SqliteCause.FULL,
     sqlite3.SQLITE_READONLY: SqliteCause.READ_ONLY,
     sqlite3.SQLITE_PERM: SqliteCause.READ_ONLY,
     sqlite3.SQLITE_CANTOPEN: SqliteCause.NOT_OPENED,
@@ -56,6 +57,8 @@ _CAUSES = {
 
 def sqlite_cause(error: sqlite3.Error) -> SqliteCause:
     """The cause of an error of SQLite."""
+    if is_disk_full(error):
+        return SqliteCause.FULL
     code = getattr(error, "sqlite_errorcode", None)
     said = str(error).lower()
     if code is None:

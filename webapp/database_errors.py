@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import psycopg
 from django.db import DataError, InterfaceError, OperationalError
 
+from kgstore.disk import is_disk_full
 from kgstore.sqlite_causes import SqliteCause, sqlite_cause
+from webapp.disk import DISK_FULL, REFUSED
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
@@ -19,13 +21,11 @@ WAIT_SECONDS = 2
 
 _BY_SQLITE = {
     SqliteCause.BUSY: "busy",
-    SqliteCause.FULL: "disk_full",
     SqliteCause.READ_ONLY: "read_only",
 }
 _BY_SQLSTATE = {
     "40": "busy",  # transaction rollback: a deadlock, a serialization failure
     "55P03": "busy",
-    "53100": "disk_full",
     "25006": "read_only",
 }
 
@@ -36,13 +36,12 @@ def database_error(error: DatabaseError) -> ProductError | None:
         return ProductError(422, "invalid_request", "This request holds something that cannot be stored.", faults=[])
     if not isinstance(error, OperationalError | InterfaceError):
         return None
-    code = _code(error)
+    code = DISK_FULL if is_disk_full(error) else _code(error)
     if code == "busy":
         message = "The site is busy. Try again in a moment."
         return ProductError(503, "busy", message, wait_seconds=WAIT_SECONDS)
-    if code == "disk_full":
-        message = "The site's disk is full: it can be read, but nothing new can be kept. Tell whoever runs this site."
-        return ProductError(503, "disk_full", message)
+    if code == DISK_FULL:
+        return ProductError(503, DISK_FULL, REFUSED)
     if code == "read_only":
         message = "The site cannot write anything down. Tell whoever runs this site."
         return ProductError(503, "read_only", message)

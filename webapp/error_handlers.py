@@ -15,9 +15,11 @@ from ninja.errors import HttpError
 from ninja.errors import ValidationError as InvalidRequest
 from redis.exceptions import RedisError
 
+from kgstore.disk import is_disk_full
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp.database_errors import database_error
+from webapp.disk import write_refused
 from webapp.errors import (
     BY_STATUS,
     ProductError,
@@ -91,6 +93,8 @@ def _answer_faults(api: NinjaAPI) -> None:
 
     @api.exception_handler(DatabaseError)
     def database_failed(request: HttpRequest, error: DatabaseError) -> HttpResponse:
+        if is_disk_full(error):
+            write_refused(error)
         refusal = database_error(error)
         if refusal is None:
             return unexpected(request, error)

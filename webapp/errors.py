@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from ninja import Schema
+
+from webapp.disk import DISK_FULL, REFUSED, reserve_fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,6 +17,8 @@ if TYPE_CHECKING:
     from ninja.errors import ValidationError as InvalidRequest
 
     from kgstore.store import GraphStoreError
+
+log = logging.getLogger(__name__)
 
 BY_STATUS = {
     400: ("bad_request", "This request makes no sense to the site."),
@@ -46,6 +51,18 @@ class ProductError(Exception):
         self.code = code
         self.message = message
         self.extra = extra
+
+
+def room_ensure() -> None:
+    """See that there is room for new work, while there still is room for what it would leave.
+
+    Raises:
+        ProductError: there is none.
+
+    """
+    if fault := reserve_fault():
+        log.error("new work is refused: %s", fault)
+        raise ProductError(503, DISK_FULL, REFUSED)
 
 
 def error_response(status: int, code: str, message: str, extra: dict[str, Any] | None = None) -> JsonResponse:

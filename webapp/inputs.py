@@ -18,6 +18,8 @@ Position: TypeAlias = Annotated[int, Query(ge=1, le=LARGEST)]
 """Counts from one."""
 PositionInPath: TypeAlias = Annotated[int, Path(ge=1, le=LARGEST)]
 """The same as a part of an address."""
+IdInPath: TypeAlias = Annotated[int, Path(ge=1, le=2**63 - 1)]
+"""A row's own number as a part of an address."""
 Name: TypeAlias = Annotated[str, Query(max_length=LONGEST_NAME)]
 NameInPath: TypeAlias = Annotated[str, Path(max_length=LONGEST_NAME)]
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ninja.openapi.schema import OpenAPISchema
     from ninja.types import DictStrAny
 
-EVERYWHERE = (400, 422, 503)
-"""A request that cannot be read, text or numbers that nothing can store, a database that is busy."""
+EVERYWHERE = (400, 401, 422, 429, 503)
+"""A request that cannot be read, a token that is none, text that nothing stores, too many requests, a busy database."""
 WRITING = (403,)
 """The request did not come from a page of the site."""
 WITH_BODY = (413, 415)

@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from kgstore.characters import character_fault
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
@@ -154,10 +155,12 @@ class LineReader:
             raise GraphLoadError(f"{self.path} is empty.")
 
     def decode(self, block: bytes, first: int) -> list[str]:
-        """The lines of a block; one that is not UTF-8 is reported, and empty here."""
+        """The lines of a block; one that is not UTF-8 or holds a NUL is reported, and empty here."""
         try:
             text = block.decode()
         except UnicodeDecodeError:
+            text = ""
+        if not text or _NUL in block:
             lines = block.removesuffix(b"\n").split(b"\n")
             return [self._decode_line(line, number) for number, line in enumerate(lines, start=first)]
         if "\r" in text:
@@ -190,11 +193,16 @@ class LineReader:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     def _decode_line(self, line: bytes, number: int) -> str:
+        text = line.decode(errors="replace").rstrip("\r\n")
         try:
-            return line.decode().rstrip("\r\n")
+            line.decode()
+            fault = character_fault(text)
         except UnicodeDecodeError as error:
-            self.report(number, line.decode(errors="replace").rstrip("\r\n"), f"not UTF-8: {error.reason}")
-            return ""
+            fault = f"not UTF-8: {error.reason}"
+        if not fault:
+            return text
+        self.report(number, text, fault)
+        return ""
 
 
 class _IrregularError(Exception):
@@ -241,7 +249,12 @@ class TripleReader:
         """
         signs = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
         ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
-        if b"\r" in block or len(ends) % _TRIPLE_FIELDS or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any():
+        if (
+            b"\r" in block
+            or _NUL in block
+            or len(ends) % _TRIPLE_FIELDS
+            or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any()
+        ):
             raise _IrregularError
         is_unusual = _IS_UNUSUAL[signs[np.append(0, ends[:-1] + 1)]].reshape(-1, _TRIPLE_FIELDS)
         try:
@@ -273,6 +286,7 @@ class TripleReader:
 
 
 _TAB, _NEWLINE = b"\t\n"
+_NUL = b"\0"
 _ENDS = np.array([_TAB, _TAB, _NEWLINE])
 _IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
@@ -321,7 +335,7 @@ class NameReader:
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 fields = line.split("\t")
-                if len(fields) == _NAME_FIELDS and fields[0] and fields[1].strip() and fields[0][0] != '"':
+                if len(fields) == _NAME_FIELDS and fields[0].strip("/") and fields[1].strip() and fields[0][0] != '"':
                     yield str(parse_term(fields[0])), fields[1].strip()
                 elif line.strip() and not line.startswith("# "):
                     self.lines.report(number, line, "expected an id and a name with a tab between them")

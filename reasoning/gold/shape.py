@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.derivation import Operator
 
 if TYPE_CHECKING:
@@ -53,9 +54,12 @@ class StructureTable:
     shapes: Counter[Shape] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def add(self, questions: Iterable[BenchmarkQuestion]) -> None:
+    def add(self, questions: Iterable[BenchmarkQuestion | RefusedQuestion]) -> None:
         """Count questions, each by its first parse that has a derivation; else by the first parse's reason."""
         for question in questions:
+            if isinstance(question, RefusedQuestion):
+                self.left_out[question.reason] += 1
+                continue
             derivation = next((p.derivation for p in question.parses if p.derivation is not None), None)
             if derivation is not None:
                 self.shapes[shape_of(derivation)] += 1

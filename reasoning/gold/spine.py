@@ -5,12 +5,14 @@ A spine teaches which relations to follow, and no more: neither the conditions n
 
 from __future__ import annotations
 
-import json
 import re
 from collections import deque
 from typing import TYPE_CHECKING
 
+from kgstore.sparql.reader import LONGEST_QUERY
 from kgstore.terms import Direction, Entity, Relation
+from reasoning.datasets.source import objects_in
+from reasoning.datasets.webqsp import webqsp_entries
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
@@ -24,14 +26,20 @@ _SELECTED = re.compile(r"SELECT\s+(?:DISTINCT\s+)?(\?\w+)")
 
 
 def read_spines(path: Path) -> Mapping[str, Derivation]:
-    """By question id, the spine of the first parse of a WebQSP file that has one."""
+    """By question id, the spine of the first parse of a WebQSP file that has one.
+
+    Raises:
+        DatasetError: the file cannot be read.
+
+    """
     spines: dict[str, Derivation] = {}
-    for question in json.loads(path.read_text(encoding="utf-8"))["Questions"]:
-        for parse in question["Parses"]:
-            if parse["TopicEntityMid"] and question["QuestionId"] not in spines:
-                found = spine(parse["Sparql"] or "", Entity(parse["TopicEntityMid"]))
-                if found is not None:
-                    spines[question["QuestionId"]] = found
+    for _, question in webqsp_entries(path):
+        for parse in objects_in(question, "Parses"):
+            name, topic, query = question.get("QuestionId"), parse.get("TopicEntityMid"), parse.get("Sparql")
+            if not (topic and query and all(isinstance(each, str) for each in (name, topic, query))):
+                continue
+            if name not in spines and (found := spine(query, Entity(topic))) is not None:
+                spines[name] = found
     return spines
 
 
@@ -40,6 +48,8 @@ def spine(query: str, topic: Entity) -> Derivation | None:
 
     The query need not be one that a parser of SPARQL accepts: benchmarks hold some that were written by hand.
     """
+    if len(query) > LONGEST_QUERY:
+        return None
     selected = _SELECTED.search(query)
     edges = list(_patterns(query))
     ways: dict[str, tuple[Relation, ...]] = {f"ns:{topic}": ()}

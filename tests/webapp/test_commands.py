@@ -73,3 +73,16 @@ def test_names_are_kept_as_they_are_where_programs_read_them(capsys: pytest.Capt
     call_command("ask", QUESTION, "--graph", "fair", "--topic", "en.fair", "--json")
     last = json.loads(capsys.readouterr().out.splitlines()[-1])["event"]
     assert {answer["term"]["label"] for answer in last["answers"]} == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("x" * 100_000, r"100000 characters; it may have 300\. Make it shorter"),
+        ("who is \udcff", "holds half a character"),
+        (" ", "Type a question first"),
+    ],
+)
+def test_ask_refuses_what_the_page_would_refuse(question: str, says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("ask", question)

@@ -28,7 +28,7 @@ HUGE = str(10**30)
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[WebServer]:
-    server = WebServer()
+    server = WebServer(DISCERN_READ_RATE="100000/minute")
     yield server
     server.end()
 

@@ -54,7 +54,9 @@ ENDS_THE_SESSION = ("session_open", "session_close")
 @pytest.fixture(scope="module")
 def server() -> Iterator[WebServer]:
     """A site where nobody has to wait: an answer of 429 would hide the others."""
-    server = WebServer(DISCERN_VISITOR_RATE="1000000/minute", DISCERN_USER_RATE="1000000/minute")
+    server = WebServer(
+        DISCERN_VISITOR_RATE="1000000/minute", DISCERN_USER_RATE="1000000/minute", DISCERN_READ_RATE="1000000/minute"
+    )
     yield server
     server.end()
 
