@@ -47,8 +47,8 @@ CHECKS = (
     "use_after_free",
     "ensure_resource_availability",
 )
-ENDS_THE_SESSION = ("session_open", "session_close")
-"""Not asked with an administrator's session, which they would end."""
+ENDS_THE_SESSION = ("session_open", "session_close", "own_session_end", "person_sign_out", "person_change")
+"""Not asked with an administrator's session, which they would end; a visitor asks them."""
 
 
 @pytest.fixture(scope="module")
