@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
@@ -63,7 +63,9 @@ def redis_fault() -> str | None:
         cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
         log.warning("Redis does not answer: %s", error)
-        return "Redis does not answer; the log says why. Start the site by `make run`, or check REDIS_URL."
+        # What Redis itself says names no place; what the client says of a connection does.
+        why = str(error) if isinstance(error, ResponseError) else "the log says why"
+        return f"Redis does not answer ({why}). Start the site by `make run`, or check REDIS_URL."
     return None
 
 

@@ -22,6 +22,7 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.discretion import without_folders
 from webapp.environment import REPOSITORY
+from webapp.errors import ProductError
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create, evaluation_work
 from webapp.questions.models import Question
@@ -118,8 +119,11 @@ def test_an_evaluation_and_a_training_tell_no_folder(admin: Viewer, browser: Cal
         shutil.copy(REPOSITORY / "reasoning" / "sample" / "film.jsonl", folder / "films.jsonl")
         wanted = EvaluationIn(dataset="films.jsonl", graph="toy", limit=3, settings=SwitchesIn(topics="linked"))
         evaluation = evaluation_create(wanted=wanted, viewer=admin)
-        with (folder / "films.jsonl").open("ab") as file:
-            file.write(b"\xff\xfe no json\n")
+        (folder / "films.jsonl").write_bytes(b"no json\n" * 9)
+        with pytest.raises(ProductError) as refused:
+            evaluation_create(wanted=wanted, viewer=admin)
+        assert refused.value.code == "wrong_format"
+        discreet(refused.value.message)
         evaluation_work(evaluation_id=evaluation.pk)
         told = discreet(browser().get(f"/api/evaluations/{evaluation.pk}"))
         assert told["status"] == "failed"
