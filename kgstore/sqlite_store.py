@@ -120,6 +120,10 @@ class SqliteStore:
         """What this graph is."""
         return self._info
 
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
@@ -138,8 +142,7 @@ class SqliteStore:
                 for target in targets
                 for number, packed in connection.execute(_RELATIONS, (_json_mids([target]),)).fetchall()
                 for code, triples in unpack(packed).tolist()
-                if self._predicates.is_offered(code)
-                and _reaches(connection, having.get(code ^ 1, ()), code, number, triples)
+                if self._predicates.is_offered(code) and _reaches(connection, having[code ^ 1], code, number, triples)
             }
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:

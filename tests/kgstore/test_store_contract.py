@@ -98,6 +98,14 @@ def test_a_reverse_reading_stays_where_nothing_else_says_it(make_store: MakeStor
     assert counts(store, "en.show") == {"^tv.regular_tv_appearance.series": (1, 1)}
 
 
+def test_every_relation_that_may_be_offered_is_known_beforehand(store: GraphStore) -> None:
+    offered = store.offered()
+    assert list(offered) == sorted(set(offered))
+    entities = [KNIGHT_RIDER, KITT, MICHAEL, DANIELS, HASSELHOFF, UNITED_STATES]
+    assert {count.relation for count in store.relations(entities)} <= set(offered)
+    assert Relation("type.object.name") not in offered
+
+
 def test_unknown_entities_have_no_relations(store: GraphStore) -> None:
     assert counts(store, "en.nobody") == {}
     assert counts(store) == {}
@@ -152,8 +160,22 @@ def test_expand_is_stable_and_grows_with_its_limit(make_store: MakeStore) -> Non
         assert part.total == 100
 
 
+def test_a_limit_cuts_every_relation_either_way(make_store: MakeStore) -> None:
+    predicates = [f"r.s.{letter}" for letter in "abcd"]
+    lines = [f"hub\t{predicate}\t{predicate}{i}" for predicate in predicates for i in range(5)]
+    lines += [f"{predicate}{i}\t{predicate}\thub" for predicate in predicates for i in range(5, 10)]
+    store = make_store("\n".join(lines))
+    for predicate in predicates:
+        for relation, there in ((Relation(predicate), range(5)), (Relation(predicate).inverse, range(5, 10))):
+            cut = store.expand([Entity("hub")], relation, 3)
+            ends = {str(t.subject if relation.is_reverse else t.object) for t in cut.triples}
+            assert (len(ends), cut.total) == (3, 5)
+            assert ends < {f"{predicate}{i}" for i in there}
+
+
 def test_expand_along_what_is_not_there(store: GraphStore) -> None:
-    for relation in (Relation("no.such.relation"), Relation("location.location.containedby")):
+    first, last = Relation("location.location.containedby"), Relation("tv.tv_program.regular_cast")
+    for relation in (Relation("no.such.relation"), first, last, last.inverse):
         expansion = store.expand([DANIELS], relation, 10)
         assert (list(expansion.triples), expansion.total) == ([], 0)
     assert store.expand([], NATIONALITY, 10).total == 0
@@ -363,6 +385,7 @@ def test_a_part_may_leave_out_what_stands_between(make_store: MakeStore) -> None
     assert found(store.containing([part, "lee ann"], 2)[part]) == ["e2", "e1"]
     assert store.containing(["lee ann"], 5) == {}
     assert store.containing([part], 0) == {}
+    assert found(store.containing(["!!!", "", "zzz", part], 5)[part]) == ["e2", "e1", "e0"]
     assert store.containing([], 5) == {}
 
 
@@ -376,6 +399,8 @@ def test_a_part_may_leave_out_what_stands_between(make_store: MakeStore) -> None
         ("david haselhof", []),
         ("nigth rider", []),
         ("knight rider", []),
+        # Both words are some name's, and no name has both.
+        ("glen knigth", []),
         ("kittt", ["KITT"]),
         ("kit", []),
         ("usaa", ["USA"]),
