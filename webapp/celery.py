@@ -18,7 +18,7 @@ from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
 from celery.signals import worker_init, worker_ready
 
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from celery.worker.consumer import Consumer
@@ -41,7 +41,8 @@ class _Watch:
     """What a worker does beside its tasks, in threads of its own: also while a solo pool is at work."""
 
     def __init__(self, worker: str, queues: frozenset[Queue]) -> None:
-        from webapp import engine, heartbeat  # noqa: PLC0415 - the worker has set Django up by now
+        from webapp import engine  # noqa: PLC0415 - the worker has set Django up by now
+        from webapp.work import heartbeat  # noqa: PLC0415 - the worker has set Django up by now
 
         self.worker = worker
         self.queues = queues
@@ -56,7 +57,7 @@ class _Watch:
 
     def say(self) -> None:
         """Say that this worker lives."""
-        from webapp import heartbeat  # noqa: PLC0415
+        from webapp.work import heartbeat  # noqa: PLC0415
 
         heartbeat.heartbeat_send(worker=self.worker, queues=self.queues, scorer=self.scorer)
 
@@ -64,10 +65,10 @@ class _Watch:
         """Say again and again that this worker lives, and take up the work of those that do not."""
         from django.db import connection  # noqa: PLC0415
 
-        from webapp import heartbeat  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
         from webapp.scorers.services import trainings_recover  # noqa: PLC0415
+        from webapp.work import heartbeat  # noqa: PLC0415
 
         while True:
             try:
@@ -84,7 +85,8 @@ class _Watch:
     def warm_up(self) -> None:
         """Load the default scorer before the first question needs it, and see that its server stays there."""
         from reasoning.errors import ModelMemoryError, ReasoningError  # noqa: PLC0415
-        from webapp import engine, heartbeat  # noqa: PLC0415
+        from webapp import engine  # noqa: PLC0415
+        from webapp.work import heartbeat  # noqa: PLC0415
 
         while True:
             began, pause = time.monotonic(), _LOOK_SECONDS

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from kgstore.libraries import open_library
+from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
@@ -20,8 +20,8 @@ from reasoning.errors import ReasoningError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
 from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer, reads_here, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from webapp.lending import ScorerKey, ScorerLender
-from webapp.queues import Queue
+from webapp.work.model_cache import ScorerKey, ScorerLender
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping

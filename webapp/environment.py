@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from kgstore.libraries import open_library
+from kgstore.open import open_library
 
 if TYPE_CHECKING:
     from collections.abc import Callable

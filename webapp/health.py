@@ -11,8 +11,8 @@ from redis.exceptions import RedisError
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
-from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
-from webapp.queues import Queue, how_to_serve
+from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
+from webapp.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

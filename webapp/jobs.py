@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from celery import Task
 
-    from webapp.queues import Queue
+    from webapp.work.queues import Queue
 
 log = logging.getLogger(__name__)
 

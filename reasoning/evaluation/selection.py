@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.evaluation.asking import is_judged
-from reasoning.evaluation.shape import branches
+from reasoning.evaluation.judging import is_judged
+from reasoning.evaluation.structure_size import branches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping

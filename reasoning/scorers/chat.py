@@ -15,7 +15,7 @@ import openai
 from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
-from reasoning.scorers.recent import RecentDecisions
+from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

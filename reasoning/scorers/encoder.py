@@ -17,12 +17,12 @@ from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import Stage
+from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words, mean_vectors
-from reasoning.scorers.shape import ModelShape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import read_dataset
 from reasoning.gold.fitting import fit

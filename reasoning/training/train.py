@@ -19,10 +19,10 @@ from torch.nn import functional
 
 from reasoning.errors import ReasoningError
 from reasoning.options import Stage
+from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
-from reasoning.scorers.shape import ModelShape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

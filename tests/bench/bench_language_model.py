@@ -29,8 +29,8 @@ from transformers import DynamicCache
 from transformers import logging as transformers_logging
 
 from kgstore.loading.sample import sample_graph
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from reasoning.engine import answer
 from reasoning.questions import sample_questions
 from reasoning.scorers.causal.reading import Pace

@@ -9,8 +9,8 @@ import pytest
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
 from kgstore.loading.source import ReadOptions
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import MalformedLine, NameReader, TripleReader, normal_predicate
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.libraries import open_library
 from kgstore.library import UnknownGraphError
-from kgstore.loading import neo4j_loader
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.neo4j_import import import_arguments, write_import_files
 from kgstore.loading.reading import GraphToLoad, LoadProgress
 from kgstore.loading.sample import sample_graph
-from kgstore.neo4j_connection import Neo4jConnection
-from kgstore.neo4j_library import Neo4jLibrary
-from kgstore.neo4j_store import Neo4jStore
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.neo4j import loader as neo4j_loader
+from kgstore.neo4j.bulk_import import import_arguments, write_import_files
+from kgstore.neo4j.connection import Neo4jConnection
+from kgstore.neo4j.library import Neo4jLibrary
+from kgstore.neo4j.store import Neo4jStore
+from kgstore.open import open_library
+from kgstore.sqlite.library import SqliteLibrary
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Direction, Entity, Number, Relation
 from tests.neo4j_server.server import Neo4jServer

@@ -12,7 +12,7 @@ from kgstore.terms import Entity
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation
 from reasoning.gold.decomposition import Note, Problem, decompose
-from reasoning.gold.shape import NO_PARSE, Shape, StructureTable, shape_of
+from reasoning.gold.structure_table import NO_PARSE, Shape, StructureTable, shape_of
 
 HEAD = "PREFIX ns: <http://rdf.freebase.com/ns/>\n"
 TOPIC = Entity("m.t")

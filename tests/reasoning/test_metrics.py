@@ -16,7 +16,7 @@ from reasoning.evaluation.metrics import (
     plain_relations,
     relation_recall,
 )
-from reasoning.evaluation.shape import branches, hops, leaves
+from reasoning.evaluation.structure_size import branches, hops, leaves
 
 A, B, C, D = (Entity(f"en.{name}") for name in "abcd")
 

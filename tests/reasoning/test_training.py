@@ -9,7 +9,7 @@ import pytest
 
 from reasoning.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.questions import read_question
-from reasoning.scorers.shape import ModelShape
+from reasoning.scorers.architecture import ModelShape
 from reasoning.training.samples import samples_of
 from reasoning.training.settings import TrainingSettings
 from reasoning.training.train import Progress, TrainingResult, TrainingStoppedError, train

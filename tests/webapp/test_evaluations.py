@@ -26,14 +26,15 @@ from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import asking, services
+from webapp.evaluations import judging as asking
+from webapp.evaluations import services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.services import evaluation_work, evaluations_recover
-from webapp.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
 from webapp.jobs import LEASE
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.services import run_execute
-from webapp.queues import Queue
+from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

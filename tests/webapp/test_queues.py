@@ -17,7 +17,7 @@ from tests.reasoning.language_models import decided_model, save_model, sparse_mo
 from tests.webapp.conftest import KITT, wait_until
 from webapp import engine
 from webapp.questions.models import ReasoningRun, RunEvent, Status
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,11 +12,11 @@ from django.utils import timezone
 from tests.webapp.conftest import KITT
 from webapp import engine
 from webapp.accounts.viewer import Viewer
-from webapp.heartbeat import READY, heartbeat_send
 from webapp.questions.models import ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_events
 from webapp.questions.services import ATTEMPTS, LONGEST, question_ask, run_cancel, run_execute, runs_recover
-from webapp.queues import Queue
+from webapp.work.heartbeat import READY, heartbeat_send
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper

@@ -14,7 +14,7 @@ from django.db import transaction
 from webapp.accounts.models import Role, User
 from webapp.environment import Rate, kept_secret
 from webapp.errors import ProductError
-from webapp.limits import allowance_take
+from webapp.rate_limit import allowance_take
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.asking import TOPIC_GAP
+from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.errors import ProductError, graph_error

@@ -29,13 +29,13 @@ from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.accounts.viewer import staff_ensure
 from webapp.errors import ProductError, graph_error
-from webapp.evaluations.asking import asking
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
+from webapp.evaluations.judging import asking
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
-from webapp.heartbeat import is_served
 from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
 from webapp.scorers.selectors import scorer_chosen
+from webapp.work.heartbeat import is_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -31,12 +31,12 @@ from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.environment import Rate
 from webapp.errors import ProductError, graph_error
-from webapp.heartbeat import is_served
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
-from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
+from webapp.rate_limit import allowance_take
 from webapp.scorers.selectors import scorer_chosen
+from webapp.work.heartbeat import is_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -24,8 +24,8 @@ from webapp.accounts.viewer import staff_ensure
 from webapp.errors import ProductError
 from webapp.evaluations.datasets import datasets_folder
 from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
-from webapp.queues import Queue
 from webapp.scorers.models import OVER, Training, TrainingStatus
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Callable

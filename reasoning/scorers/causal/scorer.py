@@ -30,7 +30,7 @@ from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.trie import OptionTrie
-from reasoning.scorers.recent import RecentDecisions
+from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -15,10 +15,10 @@ from rich.table import Table
 from kgstore.library import graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
-from kgstore.loading.neo4j_import import how_to_import, write_import_files
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.source import ReadOptions
 from kgstore.loading.tsv import NameReader
+from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp import engine
 
 if TYPE_CHECKING:

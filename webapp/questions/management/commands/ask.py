@@ -13,7 +13,7 @@ from kgstore.terms import Entity
 from webapp import engine
 from webapp.launch.preparation import graph_prepared
 from webapp.questions.schemas import RunEventOut
-from webapp.questions.telling import Teller
+from webapp.questions.terminal import Teller
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

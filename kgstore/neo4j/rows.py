@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import names_of
-from kgstore.neo4j_format import FORMAT_VERSION, LONGEST_MID, MOST_PREDICATES, keys, place
+from kgstore.neo4j.format import FORMAT_VERSION, LONGEST_MID, MOST_PREDICATES, keys, place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -18,9 +18,9 @@ from secrets import choice
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.neo4j_rows import about_row, check_graph, entity_columns, predicate_rows
 from kgstore.loading.reading import LoadProgress, no_garbage_collection, read_graph
-from kgstore.neo4j_format import GRAPH_NUMBERS, literal_properties, place, relationship_type
+from kgstore.neo4j.format import GRAPH_NUMBERS, literal_properties, place, relationship_type
+from kgstore.neo4j.rows import about_row, check_graph, entity_columns, predicate_rows
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
-from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
+from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

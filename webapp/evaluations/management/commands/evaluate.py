@@ -18,8 +18,8 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
-from reasoning.evaluation.asking import ask
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.judging import ask
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.gold.shape import shape_of
+from reasoning.gold.structure_table import shape_of
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:

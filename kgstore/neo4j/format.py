@@ -13,7 +13,7 @@ Several graphs share a database, for the Community edition has but one. Every lo
 * One relationship type a predicate, from subject to object, without properties.
 
 ``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the best known entity first.
-``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j_store`.
+``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j.store`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ def _sqlite(url: str) -> GraphLibrary:
 
 def _neo4j(url: str) -> GraphLibrary:
     # Whoever keeps graphs in files does not wait for the driver.
-    from kgstore.neo4j_library import Neo4jLibrary  # noqa: PLC0415
+    from kgstore.neo4j.library import Neo4jLibrary  # noqa: PLC0415
 
     return Neo4jLibrary(url)
 

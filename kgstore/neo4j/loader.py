@@ -3,7 +3,7 @@
 Every batch is one transaction that also counts itself, so each is written exactly once, whatever is repeated. The graph
 is seen by nobody before its last step. A load that is stopped leaves what it wrote; the next load of the same triples
 goes on from there, and a load of other triples removes it first. Large graphs are better imported as files, which takes
-an empty database and no running server; see `kgstore.loading.neo4j_import`.
+an empty database and no running server; see `kgstore.neo4j.bulk_import`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.neo4j_rows import about_row, check_graph, entity_rows, predicate_rows
 from kgstore.loading.reading import LoadProgress
-from kgstore.neo4j_format import FORMAT_VERSION, GRAPH_NUMBERS, literal_properties, place, relationship_type
+from kgstore.neo4j.format import FORMAT_VERSION, GRAPH_NUMBERS, literal_properties, place, relationship_type
+from kgstore.neo4j.rows import about_row, check_graph, entity_rows, predicate_rows
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kgstore.loading.arrange import ArrangedGraph
     from kgstore.loading.reading import ReadGraph
-    from kgstore.neo4j_connection import Neo4jConnection
+    from kgstore.neo4j.connection import Neo4jConnection
 
 BATCH_ROWS = 10_000
 _BATCH_CHARACTERS = 5_000_000

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.asking import ask
+from reasoning.evaluation.judging import ask
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine

@@ -17,7 +17,7 @@ from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
-from webapp.questions.management.training_bar import TrainingBar
+from webapp.scorers.management.training_bar import TrainingBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, cast
 
 from django.core.cache import cache
 
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

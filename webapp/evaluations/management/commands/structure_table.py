@@ -12,7 +12,7 @@ from rich.table import Table
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.gold.shape import StructureTable
+from reasoning.gold.structure_table import StructureTable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -1,14 +1,13 @@
-"""The store of production: a graph in Neo4j, written by `kgstore.loading.neo4j_loader` or imported as files."""
+"""The store of production: a graph in Neo4j, written by `kgstore.neo4j.loader` or imported as files."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kgstore.expanding import fair_shares, in_turns, triple_of
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
-from kgstore.neo4j_format import (
+from kgstore.neo4j.format import (
     ENTITY_NAMES,
     FORMAT_VERSION,
     exact_pattern,
@@ -22,13 +21,14 @@ from kgstore.neo4j_format import (
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link
 from kgstore.terms import Entity, Relation, TermKind, parse_term
+from kgstore.truncation import fair_shares, in_turns, triple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from neo4j import Record, Result
 
-    from kgstore.neo4j_connection import Neo4jConnection
+    from kgstore.neo4j.connection import Neo4jConnection
     from kgstore.store import RelationCount
     from kgstore.terms import Term
 

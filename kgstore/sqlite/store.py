@@ -1,4 +1,4 @@
-"""The embedded store: a graph in one SQLite file, made by `kgstore.loading.sqlite_loader`."""
+"""The embedded store: a graph in one SQLite file, made by `kgstore.sqlite.loader`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgstore.expanding import fair_shares, in_turns, triple_of
 from kgstore.matching import best_known_first, holds_part
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.relation_codes import Predicate, Predicates, unpack
-from kgstore.sqlite_connections import Connections
+from kgstore.sqlite.connections import Connections
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, RelationCount
 from kgstore.terms import Entity, Relation, TermKind, parse_term
+from kgstore.truncation import fair_shares, in_turns, triple_of
 
 if TYPE_CHECKING:
     import sqlite3

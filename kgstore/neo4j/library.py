@@ -7,10 +7,10 @@ import time
 from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, graph_name
-from kgstore.loading.neo4j_loader import remove_graph, write_graph
 from kgstore.loading.reading import read_graph
-from kgstore.neo4j_connection import Neo4jConnection
-from kgstore.neo4j_store import Neo4jStore, graph_info
+from kgstore.neo4j.connection import Neo4jConnection
+from kgstore.neo4j.loader import remove_graph, write_graph
+from kgstore.neo4j.store import Neo4jStore, graph_info
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION
+from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from urllib.parse import unquote, urlsplit
 from neo4j import GraphDatabase, Query, RoutingControl
 from neo4j.exceptions import DriverError, Neo4jError
 
-from kgstore.neo4j_errors import explain
-from kgstore.neo4j_format import SCHEMA
+from kgstore.neo4j.errors import explain
+from kgstore.neo4j.format import SCHEMA
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:

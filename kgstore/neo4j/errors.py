@@ -9,7 +9,7 @@ from neo4j.exceptions import ConfigurationError, Neo4jError
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:
-    from kgstore.neo4j_connection import Neo4jConnection
+    from kgstore.neo4j.connection import Neo4jConnection
 
 _AWAY = "The graphs cannot be reached right now. Try again in a minute."
 _UNREADABLE = "The graphs cannot be read. Tell whoever runs this site; its log says why."

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from kgstore.library import UnknownGraphError, graph_name, is_graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import read_graph
-from kgstore.loading.sqlite_loader import write_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import write_graph
+from kgstore.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable

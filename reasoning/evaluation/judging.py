@@ -16,7 +16,7 @@ from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
-from reasoning.evaluation.shape import hops, leaves
+from reasoning.evaluation.structure_size import hops, leaves
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 

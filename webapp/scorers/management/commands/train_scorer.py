@@ -14,7 +14,7 @@ from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.registry import trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
-from webapp.questions.management.training_bar import TrainingBar
+from webapp.scorers.management.training_bar import TrainingBar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
