@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading import freebase_rdf, metaqa, pathquestion, rog, tsv
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import LineReader
+from kgstore.loading.lines import LineReader
 
 if TYPE_CHECKING:
     from pathlib import Path

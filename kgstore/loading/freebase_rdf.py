@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.filters import TripleFilter, read_filter
+from kgstore.loading.lines import LineReader
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.tsv import LineReader
 from kgstore.terms import Number, TermError, Text, parse_term
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 _TERM = "<http://rdf.freebase.com/ns/"
 _START = len(_TERM)

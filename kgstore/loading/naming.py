@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 
 @dataclass(slots=True)

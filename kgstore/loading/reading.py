@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Node
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 _FINGERPRINT_VERSION = 1
 """Changes whenever equal triples are to make another graph than before."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from kgstore.loading.tsv import LineReader, TripleText
+    from kgstore.loading.lines import LineReader, TripleText
 
 
 class TripleSource(Protocol):

@@ -162,7 +162,7 @@ class Neo4jConnection:
                 result_transformer_=take,
             )
         except (DriverError, Neo4jError, OSError) as error:
-            explained = explain(error, self, seconds)
+            explained = explain(error, address=self.address, user=self.user, database=self.database, seconds=seconds)
             log.warning("%s", explained.detail)
             raise explained from error
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from neo4j.exceptions import ConfigurationError, Neo4jError
 
 from kgstore.store import GraphStoreError
-
-if TYPE_CHECKING:
-    from kgstore.neo4j.connection import Neo4jConnection
 
 _AWAY = "The graphs cannot be reached right now. Try again in a minute."
 _UNREADABLE = "The graphs cannot be read. Tell whoever runs this site; its log says why."
@@ -28,19 +25,19 @@ class _Reason(NamedTuple):
     retryable: bool
 
 
-def explain(error: Exception, connection: Neo4jConnection, seconds: float) -> GraphStoreError:
+def explain(error: Exception, *, address: str, user: str, database: str, seconds: float) -> GraphStoreError:
     """An error of the driver or the server, met by a query that had some seconds."""
-    reason = _reason(error, connection, seconds)
-    detail = f"The Neo4j at {connection.address} {reason.operators}"
+    reason = _reason(error, user, database, seconds)
+    detail = f"The Neo4j at {address} {reason.operators}"
     return GraphStoreError(reason.people, retryable=reason.retryable, detail=detail)
 
 
-def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _Reason:
+def _reason(error: Exception, user: str, database: str, seconds: float) -> _Reason:
     code = (error.code or "") if isinstance(error, Neo4jError) else ""
     limits = (
         f"needed more than {seconds:g} seconds for a query, which was stopped. If it stays so, give it more memory."
     )
-    refuses = f"does not let the user “{connection.user}” in: the password is wrong, or that user may not do this."
+    refuses = f"does not let the user “{user}” in: the password is wrong, or that user may not do this."
     by_code = {
         "AuthenticationRateLimit": _Reason(
             _UNREADABLE, f"was told a wrong password too often and waits a while. {_CORRECT}", retryable=True
@@ -57,9 +54,7 @@ def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _R
         "TransactionStartFailed": _Reason(
             _UNREADABLE, f"has stopped working after an error of its own. {_MAKE_ROOM}", retryable=True
         ),
-        "DatabaseNotFound": _Reason(
-            _UNREADABLE, f"has no database “{connection.database}”. {_CORRECT}", retryable=False
-        ),
+        "DatabaseNotFound": _Reason(_UNREADABLE, f"has no database “{database}”. {_CORRECT}", retryable=False),
     }
     known = next((reason for sign, reason in by_code.items() if sign in code), None)
     if known is not None:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Edges, Node
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport, ReadGraph
-    from kgstore.loading.tsv import TripleText
 
 _BATCH_ROWS = 100_000
 

@@ -16,7 +16,7 @@ from kgstore.loading.freebase_rdf import FreebaseRdfReader, unescape
 from kgstore.terms import TermError, Text, parse_term
 
 if TYPE_CHECKING:
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 NS = "http://rdf.freebase.com/ns/"
 XSD = "http://www.w3.org/2001/XMLSchema#"

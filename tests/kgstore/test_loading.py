@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import MalformedLine, NameReader, TripleReader, normal_predicate
+from kgstore.loading.lines import MalformedLine
+from kgstore.loading.tsv import NameReader, TripleReader, normal_predicate
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadProgress, LoadReport
-    from kgstore.loading.tsv import TripleText
 
 
 def write(path: Path, text: str | bytes) -> Path:

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from neo4j import Result
 
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport
-    from kgstore.loading.tsv import TripleText
     from kgstore.store import GraphStore
 
 LITTLE_MEMORY = {"dbms.memory.transaction.total.max": "12m"}

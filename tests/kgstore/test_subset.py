@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 # film → director → other film → its genre; a country that everything leads to; something apart.
 FACTS: list[TripleText] = [

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from rdflib.term import Node
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
     from kgstore.neo4j.library import Neo4jLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Term

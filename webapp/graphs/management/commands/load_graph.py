@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
+    from kgstore.loading.lines import LineReader
     from kgstore.loading.reading import LoadProgress, LoadReport
-    from kgstore.loading.tsv import LineReader
 
 _STAGES = {
     "reading": "Reading triples",
