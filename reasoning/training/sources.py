@@ -20,10 +20,10 @@ from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import read_dataset
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
 from reasoning.gold.spine import read_spines
-from reasoning.questions import SAMPLE_FOLDER
 from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught

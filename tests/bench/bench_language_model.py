@@ -31,8 +31,8 @@ from transformers import logging as transformers_logging
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
+from reasoning.datasets.sample_questions import sample_questions
 from reasoning.engine import answer
-from reasoning.questions import sample_questions
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import UNSEEN_SHARE, CausalLMScorer
 from reasoning.scorers.causal.search import Search

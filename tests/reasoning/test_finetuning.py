@@ -12,8 +12,8 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.engine import answer
-from reasoning.questions import SAMPLE_FOLDER
 from reasoning.scorers.registry import open_scorer
 from reasoning.training.export import document_of
 from reasoning.training.finetuning.build import Lessons, finetune, from_export, from_recipe

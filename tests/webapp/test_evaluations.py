@@ -21,7 +21,7 @@ from django.test import Client
 from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
-from reasoning.questions import SAMPLE_FOLDER
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from webapp import engine

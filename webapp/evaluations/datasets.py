@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.questions import SAMPLE_FOLDER
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
