@@ -23,10 +23,10 @@ from reasoning.narration import Narrator, cost_out
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
+    DecisionState,
     NoneOption,
     Option,
     OptionPool,
-    Prompt,
     Stage,
     StepOption,
     TopicOption,
@@ -267,7 +267,7 @@ class _Context:
             raise InvalidDecisionError(
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
-        prompt = Prompt(
+        state = DecisionState(
             stage,
             self.question,
             structure,
@@ -278,7 +278,7 @@ class _Context:
             self.reached,
             {entity: card.types for entity, card in linking.cards.items()},
         )
-        asked = (prompt, pool) if self.switches.entity_types else without_types(prompt, pool)
+        asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         distribution: Distribution = self.scorer.score(*asked, best=1)
         self.costs[stage] += distribution.cost
         chosen = distribution.best
