@@ -83,7 +83,7 @@ Option: TypeAlias = TopicOption | NoneOption | StepOption | ConstraintOption | A
 
 @dataclass(frozen=True, slots=True)
 class OptionPool:
-    """Every option that is possible now, and None where the stage may end (READS, section 3.1)."""
+    """Every option that is possible now, and None where the stage may end (READS, section 4.1)."""
 
     options: tuple[Option, ...]
 
