@@ -25,7 +25,7 @@ from reasoning.options import (
 )
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
 from reasoning.scorers.chat import ChatScorer
-from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer
+from reasoning.scorers.registry import KINDS, Weights, open_scorer
 from reasoning.scorers.server import ModelServer
 from reasoning.structure import AbstractStructure
 from tests.reasoning.chat_server import chat_server, first_longest
@@ -103,9 +103,9 @@ def language_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_model(tmp_path_factory.mktemp("language_model"), decided_model())
 
 
-@pytest.fixture(scope="module", params=[*sorted(SCORERS), *sorted(LANGUAGE_MODELS), *sorted(SERVED_MODELS)])
+@pytest.fixture(scope="module", params=sorted(KINDS))
 def opened(request: pytest.FixtureRequest, language_model: Path) -> Iterator[Callable[[], Scorer]]:
-    weights = language_model if request.param in LANGUAGE_MODELS else None
+    weights = language_model if KINDS[request.param].weights is Weights.REQUIRED else None
     with ExitStack() as servers:
         server = None
         if request.param == "vllm":
