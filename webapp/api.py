@@ -12,8 +12,9 @@ from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.questions.api import examples
-from webapp.questions.api import router as runs
-from webapp.questions.schemas import HeartbeatOut
+from webapp.questions.api import router as questions
+from webapp.runs.api import router as runs
+from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
 
 _EVENT_OR_HEARTBEAT = {
@@ -44,6 +45,7 @@ api.add_router("/links", links)
 api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
+api.add_router("/runs", questions)
 api.add_router("/runs", runs)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)

@@ -30,7 +30,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.rog": (f"{KGSTORE}/test_rog.py",),
     "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
     "webapp.accounts.services": (f"{WEBAPP}/test_api.py",),
-    "webapp.questions.services": (f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_api.py"),
+    "webapp.runs.services": (f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_api.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.scorers.services": (f"{WEBAPP}/test_trainings.py",),
 }

@@ -12,6 +12,7 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
+from webapp.questions.services import question_ask
 
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import ApiToken, Role, SignedInSession, User
@@ -19,8 +20,8 @@ from webapp.accounts.sessions import address_shortened, browser_words
 from webapp.accounts.tokens import token_create
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
-from webapp.questions.models import Question
-from webapp.questions.services import question_ask, run_execute
+from webapp.runs.models import Question
+from webapp.runs.services import run_execute
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper

@@ -17,12 +17,13 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.clock import TOLERANCE
-from webapp.jobs import LEASE
-from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.services import run_execute
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
+from webapp.scorers.models import Training
 from webapp.scorers.services import training_execute, trainings_recover
+from webapp.work.clock import TOLERANCE
+from webapp.work.lease import LEASE
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,7 +81,7 @@ def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
     started = start(cleo)
     assert started["status"] == "queued"
     training_execute(training_id=UUID(started["id"]))
-    assert standing(started).status == TrainingStatus.SUCCEEDED
+    assert standing(started).status == Status.SUCCEEDED
     listed = {scorer["name"]: scorer for scorer in cleo.get("/api/scorers")}
     card = listed["small"]["card"]
     assert card["title"] == "A few questions about television"
@@ -113,23 +114,23 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
     assert cleo.post(f"{address}/resume")["status"] == "queued"
     Training.objects.update(epochs=2)
     training_execute(training_id=UUID(started["id"]))
-    assert standing(started).status == TrainingStatus.SUCCEEDED
+    assert standing(started).status == Status.SUCCEEDED
 
 
 def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> None:
     first, second = start(cleo), start(cleo, name="other")
     Training.objects.filter(pk=first["id"]).update(
-        status=TrainingStatus.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
+        status=Status.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
     )
     training_execute(training_id=UUID(second["id"]))
-    assert standing(second).status == TrainingStatus.QUEUED
+    assert standing(second).status == Status.QUEUED
     assert trainings_recover() == 0
     # As if the worker had died, and the time of its lease had passed.
     Training.objects.filter(pk=first["id"]).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert trainings_recover() == 1
-    assert standing(first).status == TrainingStatus.QUEUED
+    assert standing(first).status == Status.QUEUED
     training_execute(training_id=UUID(second["id"]))
-    assert standing(second).status == TrainingStatus.SUCCEEDED
+    assert standing(second).status == Status.SUCCEEDED
 
 
 def test_what_makes_no_sense_is_refused_with_what_to_do(

@@ -8,7 +8,7 @@ from ninja import Field, Schema
 from pydantic import ConfigDict
 
 from reasoning.evaluation.settings import EvaluationSettings
-from webapp.evaluations.models import EvaluationStatus
+from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
@@ -91,7 +91,7 @@ class EvaluationOut(Schema):
     graph_version: str
     scorer: str
     settings: SwitchesIn
-    status: EvaluationStatus
+    status: Status
     reason: str
     """Why it failed, and what to do."""
     waits: str | None

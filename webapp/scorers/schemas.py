@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 from pydantic import ConfigDict
 
-from webapp.scorers.models import TrainingStatus
+from webapp.work.states import Status
 
 
 class LearnedOut(Schema):
@@ -92,7 +92,7 @@ class TrainingOut(Schema):
     id: UUID
     name: str
     recipe: str
-    status: TrainingStatus
+    status: Status
     reason: str
     """Why it failed, and what to do."""
     stage: str

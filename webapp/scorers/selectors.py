@@ -9,7 +9,7 @@ from reasoning.scorers.registry import KINDS
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.errors import ProductError
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.scorers.models import Training
 from webapp.scorers.schemas import (
     ChoicesOut,
     LearnedOut,
@@ -19,6 +19,7 @@ from webapp.scorers.schemas import (
     TrainingOut,
     TrainingPageOut,
 )
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     import uuid
@@ -32,20 +33,6 @@ def scorer_list() -> list[ScorerOut]:
     default = engine.default_scorer()
     names = sorted(engine.scorer_names(), key=lambda name: name != default)
     return [_scorer(name, is_default=name == default) for name in names]
-
-
-def scorer_chosen(name: str | None) -> str:
-    """The scorer of that name, or the default one where none was chosen.
-
-    Raises:
-        ProductError: there is none of that name.
-
-    """
-    name = name or engine.default_scorer()
-    if name not in engine.scorer_names():
-        known = ", ".join(engine.scorer_names())
-        raise ProductError(422, "unknown_scorer", f"There is no scorer “{name}”. Choose one of: {known}.")
-    return name
 
 
 def _scorer(name: str, *, is_default: bool) -> ScorerOut:
@@ -129,7 +116,7 @@ def training_out(training: Training) -> TrainingOut:
         id=training.pk,
         name=training.name,
         recipe=training.recipe,
-        status=TrainingStatus(training.status),
+        status=Status(training.status),
         reason=training.reason,
         stage=training.stage,
         epoch=training.epoch,

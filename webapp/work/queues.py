@@ -1,7 +1,7 @@
 """The queues of work: which kind of machine it wants, and whether somebody waits for it.
 
-A worker takes from the queues that it serves by turns, and does what nobody waits for apart (`webapp.background`), so
-that it never stands before what somebody does.
+A worker takes from the queues that it serves by turns, and does what nobody waits for apart, in
+`webapp.work.background`, so that it never stands before what somebody waits for.
 """
 
 from __future__ import annotations

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import uuid
 
-from webapp.celery import app, is_stopping
-from webapp.questions.services import run_execute
+from celery import shared_task
+
+from webapp.runs.services import TASK, run_execute
+from webapp.work.stopping import is_stopping
 
 
-@app.task(name="questions.run_execute")
+@shared_task(name=TASK)
 def run_execute_task(run_id: str) -> None:
     """Work a run off; safe to deliver twice."""
     run_execute(run_id=uuid.UUID(run_id), stopping=is_stopping)

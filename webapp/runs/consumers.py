@@ -14,15 +14,15 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
-from webapp.questions.models import ReasoningRun
-from webapp.questions.schemas import HeartbeatOut
-from webapp.questions.selectors import run_events, run_is_over
-from webapp.questions.services import run_group
+from webapp.runs.models import ReasoningRun
+from webapp.runs.schemas import HeartbeatOut
+from webapp.runs.selectors import run_events, run_is_over
+from webapp.runs.services import run_group
 
 if TYPE_CHECKING:
     import uuid
 
-    from webapp.questions.schemas import RunEventOut
+    from webapp.runs.schemas import RunEventOut
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import admin
 
-from webapp.questions.models import Question, ReasoningRun, RunEvent
+from webapp.runs.models import Question, ReasoningRun, RunEvent
 
 if TYPE_CHECKING:
     from django.db.models import Model

@@ -17,8 +17,9 @@ from reasoning.replay import choices_made, derivation_made
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.errors import ProductError
-from webapp.questions.models import OVER, ReasoningRun, RunEvent
-from webapp.questions.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
+from webapp.work.states import OVER
 
 if TYPE_CHECKING:
     import uuid

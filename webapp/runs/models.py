@@ -9,6 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from webapp.work.states import OVER, Status
+
 
 class Question(models.Model):
     """What somebody asked: a user, or a visitor known only by their session."""
@@ -32,20 +34,6 @@ class Question(models.Model):
 
     def __str__(self) -> str:
         return self.text
-
-
-class Status(models.TextChoices):
-    """Where a run stands."""
-
-    QUEUED = "queued", "Queued"
-    RUNNING = "running", "Running"
-    SUCCEEDED = "succeeded", "Succeeded"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Cancelled"
-
-
-OVER = (Status.SUCCEEDED, Status.FAILED, Status.CANCELLED)
-"""A run that stands here has its last event and never changes again."""
 
 
 class ReasoningRun(models.Model):

@@ -11,12 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING
 
+from celery import current_app
 from django.db import connections
 from redis.exceptions import RedisError
 
-from webapp.celery import app, is_stopping
-from webapp.jobs import deliver, messages_held
+from webapp.work.delivery import deliver, messages_held
 from webapp.work.queues import Queue
+from webapp.work.stopping import is_stopping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,14 +78,14 @@ def in_background(task: Task[[str], None], pk: UUID, work: Callable[[], None]) -
         work()
     elif not _threads.take(work):
         came = task.request.delivery_info or {}
-        deliver(task, pk, Queue(str(came.get("routing_key"))), countdown=AGAIN_SECONDS)
+        deliver(task.name, pk, Queue(str(came.get("routing_key"))), countdown=AGAIN_SECONDS)
 
 
 def gives_way() -> bool:
     """Whether work in the background is to stop soon: it holds the only thread, and somebody waits for that."""
     if _threads is not None:
         return False
-    served = [queue for queue in Queue if not queue.is_background and queue in app.amqp.queues.consume_from]
+    served = [queue for queue in Queue if not queue.is_background and queue in current_app.amqp.queues.consume_from]
     try:
         return any(messages_held(queue) for queue in served)
     except (RedisError, OSError):
