@@ -1472,9 +1472,8 @@ export interface components {
             /**
              * Order
              * @default position
-             * @enum {string}
              */
-            order: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+            order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
             /** Right */
             right?: boolean | null;
             /**
@@ -1775,6 +1774,15 @@ export interface components {
             /** Questions */
             questions: number;
         };
+        /**
+         * Stage
+         * @description The stages of a run, in their order; one scorer serves them all.
+         *
+         *     READS has the last three and is given the topic entity. Terminal and screens take the names, the labels and the
+         *     order from here: `manage.py export_openapi` writes them down for the frontend.
+         * @enum {string}
+         */
+        Stage: "link" | "search" | "prune" | "infer";
         /**
          * StageCostOut
          * @description What the model was asked in one stage, on average.
@@ -2299,7 +2307,7 @@ export interface operations {
                 label?: string;
                 search?: string;
                 changed?: ("any" | "only_this" | "only_other") | null;
-                order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
                 against?: string | null;
                 offset?: number;
                 limit?: number;

@@ -1,6 +1,6 @@
 /** The words for evaluations: short, plain, the same everywhere. */
+import { STAGES } from '../api/stages';
 import type { EvaluationOut } from '../api/types';
-import { STAGES } from '../core/cost';
 import { number } from '../core/words';
 
 /** A share in per cent: "83.5 %"; a dash where there is none. */
@@ -11,12 +11,12 @@ export function percent(share: number | null | undefined): string {
 /** Which decisions a model card speaks of: all, those of a stage, or those of a source. */
 export function choiceWords(of: string): string {
   const words: Readonly<Record<string, string>> = { all: 'All', None: 'None is right', 'not None': 'None is wrong' };
-  return words[of] ?? STAGES.find(({ key }) => key === of)?.title ?? of;
+  return words[of] ?? STAGES.find(({ name }) => name === of)?.label ?? of;
 }
 
 /** The shares of right choices as people read them: all, the stages in their order, sources, None. */
 export function choicesInOrder(shares: Readonly<Record<string, number>>): [of: string, share: number][] {
-  const first = ['all', ...STAGES.map(({ key }) => key as string)];
+  const first = ['all', ...STAGES.map(({ name }) => name as string)];
   const rank = (of: string) => {
     if (first.includes(of)) return first.indexOf(of);
     return first.length + (of === 'None' || of === 'not None' ? 1 : 0);
