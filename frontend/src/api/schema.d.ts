@@ -1646,8 +1646,12 @@ export interface components {
             is_default: boolean;
             /** Name */
             name: string;
+            /** Queue */
+            queue: string;
             /** Title */
             title: string;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * SearchEnded
@@ -2033,10 +2037,16 @@ export interface components {
          * @description The last trainings, newest first, and what may be trained on.
          */
         TrainingPageOut: {
+            /** May Manage */
+            may_manage: boolean;
             /** Recipes */
             recipes: components["schemas"]["RecipeOut"][];
+            /** Total */
+            total: number;
             /** Trainings */
             trainings: components["schemas"]["TrainingOut"][];
+            /** Waits */
+            waits: string | null;
         };
         /**
          * TrainingStatus

@@ -3,9 +3,9 @@ import { STAGES } from '../api/stages';
 import type { EvaluationDetailOut } from '../api/types';
 import type { StageCost } from '../core/cost';
 import type { Entry } from '../core/glossary';
-import { number, plural, secondsWords } from '../core/words';
+import { number, percent, plural, secondsWords } from '../core/words';
 import type { Filter } from './query';
-import { percent, points } from './words';
+import { points } from './words';
 
 type Figures = EvaluationDetailOut['figures'];
 type Known = NonNullable<Figures>;

@@ -6,6 +6,7 @@ export type Page =
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'models' }
   | { readonly name: 'unknown'; readonly path: string };
 
 const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
@@ -14,6 +15,7 @@ const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{
 function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
+  if (/^\/models\/?$/.test(path)) return { name: 'models' };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
