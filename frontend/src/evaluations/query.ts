@@ -67,6 +67,11 @@ export const ORDERINGS: readonly (readonly [order: 'position' | 'worst' | 'slowe
   ...STAGES.map(({ name, label }) => [name, `slowest first in “${label}”`] as const),
 ];
 
+/** The changes that leave some keys of a filter open. */
+export function without(keys: readonly (keyof Filter)[]): Filter {
+  return Object.fromEntries(keys.map((key) => [key, undefined])) as Filter;
+}
+
 /** What a chart's bar chose, one chip each: the keys to drop, and the words. */
 export function chipsOf(
   filter: Filter,

@@ -24,23 +24,29 @@ function pageOf(path: string): Page {
 
 class Router {
   page = $state.raw<Page>(pageOf(location.pathname));
+  /** The query string. */
+  search = $state(location.search);
 
   constructor() {
-    window.addEventListener('popstate', () => {
-      this.page = pageOf(location.pathname);
-    });
+    window.addEventListener('popstate', () => this.#read());
   }
 
   /** Go to a page of this site. */
   go(path: string): void {
     history.pushState(null, '', path);
-    this.page = pageOf(location.pathname);
+    this.#read();
     window.scrollTo(0, 0);
   }
 
   /** Keep what is looked at in the address, without a new entry in the history. */
   keep(query: string): void {
     if (query !== location.search) history.replaceState(null, '', location.pathname + query);
+    this.search = location.search;
+  }
+
+  #read(): void {
+    this.page = pageOf(location.pathname);
+    this.search = location.search;
   }
 
   /** For a link's click: go there without loading the site again, unless a new tab was asked for. */
