@@ -10,6 +10,7 @@ Every term has one textual form, used in files, in events and on the wire:
 from __future__ import annotations
 
 import calendar
+import math
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -21,11 +22,13 @@ _LITERAL = re.compile(
     r'^"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:xsd:)?(?P<type>[A-Za-z]+))?$',
     re.DOTALL,
 )
-_DATE = re.compile(r"^(?P<year>-?\d{4,})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?")
+_DATE = re.compile(r"^(?P<year>-?\d{4,12})(?!\d)(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?", re.ASCII)
+"""Years have at most twelve digits: the universe is 13,800,000,000 years old."""
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _DATE_TYPES = {"date", "dateTime", "gYear", "gYearMonth"}
 _EXACT_INTEGERS = 1e15
 """Below it a float holds every integer."""
+_LONGEST_SHOWN = 200
 _NUMBER_TYPES = {"integer", "int", "long", "decimal", "double", "float", "nonNegativeInteger", "positiveInteger"}
 
 
@@ -195,23 +198,36 @@ def parse_term(text: str) -> Term:
         TermError: the text is empty, or a literal that is not well formed.
 
     """
-    if not text:
+    if not text.strip("/"):
         raise TermError("an empty term; expected a mid or a quoted literal")
     if not text.startswith('"'):
         return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
     match = _LITERAL.match(text)
     if match is None:
-        raise TermError(f'{text!r} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
+        raise TermError(f'{_shown(text)} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
     body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"])
     datatype = match["type"]
     if datatype in _NUMBER_TYPES:
-        try:
-            return Number(float(body))
-        except ValueError as error:
-            raise TermError(f"{body!r} is not a number") from error
+        return parse_number(body)
     if datatype in _DATE_TYPES:
         return parse_date(body)
     return Text(body, match["language"] or "")
+
+
+def parse_number(text: str) -> Number:
+    """Read a number as programs write it.
+
+    Raises:
+        TermError: not a number: NaN neither, which is not even equal to itself.
+
+    """
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise TermError(f"{_shown(text)} is not a number") from error
+    if math.isnan(value):
+        raise TermError(f"{_shown(text)} is not a number")
+    return Number(value)
 
 
 def parse_date(text: str) -> Date:
@@ -223,13 +239,18 @@ def parse_date(text: str) -> Date:
     """
     match = _DATE.match(text)
     if match is None:
-        raise TermError(f"{text!r} is not a date; write 2011, 2011-02 or 2011-02-06")
+        raise TermError(f"{_shown(text)} is not a date; write 2011, 2011-02 or 2011-02-06")
     if match["month"] is not None:
         try:
             date(int(match["year"]) % 400 + 400, int(match["month"]), int(match["day"] or 1))
         except ValueError as error:
-            raise TermError(f"{text!r} is not a date: {error}") from error
+            raise TermError(f"{_shown(text)} is not a date: {error}") from error
     return Date(match[0])
+
+
+def _shown(text: str) -> str:
+    """A text for a message: all of it, or its beginning."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
 
 
 def _quoted(value: str) -> str:

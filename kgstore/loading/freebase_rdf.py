@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kgstore.characters import character_fault
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.filters import TripleFilter, read_filter
 from kgstore.loading.lines import LineReader
@@ -211,7 +212,7 @@ def unescape(text: str) -> str:
     Two ``\u`` that are the halves of one character, as UTF-16 writes it, become that character.
 
     Raises:
-        TermError: an escape that there is not, or half a character.
+        TermError: an escape that there is not, half a character, or NUL.
 
     """
     return _whole(_ESCAPE.sub(_character, text)) if "\\" in text else text
@@ -232,9 +233,12 @@ def _character(escape: re.Match[str]) -> str:
 def _whole(text: str) -> str:
     """A text whose characters beyond U+FFFF are whole again."""
     try:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        whole = text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as error:
         raise TermError("half a character (a lone surrogate)") from error
+    if fault := character_fault(whole):
+        raise TermError(fault)
+    return whole
 
 
 def open_freebase_rdf(path: Path, options: ReadOptions) -> FreebaseRdfReader:

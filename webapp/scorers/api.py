@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja import Status as Reply
 
-from webapp.accounts.viewer import is_staff, viewer
+from webapp.accounts.permissions import Action, may
+from webapp.accounts.viewer import viewer
 from webapp.errors import ErrorOut
 from webapp.scorers.schemas import ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
 from webapp.scorers.selectors import scorer_list, training_get, training_out, training_page
@@ -24,7 +25,7 @@ def list_(request: HttpRequest) -> list[ScorerOut]:
 @router.get("/trainings", response=TrainingPageOut, operation_id="training_list")
 def trainings(request: HttpRequest) -> TrainingPageOut:
     """The last trainings, and what may be trained on."""
-    return training_page(may_manage=is_staff(viewer(request)))
+    return training_page(may_manage=may(viewer(request), Action.MANAGE_TRAININGS))
 
 
 @router.post("/trainings", response={201: TrainingOut, 403: ErrorOut, 422: ErrorOut}, operation_id="training_create")

@@ -1,6 +1,8 @@
 /** Looking again while something changes; a page that nobody looks at waits. */
 import { untrack } from 'svelte';
 
+import { RequestFault } from './client';
+
 /** What is told where a page that looks again and again cannot look. */
 export const LOST = 'The site cannot be reached. This page looks again by itself.';
 
@@ -21,8 +23,8 @@ export function poll(look: () => Promise<boolean>): () => void {
     if (document.visibilityState === 'visible') {
       try {
         if (!(await look())) return;
-      } catch {
-        pause = LATER;
+      } catch (fault) {
+        pause = Math.max(LATER, fault instanceof RequestFault ? fault.wait * 1000 : 0);
       }
     }
     if (!stopped) timer = setTimeout(() => void turn(), pause);
