@@ -9,14 +9,15 @@ from __future__ import annotations
 import logging
 import os
 import time
-from threading import Thread
+from datetime import timedelta
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from celery import Celery
 from celery.concurrency import get_implementation
 from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
-from celery.signals import worker_init, worker_ready
+from celery.signals import worker_init, worker_ready, worker_shutting_down
 
 from webapp.work.queues import Queue
 
@@ -67,12 +68,14 @@ class _Watch:
 
         from webapp.clock import ClockWatch  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
-        from webapp.jobs import LEASE  # noqa: PLC0415
+        from webapp.jobs import GRACE, LEASE  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
         from webapp.scorers.services import trainings_recover  # noqa: PLC0415
         from webapp.work import heartbeat  # noqa: PLC0415
 
         clock, leases_count_from = ClockWatch(), 0.0
+        # What waits as this worker starts may have been lost with whatever made that necessary.
+        grace = timedelta(0)
         while True:
             try:
                 self.say()
@@ -80,9 +83,10 @@ class _Watch:
                     log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
                     leases_count_from = time.monotonic() + LEASE.total_seconds()
                 if time.monotonic() >= leases_count_from:
-                    runs_recover()
+                    runs_recover(grace=grace)
                     evaluations_recover()
-                    trainings_recover()
+                    trainings_recover(grace=grace)
+                    grace = GRACE
             except Exception:
                 log.exception("the watch missed a turn")
             finally:
@@ -109,6 +113,20 @@ class _Watch:
             time.sleep(pause)
 
 
+_stopping = Event()
+
+
+@worker_shutting_down.connect
+def _stop(**_: object) -> None:
+    """Let work go back to the queue, so that a worker need not wait for it before it stops."""
+    _stopping.set()
+
+
+def is_stopping() -> bool:
+    """Whether this worker was told to stop."""
+    return _stopping.is_set()
+
+
 @worker_init.connect
 def _refuse_forks(sender: Any, **_: Any) -> None:
     """End a worker whose pool would load models once a process, or carry them across a fork."""
@@ -120,5 +138,9 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
+    from webapp.background import background_start  # noqa: PLC0415
+
+    if isinstance(sender.pool, Threads):
+        background_start(sender.pool.limit)
     served = frozenset(queue for queue in Queue if queue in app.amqp.queues.consume_from)
     _Watch(sender.hostname, served).start()
