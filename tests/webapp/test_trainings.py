@@ -22,7 +22,9 @@ from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
 from webapp.scorers.services import training_execute, trainings_recover
 from webapp.work.clock import TOLERANCE
+from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
 from webapp.work.lease import LEASE
+from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -75,6 +77,30 @@ def start(cleo: Browser, **more: Any) -> Any:
 
 def standing(started: dict[str, Any]) -> Training:
     return Training.objects.get(pk=started["id"])
+
+
+def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
+    browser: Callable[[], Browser], cleo: Browser, redis: None
+) -> None:
+    heartbeat_forget()
+    visitor = browser()
+    page = visitor.get("/api/scorers/trainings")
+    assert (page["total"], page["may_manage"]) == (0, False)
+    assert page["waits"].startswith("No worker is running.")
+    assert all(scorer["waits"] for scorer in visitor.get("/api/scorers"))
+
+    heartbeat_send(worker="one", queues=[Queue.CPU, Queue.CPU_BACKGROUND], scorer=READY)
+    page = cleo.get("/api/scorers/trainings")
+    assert (page["waits"], page["may_manage"]) == (None, True)
+    assert {scorer["name"]: (scorer["queue"], scorer["waits"]) for scorer in cleo.get("/api/scorers")} == {
+        "encoder": ("cpu", None),
+        "lexical": ("cpu", None),
+    }
+
+    heartbeat_send(worker="one", queues=[Queue.CPU], scorer="Its weights cannot be read.")
+    told = {scorer["is_default"]: scorer["waits"] for scorer in visitor.get("/api/scorers")}
+    assert told == {True: "Its weights cannot be read.", False: None}
+    heartbeat_forget()
 
 
 def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:

@@ -8,11 +8,13 @@ from ninja import Field, Schema
 from pydantic import ConfigDict
 
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.options import Stage
 from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
-Order: TypeAlias = Literal["position", "worst", "slowest", "link", "search", "prune", "infer"]
+Order: TypeAlias = Literal["position", "worst", "slowest"] | Stage
+"""As in the dataset, by F1, by seconds, or by the seconds of a stage."""
 Change: TypeAlias = Literal["any", "only_this", "only_other"]
 
 

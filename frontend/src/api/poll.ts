@@ -1,10 +1,13 @@
 /** Looking again while something changes; a page that nobody looks at waits. */
 import { untrack } from 'svelte';
 
-import { RequestFault } from '../api/client';
+import { RequestFault } from './client';
+
+/** What is told where a page that looks again and again cannot look. */
+export const LOST = 'The site cannot be reached. This page looks again by itself.';
 
 const PAUSE = 1500;
-const LOST = 5000;
+const LATER = 5000;
 
 /**
  * Call `look` now and then until it tells that nothing will change; a look that fails is repeated later.
@@ -21,7 +24,7 @@ export function poll(look: () => Promise<boolean>): () => void {
       try {
         if (!(await look())) return;
       } catch (fault) {
-        pause = Math.max(LOST, fault instanceof RequestFault ? fault.wait * 1000 : 0);
+        pause = Math.max(LATER, fault instanceof RequestFault ? fault.wait * 1000 : 0);
       }
     }
     if (!stopped) timer = setTimeout(() => void turn(), pause);

@@ -1,6 +1,6 @@
 /**
- * G_k drawn by sigma. The graph holds the facts as they are; what is shown of them, and how, is said by reducers, so
- * that scrubbing changes appearance alone.
+ * Facts drawn by sigma. The graph holds the facts as they are; what is shown of them, and how, is said by reducers, so
+ * that going from one moment to another changes appearance alone.
  */
 import { createNodeBorderProgram } from '@sigma/node-border';
 import { MultiDirectedGraph } from 'graphology';
@@ -10,36 +10,7 @@ import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 import type { Point } from '../core/layout';
 import { letterOf } from '../core/palette';
-import type { Place } from '../core/run';
-
-export interface DrawnTerm {
-  readonly place: Place;
-  readonly position: number;
-  readonly label: string;
-  readonly hollow: boolean;
-  /** Where it grows from. */
-  readonly origin: Place | undefined;
-  readonly at: Point;
-  readonly removed: boolean;
-}
-
-export interface DrawnFact {
-  readonly id: number;
-  readonly source: Place;
-  readonly target: Place;
-  readonly label: string;
-  readonly reverse: boolean;
-  readonly removed: boolean;
-  readonly proof: boolean;
-}
-
-/** Everything that is drawn at a moment. */
-export interface Scene {
-  readonly terms: readonly DrawnTerm[];
-  readonly facts: readonly DrawnFact[];
-  /** What is chosen or pointed at: a position ("2") or a place ("2:en.kitt"). */
-  readonly marked: string | null;
-}
+import type { Scene, SceneFact, SceneTerm } from './scene';
 
 /** The theme's colours. */
 export interface Colours {
@@ -48,8 +19,8 @@ export interface Colours {
   readonly quiet: string;
   readonly line: string;
   readonly accent: string;
-  readonly node: (position: number) => string;
-  readonly letter: (position: number) => string;
+  readonly node: (group: number) => string;
+  readonly letter: (group: number) => string;
 }
 
 const GROWTH = 240;
@@ -74,10 +45,10 @@ export class FactsDrawing {
   readonly #font: string;
   readonly #watch: ResizeObserver;
   #colours: Colours;
-  #scene: Scene = { terms: [], facts: [], marked: null };
-  #terms: ReadonlyMap<string, DrawnTerm> = new Map();
-  #facts: ReadonlyMap<string, DrawnFact> = new Map();
-  /** The terms that are chosen or pointed at, and those beside them. */
+  #scene: Scene = { terms: [], facts: [], marked: new Set(), focus: null };
+  #terms: ReadonlyMap<string, SceneTerm> = new Map();
+  #facts: ReadonlyMap<string, SceneFact> = new Map();
+  /** The marked terms, and those beside the one in focus. */
   #near: ReadonlySet<string> = new Set();
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
@@ -91,7 +62,7 @@ export class FactsDrawing {
   constructor(
     container: HTMLElement,
     colours: Colours,
-    told: { onselect: (place: Place | null) => void; onpoint: (place: Place | null) => void },
+    told: { onselect: (key: string | null) => void; onpoint: (key: string | null) => void },
   ) {
     this.#colours = colours;
     const font = getComputedStyle(container).fontFamily;
@@ -123,7 +94,7 @@ export class FactsDrawing {
       maxCameraRatio: 3,
       defaultDrawNodeLabel: this.#drawLabel,
       defaultDrawNodeHover: this.#drawLabel,
-      nodeReducer: (node, place) => ({ ...place, ...this.#nodeLook(node) }),
+      nodeReducer: (node, at) => ({ ...at, ...this.#nodeLook(node) }),
       edgeReducer: (edge) => this.#edgeLook(edge),
     });
     const layer = (id: string, where: { beforeLayer: string } | { afterLayer: string }) =>
@@ -135,9 +106,9 @@ export class FactsDrawing {
       this.#drawBeneath();
       this.#drawLetters();
     });
-    this.#sigma.on('clickNode', ({ node }) => told.onselect(node as Place));
+    this.#sigma.on('clickNode', ({ node }) => told.onselect(node));
     this.#sigma.on('clickStage', () => told.onselect(null));
-    this.#sigma.on('enterNode', ({ node }) => told.onpoint(node as Place));
+    this.#sigma.on('enterNode', ({ node }) => told.onpoint(node));
     this.#sigma.on('leaveNode', () => told.onpoint(null));
     this.#resized();
     // Sigma watches the window; panes change their sizes without it.
@@ -150,10 +121,10 @@ export class FactsDrawing {
     const before = this.#terms;
     this.#scene = scene;
     this.#kept = scene.terms.reduce((count, { removed }) => count + (removed ? 0 : 1), 0);
-    this.#terms = new Map(scene.terms.map((term) => [term.place, term]));
+    this.#terms = new Map(scene.terms.map((term) => [term.key, term]));
     this.#facts = new Map(scene.facts.map((fact) => [String(fact.id), fact]));
-    for (const { place, at } of scene.terms) {
-      if (!this.#graph.hasNode(place)) this.#graph.addNode(place, { x: at.x, y: at.y });
+    for (const { key, at } of scene.terms) {
+      if (!this.#graph.hasNode(key)) this.#graph.addNode(key, { x: at.x, y: at.y });
     }
     for (const { id, source, target, reverse } of scene.facts) {
       if (this.#graph.hasEdge(String(id)) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
@@ -161,26 +132,10 @@ export class FactsDrawing {
       const [from, to] = reverse ? [target, source] : [source, target];
       this.#graph.addEdgeWithKey(String(id), from, to);
     }
-    const fresh = scene.terms.filter(({ place }) => !before.has(place));
-    this.#mark(scene.marked);
+    const fresh = scene.terms.filter(({ key }) => !before.has(key));
+    this.#near = nearOf(scene);
     if (fresh.length > 0 || before.size !== this.#terms.size) this.#grow(before.size > 0 ? fresh : [], calm);
     else this.#sigma.refresh({ skipIndexation: true });
-  }
-
-  /** Mark what is chosen or pointed at. */
-  #mark(marked: string | null): void {
-    const near = new Set<string>();
-    if (marked !== null) {
-      const hit = (place: Place) => place === marked || place.startsWith(`${marked}:`);
-      for (const { place } of this.#scene.terms) if (hit(place)) near.add(place);
-      if (marked.includes(':')) {
-        for (const { source, target } of this.#scene.facts) {
-          if (source === marked) near.add(target);
-          if (target === marked) near.add(source);
-        }
-      }
-    }
-    this.#near = near;
   }
 
   /** Draw in other colours. */
@@ -201,24 +156,24 @@ export class FactsDrawing {
     this.#sigma.kill();
   }
 
-  #grow(fresh: readonly DrawnTerm[], calm: boolean): void {
+  #grow(fresh: readonly SceneTerm[], calm: boolean): void {
     cancelAnimationFrame(this.#growing);
     const from = this.#box;
     const to = this.#boxOf(this.#scene.terms);
     const starts = new Map(
-      fresh.map(({ place, origin }) => [
-        place,
+      fresh.map(({ key, origin }) => [
+        key,
         origin && this.#graph.hasNode(origin) ? this.#pointOf(this.#terms.get(origin)) : null,
       ]),
     );
     // Whatever was still under way arrives now.
-    for (const term of this.#scene.terms) if (!starts.has(term.place)) this.#put(term, this.#pointOf(term));
+    for (const term of this.#scene.terms) if (!starts.has(term.key)) this.#put(term, this.#pointOf(term));
     const began = performance.now();
     const frame = (time: number) => {
       const share = calm || from === null ? 1 : Math.min(1, Math.max(0, (time - began) / GROWTH));
       const eased = 1 - (1 - share) ** 3;
       for (const term of fresh) {
-        const start = starts.get(term.place);
+        const start = starts.get(term.key);
         const end = this.#pointOf(term);
         this.#put(term, start ? { x: mix(start.x, end.x, eased), y: mix(start.y, end.y, eased) } : end);
       }
@@ -230,29 +185,29 @@ export class FactsDrawing {
     frame(began);
   }
 
-  #pointOf(term: DrawnTerm | undefined): Point {
+  #pointOf(term: SceneTerm | undefined): Point {
     return term ? { x: term.at.x * this.#stretch, y: -term.at.y } : { x: 0, y: 0 };
   }
 
-  #boxOf(terms: readonly DrawnTerm[]): Box {
+  #boxOf(terms: readonly SceneTerm[]): Box {
     const points = terms.map((term) => this.#pointOf(term));
     return { x: span(points.map(({ x }) => x)), y: span(points.map(({ y }) => y)) };
   }
 
-  #put({ place }: DrawnTerm, { x, y }: Point): void {
-    this.#graph.mergeNodeAttributes(place, { x, y });
+  #put({ key }: SceneTerm, { x, y }: Point): void {
+    this.#graph.mergeNodeAttributes(key, { x, y });
   }
 
   #nodeLook(node: string): Partial<NodeDisplayData> & Record<string, unknown> {
     const term = this.#terms.get(node);
     if (!term) return { hidden: true };
     const { ink, surface, quiet } = this.#colours;
-    const colour = term.removed ? this.#colours.line : this.#colours.node(term.position);
-    const isMarked = this.#isMarked(node);
+    const colour = term.removed ? this.#colours.line : this.#colours.node(term.group);
+    const isMarked = this.#scene.marked.has(node);
     const beside = this.#near.size === 0 || this.#near.has(node);
     const many = this.#terms.size;
     const kept = term.removed ? many : this.#kept;
-    const full = term.position === 0 ? 11 : many <= 40 ? 9 : many <= 120 ? 6.5 : 4.5;
+    const full = term.centre ? 11 : many <= 40 ? 9 : many <= 120 ? 6.5 : 4.5;
     const size = term.hollow || term.removed ? Math.max(3.5, full * 0.7) : full;
     return {
       size,
@@ -263,9 +218,9 @@ export class FactsDrawing {
       labelColour: term.removed || !beside ? quiet : ink,
       halo: surface,
       left: term.at.x < -0.3,
-      beneath: term.position === 0,
+      beneath: term.centre,
       marked: isMarked,
-      forceLabel: term.position === 0 || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
+      forceLabel: term.centre || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
       zIndex: isMarked ? 2 : term.removed ? 0 : 1,
     };
   }
@@ -274,21 +229,15 @@ export class FactsDrawing {
     const fact = this.#facts.get(edge);
     // What was taken out is dashed, which the layer below draws.
     if (!fact || fact.removed) return { hidden: true };
-    const beside =
-      this.#scene.marked?.includes(':') === true &&
-      (fact.source === this.#scene.marked || fact.target === this.#scene.marked);
+    const { focus } = this.#scene;
+    const beside = focus !== null && (fact.source === focus || fact.target === focus);
     return {
-      size: fact.proof ? 3 : 1.9,
-      color: fact.proof ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
+      size: fact.highlighted ? 3 : 1.9,
+      color: fact.highlighted ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
       label: beside ? fact.label : '',
       forceLabel: beside,
-      zIndex: fact.proof || beside ? 1 : 0,
+      zIndex: fact.highlighted || beside ? 1 : 0,
     };
-  }
-
-  #isMarked(node: string): boolean {
-    const { marked } = this.#scene;
-    return marked !== null && (node === marked || node.startsWith(`${marked}:`));
   }
 
   readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
@@ -351,8 +300,8 @@ export class FactsDrawing {
     context.setLineDash([]);
     context.strokeStyle = this.#colours.accent;
     context.lineWidth = 2;
-    for (const { place } of this.#scene.terms) {
-      const data = this.#isMarked(place) ? this.#sigma.getNodeDisplayData(place) : undefined;
+    for (const key of this.#scene.marked) {
+      const data = this.#sigma.getNodeDisplayData(key);
       if (!data || data.hidden) continue;
       const at = this.#sigma.framedGraphToViewport(data);
       context.beginPath();
@@ -368,16 +317,26 @@ export class FactsDrawing {
     context.clearRect(0, 0, width, height);
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (const { place, position, removed, hollow } of this.#scene.terms) {
-      const data = this.#sigma.getNodeDisplayData(place);
+    for (const { key, group, removed, hollow } of this.#scene.terms) {
+      const data = this.#sigma.getNodeDisplayData(key);
       const size = data ? this.#sigma.scaleSize(data.size) : 0;
       if (!data || data.hidden || size < 5.5) continue;
       const at = this.#sigma.framedGraphToViewport(data);
       context.font = `700 ${Math.min(11, size * 1.1)}px ${this.#font}`;
-      context.fillStyle = removed ? this.#colours.quiet : hollow ? this.#colours.ink : this.#colours.letter(position);
-      context.fillText(letterOf(position), at.x, at.y + 0.5);
+      context.fillStyle = removed ? this.#colours.quiet : hollow ? this.#colours.ink : this.#colours.letter(group);
+      context.fillText(letterOf(group), at.x, at.y + 0.5);
     }
   }
+}
+
+function nearOf({ facts, marked, focus }: Scene): ReadonlySet<string> {
+  const near = new Set(marked);
+  if (focus === null) return near;
+  for (const { source, target } of facts) {
+    if (source === focus) near.add(target);
+    if (target === focus) near.add(source);
+  }
+  return near;
 }
 
 function span(values: readonly number[]): readonly [number, number] {
