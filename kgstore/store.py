@@ -23,6 +23,11 @@ class GraphStoreError(Exception):
         self.detail = detail
 
     @property
+    def for_people(self) -> str:
+        """What to tell people who ask."""
+        return str(self)
+
+    @property
     def for_operators(self) -> str:
         """What to tell whoever runs the store: the detail, else the message."""
         return self.detail or str(self)
@@ -113,6 +118,9 @@ class GraphStore(Protocol):
 
     def info(self) -> GraphInfo:
         """What this graph is."""
+
+    def offered(self) -> Sequence[Relation]:
+        """Every relation that some entity may be offered, in both directions, sorted."""
 
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """Every distinct relation that the entities have, in both directions, in one query.

@@ -48,6 +48,18 @@ def test_a_secret_that_is_tracked_is_told_by_its_place_and_never_shown(repositor
     supply_chain.check_secrets(repository, allowed)
 
 
+def test_tests_may_write_down_the_passwords_of_their_accounts_and_no_keys(repository: Path) -> None:
+    allowed = repository / "allowed.json"
+    (repository / "tests").mkdir()
+    made_up = "password = 'Zu9-xk2_made-up'\n"
+    for name, text in (("tests/test_it.py", made_up), ("settings.py", made_up), ("tests/keys.py", f"K = '{KEY}'\n")):
+        (repository / name).write_text(text)
+    subprocess.run(["git", "add", "settings.py", "tests"], cwd=repository, check=True)
+    with pytest.raises(SetupError, match="2 found") as told:
+        supply_chain.check_secrets(repository, allowed)
+    assert "settings.py:1: Secret Keyword\n  tests/keys.py:1: AWS Access Key" in str(told.value)
+
+
 def test_a_file_that_is_not_tracked_is_nobody_s_business(repository: Path) -> None:
     (repository / "notes.txt").write_text(f'CLOUD = "{KEY}"\n')
     supply_chain.check_secrets(repository, repository / "allowed.json")

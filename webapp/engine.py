@@ -5,6 +5,7 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 
 from __future__ import annotations
 
+import logging
 from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
 
+log = logging.getLogger(__name__)
+
 LIMITS = EngineLimits()
+_FIRST_QUESTION = "who was the first president of the United States after 1950?"
 _SCORERS_KEPT = 4
 """A small one takes some 150 MB of a worker's memory; a large one that needs the room of others gets it."""
 
@@ -118,7 +123,7 @@ def queue_of(scorer_name: str) -> Queue:
     return Queue.GPU if kind.place is Place.GPU else Queue.CPU
 
 
-def scorer_fault(name: str) -> str | None:
+def scorer_fault(name: str) -> ScorerUnavailableError | None:
     """Why a scorer that is loaded would not decide now, which only those on servers may say; None where it would.
 
     Raises:
@@ -127,6 +132,27 @@ def scorer_fault(name: str) -> str | None:
     """
     with scorer(name) as model:
         return model.fault() if isinstance(model, Served) else None
+
+
+def read_ahead(graph_name: str, scorer_name: str) -> str:
+    """Let a scorer read what a graph offers and answer a question, so that the first asker waits no longer than others.
+
+    Returns the graph's version. What a scorer keeps of it lies in the home folder.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ScorerUnavailableError: the scorer cannot be loaded.
+
+    """
+    store = graph(graph_name)
+    with scorer(scorer_name) as model:
+        if isinstance(model, Reading):
+            model.read_ahead(store, Path(settings.ENVIRONMENT.home) / "cache" / "relations")
+        if not isinstance(model, Served):
+            # The first passes of a model are slower than all others, and so are the first looks at a graph.
+            for _ in answer(_FIRST_QUESTION, store, model, limits=LIMITS):
+                pass
+    return store.info().version
 
 
 def scorer(name: str) -> AbstractContextManager[Scorer]:
@@ -186,10 +212,11 @@ def reason(
             store = graph(graph_name)
             model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
         except ReasoningError as error:
-            yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+            log.warning("%s", error.for_operators)
+            yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
             return
         except GraphStoreError as error:
-            yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+            yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
             return
         yield from answer(
             question, store, model, topic=topic, given=given, spent=spent, limits=limits, switches=switches

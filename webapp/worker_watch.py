@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.db import connection
 
+from kgstore.store import GraphStoreError
 from reasoning.errors import ModelMemoryError, ReasoningError
 from webapp import engine
 from webapp.work import heartbeat
@@ -38,6 +39,8 @@ class WorkerWatch:
         default = engine.queue_of(engine.default_scorer())
         self.decides = not queues.isdisjoint({default, default.background})
         """Whether it is ever asked for the default scorer."""
+        self.graph_read = ""
+        """The version of the default graph that was read ahead."""
         self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
 
     def start(self) -> None:
@@ -75,11 +78,29 @@ class WorkerWatch:
             began, pause = time.monotonic(), _LOOK_SECONDS
             try:
                 fault = engine.scorer_fault(engine.default_scorer())
-                self.scorer = fault or heartbeat.READY
+                if fault is None:
+                    self.read_ahead()
+                state = heartbeat.READY if fault is None else fault.for_people
+                if fault is not None and state != self.scorer:
+                    log.warning("the scorer would not decide: %s", fault.for_operators)
+                self.scorer = state
                 self.say()
             except Exception as error:
                 log.exception("the scorer could not be loaded")
-                self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                self.scorer = (
+                    error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                )
                 if isinstance(error, ModelMemoryError):
                     pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
             time.sleep(pause)
+
+    def read_ahead(self) -> None:
+        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
+        try:
+            if engine.graph(engine.default_graph()).info().version != self.graph_read:
+                began = time.monotonic()
+                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
+                log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
+        except GraphStoreError as error:
+            # The scorer decides all the same; whoever asks of the graph is told.
+            log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)

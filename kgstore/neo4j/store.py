@@ -20,6 +20,7 @@ from kgstore.neo4j.format import (
 )
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link
+from kgstore.store_errors import GraphVersionError
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 from kgstore.truncation import fair_shares, in_turns, triple_of
 
@@ -176,7 +177,7 @@ class Neo4jStore:
         if not about:
             raise self._gone()
         if about["format"] != FORMAT_VERSION:
-            raise GraphStoreError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
+            raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
         self._info = graph_info(about)
         predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
         self._predicates = Predicates(predicates)
@@ -185,6 +186,10 @@ class Neo4jStore:
     def info(self) -> GraphInfo:
         """What this graph is."""
         return self._info
+
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
 
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.faults.shifted_clock import set_clock
 from tests.faults.tally import Tally, table
 from tests.running_site import RunningSite
 
@@ -26,6 +28,7 @@ SETTINGS = {
     "DISCERN_VISITOR_RATE": "100000/minute",
     "DISCERN_DISK_RESERVE_MB": "4",
 }
+DISK_MB = 200
 _tallies: dict[str, Tally] = {}
 
 
@@ -36,29 +39,38 @@ def fault_round(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture(scope="session")
-def started() -> Iterator[Callable[..., RunningSite]]:
-    """Starts sites, and ends them after all tests."""
-    sites: list[RunningSite] = []
+def disk() -> Iterator[tuple[Path, str]]:
+    """A folder on a disk of its own, and nothing; where none can be mounted, any folder, and why."""
+    folder = Path(tempfile.mkdtemp(prefix="discern-faults-"))
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "none", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    yield folder, done.stderr.strip()
+    if done.returncode == 0:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    shutil.rmtree(folder)
 
-    def start(home: Path | None = None, **more: str) -> RunningSite:
-        folder = home or Path(tempfile.mkdtemp(prefix="discern-faults-"))
-        sites.append(RunningSite(folder, **SETTINGS, **more))
-        sites[-1].ready()
-        return sites[-1]
 
-    yield start
-    for site in sites:
+@pytest.fixture(scope="session")
+def clock_offset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that says by how many seconds the clock of the site's processes is wrong."""
+    offset = tmp_path_factory.mktemp("clock") / "offset"
+    set_clock(offset, 0)
+    return offset
+
+
+@pytest.fixture(scope="session")
+def site(disk: tuple[Path, str], clock_offset: Path) -> Iterator[RunningSite]:
+    """The site that all of it happens to: on a small disk, with a clock that can be set."""
+    shifted = {"PYTHONPATH": str(Path(__file__).parent / "shifted_clock"), "CLOCK_OFFSET": str(clock_offset)}
+    site = RunningSite(disk[0] / "home", **SETTINGS, **shifted)
+    try:
+        site.ready()
+        yield site
+    finally:
         if site.process.poll() is None:
             site.end(signal.SIGINT)
         else:
             site.process.communicate()
-        shutil.rmtree(site.home, ignore_errors=True)
-
-
-@pytest.fixture(scope="session")
-def site(started: Callable[..., RunningSite]) -> RunningSite:
-    """The site that most of it happens to."""
-    return started()
 
 
 @pytest.fixture

@@ -8,22 +8,22 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
 
 from tests.faults.crowd import Asker, Crowd
+from tests.faults.shifted_clock import set_clock
 from tests.faults.tally import NO_FAULTS
 from tests.running_site import environment, process_of
 from webapp.environment import REPOSITORY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from tests.faults.tally import Tally
     from tests.running_site import RunningSite
@@ -113,30 +113,11 @@ def test_no_file_can_be_written(fault_round: int, site: RunningSite, counted: Ca
         assert end["kind"] == "finished" or end["code"] == "disk_full"
 
 
-@pytest.fixture(scope="session")
-def small_disk() -> Iterator[Path]:
-    """A folder on a disk of its own with 64 MB, which takes the right to mount."""
-    folder = Path(tempfile.mkdtemp(prefix="discern-disk-"))
-    done = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64m", "none", str(folder)], capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        folder.rmdir()
-        pytest.skip(f"no disk can be mounted here, which takes root: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
-    folder.rmdir()
-
-
-@pytest.fixture(scope="session")
-def site_on_a_small_disk(small_disk: Path, started: Callable[..., RunningSite]) -> RunningSite:
-    return started(small_disk / "home")
-
-
 def test_the_disk_is_full(
-    fault_round: int, site_on_a_small_disk: RunningSite, counted: Callable[[str, Tally], None]
+    fault_round: int, site: RunningSite, disk: tuple[Path, str], counted: Callable[[str, Tally], None]
 ) -> None:
-    site = site_on_a_small_disk
+    if disk[1]:
+        pytest.skip(f"no disk can be mounted here, which takes root: {disk[1]}")
     filler = site.home.parent / "filler"
     with Crowd(site) as crowd:
         crowd.in_the_midst()
@@ -154,23 +135,13 @@ def test_the_disk_is_full(
         assert end["kind"] == "finished" or end["code"] == "disk_full"
 
 
-@pytest.fixture(scope="session")
-def clock(started: Callable[..., RunningSite], tmp_path_factory: pytest.TempPathFactory) -> tuple[RunningSite, Path]:
-    """A site, and the file that says by how many seconds the clock of its processes is wrong."""
-    offset = tmp_path_factory.mktemp("clock") / "offset"
-    replace(offset, 0)
-    folder = Path(__file__).parent / "shifted_clock"
-    return started(PYTHONPATH=str(folder), CLOCK_OFFSET=str(offset)), offset
-
-
 @pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
 def test_the_clock_jumps_and_the_worker_is_killed(
-    fault_round: int, clock: tuple[RunningSite, Path], counted: Callable[[str, Tally], None], jump: int
+    fault_round: int, site: RunningSite, clock_offset: Path, counted: Callable[[str, Tally], None], jump: int
 ) -> None:
-    site, offset = clock
     with Crowd(site) as crowd:
         crowd.in_the_midst()
-        replace(offset, int(offset.read_text()) + jump)
+        set_clock(clock_offset, int(clock_offset.read_text()) + jump)
         os.kill(process_of(site.home, WORKER), signal.SIGKILL)
         tally = crowd.settled()
     counted(f"clock jumps by {jump:+,} s, and kill -9 of the worker", tally)
@@ -180,22 +151,15 @@ def test_the_clock_jumps_and_the_worker_is_killed(
 
 @pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
 def test_the_clock_jumps(
-    fault_round: int, clock: tuple[RunningSite, Path], counted: Callable[[str, Tally], None], jump: int
+    fault_round: int, site: RunningSite, clock_offset: Path, counted: Callable[[str, Tally], None], jump: int
 ) -> None:
-    site, offset = clock
     with Crowd(site) as crowd:
         crowd.in_the_midst()
-        replace(offset, int(offset.read_text()) + jump)
+        set_clock(clock_offset, int(clock_offset.read_text()) + jump)
         tally = crowd.settled()
     counted(f"clock jumps by {jump:+,} s", tally)
     assert tally.faults == NO_FAULTS
     assert tally.failed == 0
-
-
-def replace(offset: Path, seconds: int) -> None:
-    draft = offset.with_suffix(".draft")
-    draft.write_text(f"{seconds:+d}\n")
-    draft.replace(offset)
 
 
 def assert_full_and_readable(crowd: Crowd) -> None:

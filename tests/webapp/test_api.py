@@ -255,6 +255,7 @@ def test_health_and_readiness_say_what_is_missing() -> None:
     parts = response.json()["parts"]
     assert {name: part["ok"] for name, part in parts.items()} == {
         "database": True,
+        "disk": True,
         "redis": True,
         "graph": True,
         "worker": False,

@@ -162,6 +162,30 @@ def test_files_of_admins_are_offered_with_their_likely_format(cleo: Browser, dat
     assert evaluation.done == 3
 
 
+def test_no_question_of_a_dataset_ends_the_others(cleo: Browser, datasets: Path) -> None:
+    lines = (SAMPLE_FOLDER / "tv.jsonl").read_text(encoding="utf-8").splitlines()[:2]
+    first = json.loads(lines[0])
+    hostile: list[Any] = [
+        None,
+        {**first, "id": "long", "phrasings": ["x" * 100_000]},
+        {**first, "id": "half", "phrasings": ["who is \ud800"]},
+        {**first, "id": "NUL", "phrasings": ["who is \x00"]},
+        {**first, "id": "way", "search": [[7, "r.p"]]},
+    ]
+    content = [lines[0], *map(json.dumps, hostile), "not JSON", lines[0], lines[1]]
+    (datasets / "hostile.jsonl").write_text("\n".join(content), encoding="utf-8")
+    evaluation = work_off(start(cleo, dataset="hostile.jsonl", format="discern", limit=None))
+    assert evaluation.status == Status.SUCCEEDED
+    told = cleo.get(f"/api/evaluations/{evaluation.pk}")
+    phrasings = sum(len(json.loads(line)["phrasings"]) for line in lines)
+    assert (told["total"], told["done"]) == (phrasings, phrasings)
+    assert sum(told["left_out"].values()) == len(told["refused"]) == len(hostile) + 1 + len(first["phrasings"])
+    places = [refused["place"] for refused in told["refused"]]
+    assert places[:6] == [f"line {number}" for number in range(2, 8)]
+    assert told["left_out"]["the id of another question"] == len(first["phrasings"])
+    assert all(refused["detail"] for refused in told["refused"])
+
+
 def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datasets: Path) -> None:
     (datasets / "dev.txt").write_text("what does [Tom Cullen] act in\tWeekend\n")
     started = start(cleo, dataset="dev.txt", format="metaqa")
@@ -273,7 +297,7 @@ def test_a_model_that_is_gone_ends_the_evaluation_with_the_reason_and_it_is_resu
         evaluation_work(evaluation_id=pk)
         failed = cleo.get(f"/api/evaluations/{pk}")
         assert (failed["status"], failed["done"], failed["waits"]) == ("failed", 2, None)
-        assert "check DISCERN_LLM_URL and DISCERN_LLM_MODEL" in failed["reason"]
+        assert "This model cannot be used. Choose another one" in failed["reason"]
         resumed = cleo.post(f"/api/evaluations/{pk}/resume")
         assert (resumed["status"], resumed["reason"]) == ("queued", "")
         assert work_off(started).done == 6

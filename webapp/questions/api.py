@@ -6,6 +6,7 @@ from ninja import Status as Reply
 
 from webapp.accounts.viewer import asker
 from webapp.errors import ErrorOut
+from webapp.inputs import Name
 from webapp.questions.examples import examples_of
 from webapp.questions.schemas import ExampleOut, QuestionIn
 from webapp.questions.services import question_ask
@@ -32,6 +33,6 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
 
 
 @examples.get("", response=list[ExampleOut], operation_id="example_list")
-def example_list(request: HttpRequest, graph: str = "") -> list[ExampleOut]:
+def example_list(request: HttpRequest, graph: Name = "") -> list[ExampleOut]:
     """Questions to try on a graph, each of another shape."""
     return examples_of(graph)

@@ -1,20 +1,20 @@
 """What the API takes as a question, and offers as examples."""
 
-from ninja import Schema
-from pydantic import ConfigDict
+from ninja import Field, Schema
+
+from webapp.inputs import LONGEST_NAME, Input
+from webapp.runs.models import LONGEST_QUESTION
 
 
-class QuestionIn(Schema):
+class QuestionIn(Input):
     """A question, and what it is asked of."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    graph: str | None = None
+    question: str = Field(max_length=LONGEST_QUESTION)
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = None
+    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The mid of the topic entity; found in the question where it is left out."""
-    scorer: str | None = None
+    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
 
 
 class ExampleOut(Schema):

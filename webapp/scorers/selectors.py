@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ScorerUnavailableError
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping
 
+log = logging.getLogger(__name__)
+
 TRAININGS_SHOWN = 10
 
 
@@ -44,7 +47,8 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
         document = engine.scorer_card(name)
         card, fault = (None if document is None else _card(document)), ""
     except ScorerUnavailableError as error:
-        card, fault = None, str(error)
+        log.warning("%s", error.for_operators)
+        card, fault = None, error.for_people
     except KeyError as error:
         card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it anew."
     queue = engine.queue_of(name)

@@ -2,6 +2,7 @@
 import type { ConstraintOut, OptionOut } from '../api/types';
 import { letterOf } from './palette';
 import { membersOf, type NodeState, type RunState } from './run';
+import { shown } from './shown';
 import { conditionSigns, conditionWords, countWords, nodeLabel, number, termWords } from './words';
 
 /** So many names stand beneath a node; there is room for no more. */
@@ -9,7 +10,7 @@ const NAMES = 8;
 
 /** The two lines beneath a node: what it holds. */
 export function nodeLines(state: RunState, { out, members, gained, listed }: NodeState): readonly [string, string] {
-  if (out.position === 0) return [nodeLabel(state, 0), state.linked?.topic_hint ?? ''];
+  if (out.position === 0) return [nodeLabel(state, 0), shown(state.linked?.topic_hint ?? '')];
   const { kept, removed } = membersOf(state, out.position);
   const complete = listed === gained;
   const only = kept.length === 1 && complete && out.kind !== 'mediator' ? kept[0] : undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { DecisionOut, OptionOut } from '../api/types';
-import { optionEffect, shownPool } from './pool';
+import { optionEffect, optionTitle, shownPool } from './pool';
 import { recorded } from './recorded';
 import { fold } from './run';
 
@@ -72,4 +72,10 @@ test('an option says what it would do', () => {
   expect(optionEffect({ kind: 'answer', index: 0, probability: 1, position: 2 }, state, 'infer')).toBe(
     `${found} found there`,
   );
+});
+
+test('the exact name of an option hides nothing', () => {
+  const term = { id: 'en.ki\u202Ett', label: 'KITT', kind: 'entity' } as const;
+  const option = { kind: 'topic', index: 0, probability: 1, term, hint: '', start: 0, end: 4 } as const;
+  expect(optionTitle(option, fold(recorded('condition')))).toBe('en.ki⟨U+202E⟩tt');
 });

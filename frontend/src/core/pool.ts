@@ -3,6 +3,7 @@ import type { DecisionOut, OptionOut } from '../api/types';
 import type { Stage } from '../api/stages';
 import { mostOf } from './shares';
 import type { RunState } from './run';
+import { shown } from './shown';
 import { countWords, number, optionWords, plural, relationTitle } from './words';
 
 /** So many options are always shown. */
@@ -72,7 +73,7 @@ export function optionEffect(option: OptionOut, before: RunState, stage: Stage):
 export function optionTitle(option: OptionOut, before: RunState): string {
   switch (option.kind) {
     case 'topic':
-      return option.term.id;
+      return shown(option.term.id);
     case 'step':
       return relationTitle(option.relation);
     default:

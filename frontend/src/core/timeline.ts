@@ -4,6 +4,7 @@ import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/ty
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
+import { nameShown } from './shown';
 
 /** A piece of a sentence. */
 export type Part =
@@ -185,7 +186,7 @@ export function plain(sentence: readonly Part[]): string {
     .map((part) => {
       switch (part.kind) {
         case 'relation':
-          return part.relation.label;
+          return nameShown(part.relation.label);
         case 'node':
           return part.label;
         default:

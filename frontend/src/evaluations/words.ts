@@ -1,6 +1,7 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut } from '../api/types';
 import { number } from '../core/words';
+import { shown } from '../core/shown';
 
 /** A difference of two shares in points: "+1.2". */
 export function points(difference: number): string {
@@ -11,7 +12,7 @@ export function points(difference: number): string {
 
 /** What an evaluation is called. */
 export function evaluationTitle({ note, dataset }: EvaluationOut): string {
-  return note || (dataset === 'sample' ? 'Sample' : dataset);
+  return shown(note || (dataset === 'sample' ? 'Sample' : dataset));
 }
 
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
@@ -20,18 +21,18 @@ const SPLITS = { validation: 'validation questions', train: 'training questions'
 export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
   const which =
     limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
-  return `${dataset === 'sample' ? 'bundled sample' : dataset}, ${which}`;
+  return `${dataset === 'sample' ? 'bundled sample' : shown(dataset)}, ${which}`;
 }
 
 /** What stands on every table: the graph, and how topic entities are found. */
 export function groundWords({ graph_title, settings }: EvaluationOut): string {
-  return `Graph: ${graph_title}; ${topicWords(settings)}`;
+  return `Graph: ${shown(graph_title)}; ${topicWords(settings)}`;
 }
 
 /** Who answers which questions of what, in one line that breaks after its dots. */
 export function aboutWords(evaluation: EvaluationOut): string {
   const { graph_title, scorer } = evaluation;
-  return [questionsWords(evaluation), graph_title, scorer, ...switchesWords(evaluation)].join('\u00a0· ');
+  return [questionsWords(evaluation), shown(graph_title), shown(scorer), ...switchesWords(evaluation)].join('\u00a0· ');
 }
 
 function topicWords({ topics }: EvaluationOut['settings']): string {

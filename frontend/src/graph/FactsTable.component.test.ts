@@ -9,6 +9,7 @@ function row(id: number, source: string, target: string, removed = false): FactR
     key: `${group}:${label}`,
     group,
     id: `en.${label}`,
+    name: label,
     label,
     hollow: false,
   });

@@ -8,6 +8,7 @@ function row(id: number, source: string, relation: string, target: string, note 
     key: `${group}:${label}`,
     group,
     id: `en.${label}`,
+    name: label,
     label,
     hollow: false,
   });
@@ -36,6 +37,14 @@ test('a row matches by a name or an id of either end or of the relation, whateve
   expect(ids(matching(ROWS, 'en.jan'))).toEqual([2]);
   expect(matching(ROWS, '  ')).toBe(ROWS);
   expect(matching(ROWS, 'nobody')).toEqual([]);
+});
+
+test('a row matches by a name as it is printed, and as the graph holds it', () => {
+  const [plain] = ROWS;
+  if (!plain) throw new Error('there is no row');
+  const rows = [{ ...plain, target: { ...plain.target, name: 'Da\u202Evid', label: 'Da⟨U+202E⟩vid' } }];
+  expect(matching(rows, 'da\u202Evid')).toHaveLength(1);
+  expect(matching(rows, 'u+202e')).toHaveLength(1);
 });
 
 test('rows are sorted by a column, numbers as numbers, and stay as they were where it says the same', () => {

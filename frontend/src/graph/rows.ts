@@ -1,15 +1,19 @@
 /** Which rows a table of facts shows, and in which order. */
-import type { FactRow } from './scene';
+import type { FactEnd, FactRow } from './scene';
 
 /** The rows that hold the words in a name or an id, whatever the case. */
 export function matching(rows: readonly FactRow[], words: string): readonly FactRow[] {
   const wanted = words.trim().toLowerCase();
   if (!wanted) return rows;
   return rows.filter(({ source, relation, target }) =>
-    [source.label, source.id, relation.label, relation.id, target.label, target.id].some((text) =>
+    [...textsOf(source), relation.label, relation.id, ...textsOf(target)].some((text) =>
       text.toLowerCase().includes(wanted),
     ),
   );
+}
+
+function textsOf({ label, name, id }: FactEnd): readonly string[] {
+  return [label, name, id];
 }
 
 /** A column that rows are sorted by. */

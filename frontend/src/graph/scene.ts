@@ -45,6 +45,9 @@ export interface FactEnd {
   readonly key: string;
   readonly group: number;
   readonly id: string;
+  /** As the graph holds it: this is searched too. */
+  readonly name: string;
+  /** As it is printed. */
   readonly label: string;
   readonly hollow: boolean;
 }

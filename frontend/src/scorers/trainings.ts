@@ -1,5 +1,6 @@
 /** Trainings in words, and what may be asked of one. */
 import type { TrainingOut } from '../api/types';
+import { shown } from '../core/shown';
 import { number } from '../core/words';
 
 /** Whether a worker may still change something. */
@@ -26,7 +27,7 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
     case 'cancelled':
       return 'stopped';
     case 'failed':
-      return training.reason;
+      return shown(training.reason);
     default: {
       if (!training.stage) return 'beginning';
       const epoch = training.epoch > 0 ? `, epoch ${training.epoch} of ${training.of_epochs}` : '';

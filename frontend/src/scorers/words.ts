@@ -1,11 +1,12 @@
 /** The words for model cards. */
 import { STAGES } from '../api/stages';
 import type { ScorerOut } from '../api/types';
+import { shown } from '../core/shown';
 
 /** Which decisions a model card speaks of: all, those of a stage, or those of a source. */
 export function choiceWords(of: string): string {
   const words: Readonly<Record<string, string>> = { all: 'All', None: 'None is right', 'not None': 'None is wrong' };
-  return words[of] ?? STAGES.find(({ name }) => name === of)?.label ?? of;
+  return words[of] ?? STAGES.find(({ name }) => name === of)?.label ?? shown(of);
 }
 
 /** The shares of right choices as people read them: all, the stages in their order, sources, None. */
@@ -24,7 +25,7 @@ export function baselineWords(name: string): string {
     'most frequent': 'By what was most often right',
     words: 'By words in common',
   };
-  return words[name] ?? name;
+  return words[name] ?? shown(name);
 }
 
 /** The scorers whose name, title or description holds the words, whatever the case. */

@@ -38,6 +38,22 @@ test('a previewed option marks the node that it would grow from, whatever is poi
   expect(markedBy(null, null)).toBeNull();
 });
 
+test('what is printed hides nothing; the name of a row keeps every character', () => {
+  const hidden = facts.map(({ fact, removed }) => ({
+    fact: {
+      ...fact,
+      relation: { ...fact.relation, label: 'None' },
+      target: { ...fact.target, kind: 'entity', label: 'KI\u202ETT' } as const,
+    },
+    removed,
+  }));
+  expect(new Set(sceneOf(state, hidden, placement, proof, null).facts.map(({ label }) => label))).toEqual(
+    new Set(['“None”']),
+  );
+  const targets = rowsOf(state, hidden, proof).map(({ target }) => `${target.label} ${target.name}`);
+  expect(new Set(targets)).toEqual(new Set(['KI⟨U+202E⟩TT KI\u202ETT']));
+});
+
 test('a row says why its fact was taken out, or that it proves the answer', () => {
   const rows = rowsOf(state, facts, proof);
   const notes = new Set(rows.filter(({ removed }) => removed).map(({ note }) => note));

@@ -2,6 +2,7 @@
 import type { OptionOut, TermOut } from '../api/types';
 import type { Placement } from '../core/placement';
 import { placeOf, sourceOf, targetOf, type RunState } from '../core/run';
+import { nameShown } from '../core/shown';
 import { termWords } from '../core/words';
 import type { FactEnd, FactRow, Scene, SceneTerm } from '../graph/scene';
 import type { ShownFact } from './facts.svelte';
@@ -55,7 +56,7 @@ export function sceneOf(
       id: fact.id,
       source: sourceOf(now, fact),
       target: targetOf(fact),
-      label: fact.relation.label,
+      label: nameShown(fact.relation.label),
       reverse: fact.relation.reverse,
       removed,
       highlighted: proof.has(fact.id),
@@ -90,6 +91,7 @@ function endOf(position: number, term: TermOut): FactEnd {
     key: placeOf(position, term),
     group: position,
     id: term.id,
+    name: term.label,
     label: termWords(term),
     hollow: term.kind === 'mediator',
   };

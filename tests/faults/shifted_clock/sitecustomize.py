@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 - Python finds it by its folder
 """Python imports this as it starts, in processes whose PYTHONPATH names this folder: their time of day can be set."""
 
 from __future__ import annotations
