@@ -186,6 +186,10 @@ class Neo4jStore:
         """What this graph is."""
         return self._info
 
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
         return self._predicates.counts(self._packed(entities).values())

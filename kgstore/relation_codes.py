@@ -65,6 +65,10 @@ class Predicates:
         """Whether people and models are offered the relation."""
         return self._predicates[code // 2].is_offered
 
+    def offered(self) -> list[Relation]:
+        """The relations that people and models are offered, in both directions, in their order."""
+        return [self.relation(code) for code in np.flatnonzero(self._is_offered).tolist()]
+
     def counts(self, packed: Iterable[bytes]) -> list[RelationCount]:
         """The relations of the entities whose packed pairs these are; see `GraphStore.relations`."""
         codes, counts = unpack(b"".join(packed)).T

@@ -120,6 +120,10 @@ class SqliteStore:
         """What this graph is."""
         return self._info
 
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:

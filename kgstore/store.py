@@ -114,6 +114,9 @@ class GraphStore(Protocol):
     def info(self) -> GraphInfo:
         """What this graph is."""
 
+    def offered(self) -> Sequence[Relation]:
+        """Every relation that some entity may be offered, in both directions, sorted."""
+
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """Every distinct relation that the entities have, in both directions, in one query.
 

@@ -68,19 +68,12 @@ class OwnOrigin(OriginValidator):
         await application(scope, receive, send)
 
 
+sockets = URLRouter(
+    [
+        path("ws/runs/<uuid:run_id>/", RunConsumer.as_asgi()),
+        re_path(r"", NowhereConsumer.as_asgi()),
+    ]
+)
 application = ProtocolTypeRouter(
-    {
-        "http": http,
-        "websocket": SocketsLimited(
-            OwnOrigin(
-                URLRouter(
-                    [
-                        path("ws/runs/<uuid:run_id>/", RunConsumer.as_asgi()),
-                        re_path(r"", NowhereConsumer.as_asgi()),
-                    ]
-                ),
-                settings.ALLOWED_HOSTS,
-            )
-        ),
-    }
+    {"http": http, "websocket": SocketsLimited(OwnOrigin(sockets, settings.ALLOWED_HOSTS))}
 )

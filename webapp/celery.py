@@ -9,14 +9,15 @@ from __future__ import annotations
 import logging
 import os
 import time
-from threading import Thread
+from datetime import timedelta
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from celery import Celery
 from celery.concurrency import get_implementation
 from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
-from celery.signals import worker_init, worker_ready
+from celery.signals import worker_init, worker_ready, worker_shutting_down
 
 from webapp.queues import Queue
 
@@ -48,6 +49,8 @@ class _Watch:
         default = engine.queue_of(engine.default_scorer())
         self.decides = not queues.isdisjoint({default, default.background})
         """Whether it is ever asked for the default scorer."""
+        self.graph_read = ""
+        """The version of the default graph that was read ahead."""
         self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
 
     def start(self) -> None:
@@ -67,11 +70,13 @@ class _Watch:
         from webapp import heartbeat  # noqa: PLC0415
         from webapp.clock import ClockWatch  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
-        from webapp.jobs import LEASE  # noqa: PLC0415
+        from webapp.jobs import GRACE, LEASE  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
         from webapp.scorers.services import trainings_recover  # noqa: PLC0415
 
         clock, leases_count_from = ClockWatch(), 0.0
+        # What waits as this worker starts may have been lost with whatever made that necessary.
+        grace = timedelta(0)
         while True:
             try:
                 self.say()
@@ -79,9 +84,10 @@ class _Watch:
                     log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
                     leases_count_from = time.monotonic() + LEASE.total_seconds()
                 if time.monotonic() >= leases_count_from:
-                    runs_recover()
+                    runs_recover(grace=grace)
                     evaluations_recover()
-                    trainings_recover()
+                    trainings_recover(grace=grace)
+                    grace = GRACE
             except Exception:
                 log.exception("the watch missed a turn")
             finally:
@@ -97,6 +103,8 @@ class _Watch:
             began, pause = time.monotonic(), _LOOK_SECONDS
             try:
                 fault = engine.scorer_fault(engine.default_scorer())
+                if fault is None:
+                    self.read_ahead()
                 self.scorer = fault or heartbeat.READY
                 self.say()
             except Exception as error:
@@ -105,6 +113,34 @@ class _Watch:
                 if isinstance(error, ModelMemoryError):
                     pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
             time.sleep(pause)
+
+    def read_ahead(self) -> None:
+        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
+        from kgstore.store import GraphStoreError  # noqa: PLC0415
+        from webapp import engine  # noqa: PLC0415
+
+        try:
+            if engine.graph(engine.default_graph()).info().version != self.graph_read:
+                began = time.monotonic()
+                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
+                log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
+        except GraphStoreError as error:
+            # The scorer decides all the same; whoever asks of the graph is told.
+            log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)
+
+
+_stopping = Event()
+
+
+@worker_shutting_down.connect
+def _stop(**_: object) -> None:
+    """Let work go back to the queue, so that a worker need not wait for it before it stops."""
+    _stopping.set()
+
+
+def is_stopping() -> bool:
+    """Whether this worker was told to stop."""
+    return _stopping.is_set()
 
 
 @worker_init.connect
@@ -118,5 +154,9 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
+    from webapp.background import background_start  # noqa: PLC0415
+
+    if isinstance(sender.pool, Threads):
+        background_start(sender.pool.limit)
     served = frozenset(queue for queue in Queue if queue in app.amqp.queues.consume_from)
     _Watch(sender.hostname, served).start()

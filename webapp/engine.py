@@ -17,6 +17,7 @@ from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
 from reasoning.errors import ReasoningError
+from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
 from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer, reads_here, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from reasoning.switches import EngineSwitches
 
 LIMITS = EngineLimits()
+_FIRST_QUESTION = "who was the first president of the United States after 1950?"
 _SCORERS_KEPT = 4
 """A small one takes some 150 MB of a worker's memory; a large one that needs the room of others gets it."""
 
@@ -103,6 +105,27 @@ def scorer_fault(name: str) -> str | None:
     """
     with scorer(name) as model:
         return model.fault() if isinstance(model, Served) else None
+
+
+def read_ahead(graph_name: str, scorer_name: str) -> str:
+    """Let a scorer read what a graph offers and answer a question, so that the first asker waits no longer than others.
+
+    Returns the graph's version. What a scorer keeps of it lies in the home folder.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ScorerUnavailableError: the scorer cannot be loaded.
+
+    """
+    store = graph(graph_name)
+    with scorer(scorer_name) as model:
+        if isinstance(model, Reading):
+            model.read_ahead(store, Path(settings.ENVIRONMENT.home) / "cache" / "relations")
+        if not isinstance(model, Served):
+            # The first passes of a model are slower than all others, and so are the first looks at a graph.
+            for _ in answer(_FIRST_QUESTION, store, model, limits=LIMITS):
+                pass
+    return store.info().version
 
 
 def scorer(name: str) -> AbstractContextManager[Scorer]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 import logging
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import cache
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Q
 from kombu.exceptions import OperationalError as BrokerError
+from redis import Redis
 from redis.exceptions import RedisError
 
 from webapp.clock import TOLERANCE
@@ -32,8 +35,9 @@ log = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=8)
 """Work whose worker has not been heard of for so long is taken up by another."""
-REDELIVERY = timedelta(seconds=60)
-"""Work that waits longer is handed to the broker again, in case the broker lost it."""
+GRACE = timedelta(seconds=4)
+"""Work that waits for so long should be known to the broker; where it is not, it is handed over again."""
+_REDIS_SECONDS = 2.0
 
 
 class ClaimLostError(Exception):
@@ -45,13 +49,30 @@ def lapsed_lease(now: datetime) -> Q:
     return Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
 
 
-def deliver(task: Task[[str], None], pk: UUID, queue: Queue, *, times: int = 1) -> None:
-    """Hand work to the broker. Where that is away, the worker's watch does it later."""
+def deliver(task: Task[[str], None], pk: UUID, queue: Queue, *, times: int = 1, countdown: float = 0) -> None:
+    """Hand work to the broker, to be begun after ``countdown`` seconds. Where that is away, the watch does it later."""
     try:
         for _ in range(times):
-            task.apply_async((str(pk),), queue=queue.value)
+            task.apply_async((str(pk),), queue=queue.value, countdown=countdown)
     except (BrokerError, RedisError, OSError) as error:
         log.warning("%s of %s waits for the broker: %s", task.name, pk, error)
+
+
+def messages_held(queue: Queue) -> int:
+    """How many messages of a queue the broker holds that no worker has taken.
+
+    Raises:
+        RedisError: the broker does not answer.
+
+    """
+    return _broker().llen(queue.value)
+
+
+@cache
+def _broker() -> Redis:
+    return Redis.from_url(
+        settings.ENVIRONMENT.redis, socket_timeout=_REDIS_SECONDS, socket_connect_timeout=_REDIS_SECONDS
+    )
 
 
 @contextmanager

@@ -220,10 +220,9 @@ def read_json(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise DatasetError.at(path, f"byte {error.start + 1}", f"expected JSON in UTF-8: {error.reason}") from error
     except json.JSONDecodeError as error:
-        cut = (
-            " The file ends too early: copy it again" if error.pos >= len(content.decode(errors="replace")) - 1 else ""
-        )
-        raise DatasetError.at(path, f"line {error.lineno}", f"expected JSON: {error}.{cut}".rstrip(".")) from error
+        ends_early = error.msg.startswith("Unterminated string") or not error.doc[error.pos :].strip()
+        cut = ". The file ends too early: copy it again" if ends_early else ""
+        raise DatasetError.at(path, f"line {error.lineno}", f"expected JSON: {error}{cut}") from error
     except (ValueError, RecursionError) as error:
         raise DatasetError.at(path, "the whole file", f"expected JSON: {_shown(error)}") from error
 

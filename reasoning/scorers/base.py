@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
+    from kgstore.store import GraphStore
     from reasoning.options import OptionPool, Prompt
 
 
@@ -64,5 +66,18 @@ class Scorer(Protocol):
         Raises:
             ScorerUnavailableError: the model cannot be reached or loaded.
             UndecidedError: it is there, but makes nothing of this decision.
+
+        """
+
+
+@runtime_checkable
+class Reading(Protocol):
+    """A scorer that reads what a graph offers before it is asked, so that the first question is as fast as others."""
+
+    def read_ahead(self, store: GraphStore, folder: Path) -> None:
+        """Read the texts of a graph's relations, and keep what comes of it in a folder for the next start.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
 
         """

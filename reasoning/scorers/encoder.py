@@ -21,20 +21,27 @@ from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
-from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words, mean_vectors
+from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
+from reasoning.scorers.minilm import ENCODER_SHA256, LONGEST_TEXT, EncoderFiles, MiniLm, Words, mean_vectors
 from reasoning.scorers.shape import ModelShape
+from reasoning.scorers.threads import compute_with, small_model_threads
+from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from torch import Tensor
 
+    from kgstore.store import GraphStore
     from reasoning.options import OptionPool, Prompt
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
 PROMPT_TEXTS_KEPT = 1_000
+RELATIONS_READ_AHEAD = 4_000
+"""Of a graph's relations so many are read before somebody asks, some milliseconds each."""
+_TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
 
 
@@ -54,6 +61,8 @@ class EncoderScorer:
         self._head = model.head
         self._prompts = _TextVectors(model.prompts.encoder.to(kind), words, PROMPT_TEXTS_KEPT)
         self._options = _TextVectors(option_encoder.to(kind), words, OPTION_TEXTS_KEPT)
+        # Options are read by the encoder as published, whatever was trained.
+        self._option_encoder = f"{ENCODER_SHA256[:16]}-{str(kind).removeprefix('torch.')}-{LONGEST_TEXT}"
 
     @classmethod
     def open(cls, weights: Path | None = None, *, encoder: str | None = None) -> Self:
@@ -63,6 +72,7 @@ class EncoderScorer:
             ScorerUnavailableError: weights or sentence encoder are missing, damaged or of another version.
 
         """
+        compute_with(small_model_threads())
         folder = weights or BUNDLED_WEIGHTS
         try:
             card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
@@ -90,6 +100,7 @@ class EncoderScorer:
     def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``, always all of it."""
         del best
+        compute_with(small_model_threads())
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
@@ -115,6 +126,19 @@ class EncoderScorer:
             logits = self._head(asked)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
         return Distribution(dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost)
+
+    def read_ahead(self, store: GraphStore, folder: Path) -> None:
+        """Read the texts of the graph's relations, those that were kept from the folder; see `base.Reading`."""
+        compute_with(small_model_threads())
+        offered = store.offered()[:RELATIONS_READ_AHEAD]
+        texts = list(dict.fromkeys(relation_words(relation) for relation in offered))
+        name = f"{store.info().version}-{self._option_encoder}"
+        self._options.put(read_vectors(folder, name, self._options.width))
+        read = self._options.missing(texts)
+        for start in range(0, len(read), _TEXTS_AT_ONCE):
+            self._options.of(read[start : start + _TEXTS_AT_ONCE])
+        if read:
+            keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
 
 
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:
@@ -168,6 +192,23 @@ class _TextVectors:
         self._lock = threading.Lock()
         self._vectors: OrderedDict[str, Tensor] = OrderedDict()
 
+    @property
+    def width(self) -> int:
+        """The length of a vector."""
+        return self._encoder.width
+
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those of the texts that would have to be read."""
+        with self._lock:
+            return [text for text in texts if text not in self._vectors]
+
+    def put(self, vectors: Mapping[str, Tensor]) -> None:
+        """Take vectors that were read before."""
+        with self._lock:
+            self._vectors |= vectors
+            while len(self._vectors) > self._kept:
+                self._vectors.popitem(last=False)
+
     def of(self, texts: Sequence[str]) -> tuple[Tensor, Cost]:
         """The vector of each text (n, width), and what reading the new ones took."""
         with self._lock:
@@ -179,10 +220,7 @@ class _TextVectors:
         if missing:
             read, cost = self._read(missing)
             found |= read
-            with self._lock:
-                self._vectors |= read
-                while len(self._vectors) > self._kept:
-                    self._vectors.popitem(last=False)
+            self.put(read)
         if not texts:
             return torch.zeros(0, self._encoder.width), cost
         return torch.stack([found[text] for text in texts]), cost

@@ -23,6 +23,7 @@ from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
 from reasoning.scorers.shape import ModelShape
+from reasoning.scorers.threads import compute_with, training_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +139,7 @@ def train(
 
     """
     started = perf_counter()
-    torch.set_num_threads(settings.threads)
+    compute_with(training_threads(settings.threads))
     files = EncoderFiles.locate(encoder)
     told = _Told(progress, stop)
     corpus = _Corpus(samples, files, shape or ModelShape(), settings, shares or {})
@@ -146,6 +147,7 @@ def train(
     if checkpoint is not None and checkpoint.exists():
         trainer.resume(torch.load(checkpoint, weights_only=True))
     while trainer.epoch < settings.epochs and not trainer.is_done:
+        compute_with(training_threads(settings.threads))
         trainer.run_epoch()
         if checkpoint is not None:
             _save(trainer.state(), checkpoint)

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.test_evaluations import sign_in
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
 
@@ -140,6 +144,17 @@ def test_a_shared_link_shows_the_run_to_somebody_else_who_may_not_cancel_it(open
     expect(other.get_by_test_id("timeline-item")).not_to_have_count(0)
     expect(other.get_by_test_id("cancel-button")).to_have_count(0)
     expect(other.get_by_test_id("answer")).to_contain_text("William Daniels")
+
+
+def test_an_admin_may_cancel_what_somebody_else_asked(open_page: Callable[..., Page], site: RunningSite) -> None:
+    admin = open_page("/evaluations")
+    sign_in(admin, site)
+    page = open_page()
+    ask(page, KITT)
+    admin.goto(page.url)
+    admin.get_by_test_id("cancel-button").click()
+    for each in (admin, page):
+        expect(each.get_by_test_id("answer")).to_contain_text(re.compile("cancel|stopped", re.IGNORECASE))
 
 
 def test_a_narrow_screen_has_question_answer_and_timeline(open_page: Callable[..., Page]) -> None:

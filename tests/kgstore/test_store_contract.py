@@ -98,6 +98,14 @@ def test_a_reverse_reading_stays_where_nothing_else_says_it(make_store: MakeStor
     assert counts(store, "en.show") == {"^tv.regular_tv_appearance.series": (1, 1)}
 
 
+def test_every_relation_that_may_be_offered_is_known_beforehand(store: GraphStore) -> None:
+    offered = store.offered()
+    assert list(offered) == sorted(set(offered))
+    entities = [KNIGHT_RIDER, KITT, MICHAEL, DANIELS, HASSELHOFF, UNITED_STATES]
+    assert {count.relation for count in store.relations(entities)} <= set(offered)
+    assert Relation("type.object.name") not in offered
+
+
 def test_unknown_entities_have_no_relations(store: GraphStore) -> None:
     assert counts(store, "en.nobody") == {}
     assert counts(store) == {}

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -157,6 +158,30 @@ def test_files_of_admins_are_offered_with_their_likely_format(cleo: Browser, dat
     assert {"webqsp", "cwq", "grailqa", "rog"} <= {each["name"] for each in offered["formats"]}
     evaluation = work_off(start(cleo, dataset="tv.jsonl", limit=3))
     assert evaluation.done == 3
+
+
+def test_no_question_of_a_dataset_ends_the_others(cleo: Browser, datasets: Path) -> None:
+    lines = (SAMPLE_FOLDER / "tv.jsonl").read_text(encoding="utf-8").splitlines()[:2]
+    first = json.loads(lines[0])
+    hostile: list[Any] = [
+        None,
+        {**first, "id": "long", "phrasings": ["x" * 100_000]},
+        {**first, "id": "half", "phrasings": ["who is \ud800"]},
+        {**first, "id": "NUL", "phrasings": ["who is \x00"]},
+        {**first, "id": "way", "search": [[7, "r.p"]]},
+    ]
+    content = [lines[0], *map(json.dumps, hostile), "not JSON", lines[0], lines[1]]
+    (datasets / "hostile.jsonl").write_text("\n".join(content), encoding="utf-8")
+    evaluation = work_off(start(cleo, dataset="hostile.jsonl", format="discern", limit=None))
+    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    told = cleo.get(f"/api/evaluations/{evaluation.pk}")
+    phrasings = sum(len(json.loads(line)["phrasings"]) for line in lines)
+    assert (told["total"], told["done"]) == (phrasings, phrasings)
+    assert sum(told["left_out"].values()) == len(told["refused"]) == len(hostile) + 1 + len(first["phrasings"])
+    places = [refused["place"] for refused in told["refused"]]
+    assert places[:6] == [f"line {number}" for number in range(2, 8)]
+    assert told["left_out"]["the id of another question"] == len(first["phrasings"])
+    assert all(refused["detail"] for refused in told["refused"])
 
 
 def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datasets: Path) -> None:
@@ -422,6 +447,74 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     assert cleo.post(f"/api/evaluations/{started['id']}/questions/99/run", status=404)["code"] == "unknown_question"
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_question_is_answered_while_an_evaluation_holds_all_it_may(
+    cleo: Browser,
+    worker: Callable[..., Worker],
+    chat_model: Callable[..., AbstractContextManager[ChatServer]],
+    threads: int,
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker(DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker", DISCERN_WORKER_THREADS=str(threads))
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        # As many decisions as the worker has threads begin and do not end.
+        wait_until(lambda: len(server.asked) >= threads, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_in_a_solo_worker_an_evaluation_gives_way_to_a_question_between_two_decisions(
+    cleo: Browser, worker: Callable[..., Worker], chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker("--pool", "solo", "--concurrency", "1", DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker")
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        wait_until(lambda: len(server.asked) == 1, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        # One decision ends; the next would not.
+        decisions.release()
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo: Browser) -> None:
+    pk = UUID(start(cleo, limit=3)["id"])
+    evaluation_work(evaluation_id=pk, gives_way=lambda: True)
+    assert judged(pk) == {}
+
+    def work_until_somebody_comes() -> None:
+        """Nobody waits as the slice begins, and somebody from then on."""
+        looks = iter([False])
+        evaluation_work(evaluation_id=pk, gives_way=lambda: next(looks, True))
+
+    work_until_somebody_comes()
+    assert judged(pk) == {}
+    assert not EvaluatedQuestion.objects.filter(evaluation=pk).exclude(claim=None, attempts=0).exists()
+    work_until_somebody_comes()
+    assert len(judged(pk)) == 1
+    evaluation_work(evaluation_id=pk)
+    assert Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED
+
+
 def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     cleo: Browser, worker: Callable[..., Worker]
 ) -> None:
@@ -437,7 +530,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     wait_until(lambda: done() >= 3)
     # Somebody's own question does not wait for the rest of the evaluation, although there is but one thread.
     asked = cleo.ask(graph="sample")
-    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 8)
+    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
     evaluation = Evaluation.objects.get(pk=pk)
     assert evaluation.total is not None
     assert evaluation.done < evaluation.total

@@ -2,7 +2,7 @@
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
-workers share it and nobody's own question waits long behind it.
+workers share it, and each takes up several by turns.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ log = logging.getLogger(__name__)
 BATCH = 8
 """So many questions are claimed at a time."""
 SLICE_SECONDS = 1.0
-"""A worker turns to others after so long, so that a person's question waits no longer behind an evaluation."""
+"""A worker turns to other evaluations after so long."""
 OWN_GRAPHS_SLICE_SECONDS = 20.0
 """The same where each question has its own graph: finding these in the file takes its time at every turn."""
 OWN_GRAPHS = "a graph of its own for each question"
@@ -71,8 +71,12 @@ ENTRIES_LOOKED_AT = 20
 """Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
-class _StoppingError(Exception):
-    """The worker is to stop; the question in its hands goes back."""
+_put_back: set[int] = set()
+"""Questions that this process put back for somebody who waited."""
+
+
+class _HandedBackError(Exception):
+    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
@@ -152,19 +156,28 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
     return evaluation
 
 
-def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
+def evaluation_work(
+    *,
+    evaluation_id: uuid.UUID,
+    stopping: Callable[[], bool] = lambda: False,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> None:
+    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many.
+
+    It is handed back at once where the worker is ``stopping`` or the slice ``gives_way`` to somebody who waits. A
+    question is put back for that once only, so that every question is judged in the end.
+    """
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
             evaluation = _begun(evaluation_id)
             if evaluation is None:
                 return
-            _slice(evaluation, claim, stopping)
+            _slice(evaluation, claim, stopping, gives_way)
         except ClaimLostError:
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
-        except _StoppingError:
-            log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except _HandedBackError:
+            log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
         except (OperationalError, InterfaceError, NoRoomError) as error:
             _unwritten(evaluation_id, error)
             return
@@ -305,30 +318,38 @@ def _graph_changed(evaluation: Evaluation) -> str:
     return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
 
 
-def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _slice(
+    evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     with asking(evaluation) as asked:
         until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
-                if stopping() or time.monotonic() > until:
+                if stopping() or gives_way() or time.monotonic() > until:
                     return
                 room_check()
-                watch = partial(_watch, row, claim, stopping)
+                watch = partial(_watch, row, claim, stopping, gives_way)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
+                _put_back.discard(row.pk)
                 if evaluation.reason:
                     _go_on(evaluation)
 
 
-def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _watch(
+    row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     """See, in the midst of a question, that it is still to be asked.
 
     Raises:
         ClaimLostError: the evaluation is over, or the question no longer ours.
-        _StoppingError: the worker is to stop.
+        _HandedBackError: the worker is to stop, or somebody waits for it.
 
     """
     if stopping():
-        raise _StoppingError
+        raise _HandedBackError
+    if row.pk not in _put_back and gives_way():
+        _put_back.add(row.pk)
+        raise _HandedBackError
     held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
     if not held.exclude(evaluation__status__in=OVER).exists():
         raise ClaimLostError

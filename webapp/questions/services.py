@@ -31,13 +31,15 @@ from reasoning.linking import question_fault
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.clock import long_ago
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
 from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
+from webapp.jobs import GRACE, LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed, messages_held
 from webapp.limits import allowance_take
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphInfo
     from reasoning.events import StageEvent
     from webapp.accounts.viewer import Viewer
+    from webapp.queues import Queue
 
 log = logging.getLogger(__name__)
 
@@ -164,7 +167,9 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     """
     if not run_may_cancel(run=run, viewer=viewer):
         raise ProductError(403, "not_your_run", "Only who asked, or an administrator, may stop this run.")
-    _close(run.pk, Status.CANCELLED, Cancelled())
+    with transaction.atomic():
+        if _close(run.pk, Status.CANCELLED, Cancelled()) and not run_is_own(run=run, viewer=viewer):
+            audited(viewer, Audited.RUN_CANCELLED, run.pk, before=run.status)
     run.refresh_from_db()
     return run
 
@@ -209,8 +214,11 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
         _close(run.pk, Status.FAILED, failed, only=Q(claim=run.claim))
 
 
-def runs_recover() -> int:
-    """Take up every run whose worker is gone, give up those that cannot be helped; return how many were moved."""
+def runs_recover(*, grace: timedelta = GRACE) -> int:
+    """Take up every run whose worker is gone or that the broker lost, give up those that cannot be helped.
+
+    A run that waits for less than ``grace`` may still be on its way to the broker. Returns how many were moved.
+    """
     now = timezone.now()
     moved = 0
     lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
@@ -225,14 +233,19 @@ def runs_recover() -> int:
             log.warning("run %s lost its worker and is queued again", run.pk)
             _deliver(run.pk, run.scorer)
             moved += 1
-    forgotten = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
-    for pk, scorer in ReasoningRun.objects.filter(forgotten).values_list("pk", "scorer"):
-        # Where nobody takes it from the broker, it would only pile up there.
-        if not is_served(engine.queue_of(scorer)):
+    waiting: dict[Queue, list[tuple[uuid.UUID, str]]] = {}
+    queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
+    for pk, scorer in ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer"):
+        waiting.setdefault(engine.queue_of(scorer), []).append((pk, scorer))
+    for queue, runs in waiting.items():
+        # Where nobody takes them from the broker, they would only pile up there.
+        if not is_served(queue) or messages_held(queue) >= len(runs):
             continue
-        if ReasoningRun.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
-            _deliver(pk, scorer)
-            moved += 1
+        # Some are lost. Which ones, nobody can tell: all are handed over again, for twice does no harm.
+        for pk, scorer in runs:
+            if ReasoningRun.objects.filter(queued, pk=pk).update(enqueued_at=now):
+                _deliver(pk, scorer)
+                moved += 1
     return moved
 
 

@@ -7,6 +7,7 @@ import os
 import time
 import uuid
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from webapp.clock import long_ago
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
 from webapp.evaluations.datasets import datasets_folder
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
+from webapp.jobs import GRACE, LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed, messages_held
 from webapp.queues import Queue
 from webapp.scorers.models import OVER, Training, TrainingStatus
 
@@ -42,6 +43,8 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 """So many workers may die over a training."""
+REDELIVERY = timedelta(seconds=60)
+"""A training that waits longer although none runs is handed to the broker again."""
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 
@@ -155,8 +158,11 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         _deliver_next()
 
 
-def trainings_recover() -> int:
-    """Take up every training whose worker is gone, give up those that cannot be helped; return how many were moved."""
+def trainings_recover(*, grace: timedelta = GRACE) -> int:
+    """Take up every training whose worker is gone or that the broker lost, give up those that cannot be helped.
+
+    One that waits for less than ``grace`` may still be on its way to the broker. Returns how many were moved.
+    """
     now = timezone.now()
     moved = 0
     lapsed = Q(status=TrainingStatus.RUNNING) & lapsed_lease(now)
@@ -169,11 +175,18 @@ def trainings_recover() -> int:
         ):
             _deliver(training.pk)
             moved += 1
-    forgotten = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
-    for pk in Training.objects.filter(forgotten).values_list("pk", flat=True):
-        if Training.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
-            _deliver(pk)
-            moved += 1
+    queued = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, grace)
+    waiting = Training.objects.filter(queued).order_by("created_at").first()
+    # While one runs the others wait without the broker's knowledge; the one that ends hands over the next.
+    if waiting is None or Training.objects.filter(status=TrainingStatus.RUNNING).exists():
+        return moved
+    # Evaluations share the queue, so messages in it may not be the training's: after a while that is not believed.
+    held = Training.objects.filter(pk=waiting.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
+    if held.exists() and messages_held(Queue.CPU_BACKGROUND):
+        return moved
+    if Training.objects.filter(queued, pk=waiting.pk).update(enqueued_at=now):
+        _deliver(waiting.pk)
+        moved += 1
     return moved
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
-from webapp.celery import app
-from webapp.questions.tasks import is_stopping
+from webapp.background import in_background
+from webapp.celery import app, is_stopping
 from webapp.scorers.services import training_execute
 
 
 @app.task(name="scorers.training_execute")
 def training_execute_task(training_id: str) -> None:
     """Work a training off; safe to deliver twice."""
-    training_execute(training_id=uuid.UUID(training_id), stopping=is_stopping)
+    pk = uuid.UUID(training_id)
+    in_background(training_execute_task, pk, partial(training_execute, training_id=pk, stopping=is_stopping))

@@ -25,6 +25,7 @@ from reasoning.scorers.causal.loading import adapter_ensure_safe, load_model, lo
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
+from reasoning.scorers.threads import compute_with, large_model_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,6 +141,7 @@ class TransformersReader:
 
         What may follow is computed at the places ``wanted`` among ``ids``.
         """
+        compute_with(large_model_threads())
         device = self.model.device
         cache = DynamicCache()
         if past is not None:

@@ -16,6 +16,7 @@ from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArgu
 
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import TransformersReader
+from reasoning.scorers.threads import compute_with, large_model_threads
 from reasoning.training.finetuning.judging import Judged, accuracy, best_none_bias, judge
 from reasoning.training.train import Progress, TrainingStoppedError
 
@@ -80,6 +81,7 @@ def tune(
 
     """
     started = perf_counter()
+    compute_with(large_model_threads())
     trainer = _Trainer(model, tokenizer, rows, held_out, settings, folder, checkpointing, progress, stop)
     trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
     judged = trainer.judge()
