@@ -71,7 +71,7 @@ def scan(folder: Path, baseline: Path) -> dict[str, Any]:
 
 
 def secrets_in(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a baseline lists, but for the passwords of tests' own accounts and servers, which stand in every other test."""
+    """What a baseline lists, but for the passwords of the accounts and servers that tests make."""
     return [
         each
         for file, listed_secrets in sorted(document["results"].items())
