@@ -12,7 +12,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgstore.neo4j_errors import explain
 from kgstore.neo4j_format import SCHEMA
-from kgstore.store import GraphStoreError
+from kgstore.store_errors import GraphBusyError, GraphClosedError, GraphDamagedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -107,16 +107,16 @@ class Neo4jConnection:
         if len(found) < len(SCHEMA):
             found = self.read(_INDEXES, {"names": list(SCHEMA)}, lambda rows: {row["name"]: row for row in rows})
         if any(row["state"] == "FAILED" for row in found.values()):
-            raise GraphStoreError(
+            raise GraphDamagedError(
                 f"An index in the Neo4j at {self.address} has failed. Its log says why; drop the indexes named "
                 "discern_… and ask again, then they are made anew."
             )
         waiting = [row["populationPercent"] for row in found.values() if row["state"] != "ONLINE"]
         if waiting or len(found) < len(SCHEMA):
-            raise GraphStoreError(
-                f"The Neo4j at {self.address} is still building its indexes ({min(waiting, default=0):.0f} % done). "
-                "Ask again in a while.",
-                retryable=True,
+            done = f"{min(waiting, default=0):.0f} % done"
+            raise GraphBusyError(
+                f"The Neo4j at {self.address} is still building its indexes ({done}).",
+                f"The graphs are being prepared ({done}). Ask again in a while.",
             )
         self._has_schema = True
 
@@ -169,7 +169,8 @@ class Neo4jConnection:
     def _connected(self) -> Driver:
         with self._lock:
             if self._closed:
-                raise GraphStoreError(f"The connection to the Neo4j at {self.address} is closed; open the graph again.")
+                detail = f"The connection to the Neo4j at {self.address} is closed; open the graph again."
+                raise GraphClosedError(detail)
             if self._driver is None:
                 self._driver = GraphDatabase.driver(
                     self.address,

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from neo4j.exceptions import ConfigurationError, Neo4jError
 
-from kgstore.store import GraphStoreError
+from kgstore.store_errors import (
+    GraphAwayError,
+    GraphBusyError,
+    GraphDiskFullError,
+    GraphForbiddenError,
+    GraphMissingError,
+    GraphRefusedError,
+    StoreFaultError,
+)
 
 if TYPE_CHECKING:
     from kgstore.neo4j_connection import Neo4jConnection
@@ -22,17 +30,16 @@ _DISK_FULL = ("no space left", "disk full", "databasefull", "not enough space", 
 
 
 class _Reason(NamedTuple):
+    kind: type[StoreFaultError]
     people: str
     operators: str
     """What follows the name of the server."""
-    retryable: bool
 
 
-def explain(error: Exception, connection: Neo4jConnection, seconds: float) -> GraphStoreError:
+def explain(error: Exception, connection: Neo4jConnection, seconds: float) -> StoreFaultError:
     """An error of the driver or the server, met by a query that had some seconds."""
     reason = _reason(error, connection, seconds)
-    detail = f"The Neo4j at {connection.address} {reason.operators}"
-    return GraphStoreError(reason.people, retryable=reason.retryable, detail=detail)
+    return reason.kind(f"The Neo4j at {connection.address} {reason.operators}", reason.people)
 
 
 def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _Reason:
@@ -41,35 +48,31 @@ def _reason(error: Exception, connection: Neo4jConnection, seconds: float) -> _R
         f"needed more than {seconds:g} seconds for a query, which was stopped. If it stays so, give it more memory."
     )
     refuses = f"does not let the user “{connection.user}” in: the password is wrong, or that user may not do this."
+    waits = f"was told a wrong password too often and waits a while. {_CORRECT}"
+    memory = "has too little memory for what it was asked. Ask for less at once, or give it a larger heap."
+    disk = f"could not write to its disk. {_MAKE_ROOM}"
+    stopped = f"has stopped working after an error of its own. {_MAKE_ROOM}"
+    unknown = f"has no database “{connection.database}”. {_CORRECT}"
     by_code = {
-        "AuthenticationRateLimit": _Reason(
-            _UNREADABLE, f"was told a wrong password too often and waits a while. {_CORRECT}", retryable=True
-        ),
-        "Neo.ClientError.Security": _Reason(_UNREADABLE, f"{refuses} {_CORRECT}", retryable=False),
-        "TransactionTimedOut": _Reason(_TOO_LONG, limits, retryable=True),
-        "OutOfMemory": _Reason(
-            _AWAY,
-            "has too little memory for what it was asked. Ask for less at once, or give it a larger heap.",
-            retryable=True,
-        ),
-        "TransactionLogError": _Reason(_UNREADABLE, f"could not write to its disk. {_MAKE_ROOM}", retryable=True),
-        "TransactionCommitFailed": _Reason(_UNREADABLE, f"could not write to its disk. {_MAKE_ROOM}", retryable=True),
-        "TransactionStartFailed": _Reason(
-            _UNREADABLE, f"has stopped working after an error of its own. {_MAKE_ROOM}", retryable=True
-        ),
-        "DatabaseNotFound": _Reason(
-            _UNREADABLE, f"has no database “{connection.database}”. {_CORRECT}", retryable=False
-        ),
+        "AuthenticationRateLimit": _Reason(GraphAwayError, _UNREADABLE, waits),
+        "Neo.ClientError.Security": _Reason(GraphForbiddenError, _UNREADABLE, f"{refuses} {_CORRECT}"),
+        "TransactionTimedOut": _Reason(GraphBusyError, _TOO_LONG, limits),
+        "OutOfMemory": _Reason(GraphBusyError, _AWAY, memory),
+        "TransactionLogError": _Reason(GraphDiskFullError, _UNREADABLE, disk),
+        "TransactionCommitFailed": _Reason(GraphDiskFullError, _UNREADABLE, disk),
+        "TransactionStartFailed": _Reason(GraphAwayError, _UNREADABLE, stopped),
+        "DatabaseNotFound": _Reason(GraphMissingError, _UNREADABLE, unknown),
     }
     known = next((reason for sign, reason in by_code.items() if sign in code), None)
     if known is not None:
         return known
     if any(sign in f"{error}".lower() for sign in _DISK_FULL):
-        return _Reason(_UNREADABLE, "has no room left on its disk. Make room, then try again.", retryable=True)
+        full = "has no room left on its disk. Make room, then try again."
+        return _Reason(GraphDiskFullError, GraphDiskFullError.people, full)
     if isinstance(error, ConfigurationError):
-        return _Reason(_UNREADABLE, f"cannot be spoken with: {error}. {_CORRECT}", retryable=False)
+        return _Reason(GraphRefusedError, _UNREADABLE, f"cannot be spoken with: {error}. {_CORRECT}")
     if isinstance(error, Neo4jError):
         if error.is_retryable() or "Unavailable" in code:
-            return _Reason(_AWAY, f"is not ready ({code}). Wait, or look into its log.", retryable=True)
-        return _Reason(_UNREADABLE, f"could not do a query: {error.message} ({code})", retryable=False)
-    return _Reason(_AWAY, "does not answer. Start it, or correct GRAPH_STORE_URL.", retryable=True)
+            return _Reason(GraphAwayError, _AWAY, f"is not ready ({code}). Wait, or look into its log.")
+        return _Reason(GraphRefusedError, _UNREADABLE, f"could not do a query: {error.message} ({code})")
+    return _Reason(GraphAwayError, _AWAY, "does not answer. Start it, or correct GRAPH_STORE_URL.")

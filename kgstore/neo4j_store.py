@@ -21,6 +21,7 @@ from kgstore.neo4j_format import (
 )
 from kgstore.relation_codes import Predicate, Predicates, unpack
 from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link
+from kgstore.store_errors import GraphVersionError
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Neo4jStore:
         if not about:
             raise self._gone()
         if about["format"] != FORMAT_VERSION:
-            raise GraphStoreError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
+            raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
         self._info = graph_info(about)
         predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
         self._predicates = Predicates(predicates)

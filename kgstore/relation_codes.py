@@ -70,8 +70,15 @@ class Predicates:
         return [self.relation(code) for code in np.flatnonzero(self._is_offered).tolist()]
 
     def counts(self, packed: Iterable[bytes]) -> list[RelationCount]:
-        """The relations of the entities whose packed pairs these are; see `GraphStore.relations`."""
+        """The relations of the entities whose packed pairs these are; see `GraphStore.relations`.
+
+        Raises:
+            ValueError: they are of no relation, so that the graph is damaged.
+
+        """
         codes, counts = unpack(b"".join(packed)).T
+        if codes.max(initial=0) >= len(self._said_forward):
+            raise ValueError(f"a relation has the code {codes.max()}, and there are {len(self._said_forward)}")
         having = np.bincount(codes, minlength=len(self._said_forward))
         triples = np.bincount(codes, weights=counts, minlength=len(having))
         offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))

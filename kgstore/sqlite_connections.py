@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from kgstore.sqlite_errors import explained, open_fault
 from kgstore.sqlite_format import APPLICATION_ID, FORMAT_VERSION
 from kgstore.store import GraphStoreError
+from kgstore.store_errors import GraphClosedError, GraphDamagedError, GraphVersionError, StoreFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+log = logging.getLogger(__name__)
+
+_NOT_WHAT_WAS_WRITTEN = (ArithmeticError, LookupError, TypeError, ValueError)
+"""What reading rows raises that no loader wrote."""
 _OPTIONS = """
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -65536;
@@ -49,14 +56,13 @@ class Connections:
         """A connection for the length of a block.
 
         Raises:
-            GraphStoreError: the connections were closed, or reading fails inside the block.
+            GraphStoreError: the connections were closed, or reading or understanding rows fails inside the block.
 
         """
         connection = self._take()
         try:
-            yield connection
-        except sqlite3.Error as error:
-            raise GraphStoreError(f"{self._path} is damaged: {error}. Load the graph again.") from error
+            with self._faults_explained():
+                yield connection
         finally:
             if self._closed:
                 connection.close()
@@ -74,7 +80,7 @@ class Connections:
 
     def _take(self) -> sqlite3.Connection:
         if self._closed:
-            raise GraphStoreError(f"The graph in {self._path} was closed; open it again.")
+            raise GraphClosedError(f"The graph in {self._path} was closed; open it again.")
         try:
             return self._idle.get_nowait()
         except queue.Empty:
@@ -89,25 +95,41 @@ class Connections:
         return self._idle.get()
 
     def _open(self) -> tuple[sqlite3.Connection, str]:
-        if not self._path.is_file():
-            raise GraphStoreError(f"There is no graph in {self._path}. Load one with `manage.py load_graph`.")
+        if (fault := open_fault(self._path)) is not None:
+            raise self._told(fault)
         # The file is never changed, only replaced: no lock is needed, and no two threads use a connection at once.
         address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
         connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
         try:
-            return connection, self._prepare(connection)
-        except sqlite3.Error as error:
-            connection.close()
-            raise GraphStoreError(f"{self._path} is not a graph: {error}. Load the graph again.") from error
+            with self._faults_explained():
+                return connection, self._prepare(connection)
         except GraphStoreError:
             connection.close()
             raise
+
+    @contextmanager
+    def _faults_explained(self) -> Iterator[None]:
+        """Tell what goes wrong inside the block as an error of the graph."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._told(explained(error, self._path)) from error
+        except _NOT_WHAT_WAS_WRITTEN as error:
+            detail = f"{self._path} is damaged. Load the graph again. It holds what no loader writes: {error!r}."
+            raise self._told(GraphDamagedError(detail)) from error
+
+    @staticmethod
+    def _told(error: StoreFaultError) -> StoreFaultError:
+        """The error, whose detail the log keeps: people are not told where the file lies."""
+        log.warning("%s", error.detail)
+        return error
 
     def _prepare(self, connection: sqlite3.Connection) -> str:
         """Check that the file is a graph, and say which."""
         marks = [connection.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")]
         if marks != [APPLICATION_ID, FORMAT_VERSION]:
-            raise GraphStoreError(f"{self._path} is not a graph that this version reads. Load the graph again.")
+            detail = f"{self._path} is not a graph that this version reads. Load the graph again."
+            raise self._told(GraphVersionError(detail) if marks[0] == APPLICATION_ID else GraphDamagedError(detail))
         connection.executescript(_OPTIONS)
         rows = connection.execute("SELECT value FROM about WHERE key IN ('version', 'loaded_at') ORDER BY key")
         return " ".join(value for (value,) in rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -10,7 +11,9 @@ from kgstore.library import UnknownGraphError, graph_name, is_graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import read_graph
 from kgstore.loading.sqlite_loader import write_graph
+from kgstore.sqlite_errors import open_fault
 from kgstore.sqlite_store import SqliteStore
+from kgstore.store_errors import GraphForbiddenError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo, GraphStore
+
+log = logging.getLogger(__name__)
 
 _SUFFIX = ".sqlite"
 
@@ -41,8 +46,22 @@ class SqliteLibrary:
         return self.folder / f"{graph_name(name)}{_SUFFIX}"
 
     def names(self) -> list[str]:
-        """The graphs that are loaded, in alphabetical order."""
-        return sorted(path.stem for path in self.folder.glob(f"*{_SUFFIX}") if is_graph_name(path.stem))
+        """The graphs that are loaded, in alphabetical order.
+
+        Raises:
+            GraphStoreError: the folder cannot be read.
+
+        """
+        try:
+            files = list(self.folder.iterdir())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            detail = (
+                f"The folder of graphs {self.folder} cannot be read: {error.strerror or error}. Correct its rights."
+            )
+            raise GraphForbiddenError(detail) from error
+        return sorted(file.stem for file in files if file.suffix == _SUFFIX and is_graph_name(file.stem))
 
     def open(self, name: str) -> GraphStore:
         """A graph as it is now. It is opened anew only when its file was replaced.
@@ -55,6 +74,9 @@ class SqliteLibrary:
         if name not in self.names():
             raise UnknownGraphError(name, self.names())
         with self._lock:
+            if (fault := open_fault(self.path(name))) is not None:
+                log.warning("%s", fault.detail)
+                raise fault
             status = self.path(name).stat()
             identity = (status.st_ino, status.st_mtime_ns)
             known_identity, store = self._open.get(name, (None, None))

@@ -98,23 +98,23 @@ class SqliteStore:
         with self._connections.lend() as connection:
             about = dict(connection.execute(_ABOUT))
             predicates = connection.execute(_PREDICATES).fetchall()
-        self._info = GraphInfo(
-            name=about["name"],
-            title=about["title"],
-            version=about["version"],
-            source=about["source"],
-            loaded_at=about["loaded_at"],
-            entities=int(about["entities"]),
-            triples=int(about["triples"]),
-            predicates=int(about["predicates"]),
-            filters=tuple(json.loads(about.get("filters", "[]"))),
-        )
-        self._predicates = Predicates(
-            [
-                Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
-                for _, name, is_offered, reverse, subject_kind, object_kind in predicates
-            ]
-        )
+            self._info = GraphInfo(
+                name=about["name"],
+                title=about["title"],
+                version=about["version"],
+                source=about["source"],
+                loaded_at=about["loaded_at"],
+                entities=int(about["entities"]),
+                triples=int(about["triples"]),
+                predicates=int(about["predicates"]),
+                filters=tuple(json.loads(about.get("filters", "[]"))),
+            )
+            self._predicates = Predicates(
+                [
+                    Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
+                    for _, name, is_offered, reverse, subject_kind, object_kind in predicates
+                ]
+            )
 
     def info(self) -> GraphInfo:
         """What this graph is."""
@@ -128,7 +128,7 @@ class SqliteStore:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS, (_json_mids(entities),)).fetchall()
-        return self._predicates.counts(packed for _, packed in rows)
+            return self._predicates.counts(packed for _, packed in rows)
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""
@@ -161,9 +161,9 @@ class SqliteStore:
             reached = _neighbours(connection, counts, code, limit)
             ids = {number for pair in reached for number in pair}
             texts = dict(connection.execute(_TEXTS, (json.dumps(sorted(ids)),)))
-        terms = {number: parse_term(text) for number, text in texts.items()}
-        pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
-        return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
+            terms = {number: parse_term(text) for number, text in texts.items()}
+            pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
+            return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""

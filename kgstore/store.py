@@ -23,6 +23,11 @@ class GraphStoreError(Exception):
         self.detail = detail
 
     @property
+    def for_people(self) -> str:
+        """What to tell people who ask."""
+        return str(self)
+
+    @property
     def for_operators(self) -> str:
         """What to tell whoever runs the store: the detail, else the message."""
         return self.detail or str(self)

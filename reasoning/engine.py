@@ -6,6 +6,7 @@ settings, and nothing that is handed to it can carry a gold label.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -50,6 +51,9 @@ Choice: TypeAlias = Entity | SearchStep | Constraint | int | None
 """A decision that is given: a topic entity, a search step, a constraint, an answer position, or None."""
 Choices: TypeAlias = Mapping[tuple[Stage, int], Choice]
 """Given decisions by stage and by their number within it, from 0."""
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +116,11 @@ def answer(
         yield context.answered(structure, graph, pruning, constraints, position)
     except ReasoningError as error:
         context.trace.fault = error
-        yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+        log.warning("%s", error.for_operators)
+        yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
     except GraphStoreError as error:
         context.trace.fault = error
-        yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+        yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
 
 
 def choose_topic(context: _Context, topic: Entity | None) -> Generator[events.StageEvent, None, Linking]:

@@ -105,11 +105,16 @@ class _Watch:
                 fault = engine.scorer_fault(engine.default_scorer())
                 if fault is None:
                     self.read_ahead()
-                self.scorer = fault or heartbeat.READY
+                state = heartbeat.READY if fault is None else fault.for_people
+                if fault is not None and state != self.scorer:
+                    log.warning("the scorer would not decide: %s", fault.for_operators)
+                self.scorer = state
                 self.say()
             except Exception as error:
                 log.exception("the scorer could not be loaded")
-                self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                self.scorer = (
+                    error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                )
                 if isinstance(error, ModelMemoryError):
                     pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
             time.sleep(pause)

@@ -5,6 +5,7 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 
 from __future__ import annotations
 
+import logging
 from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from pathlib import Path
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.engine import Choices
+    from reasoning.errors import ScorerUnavailableError
     from reasoning.options import Stage
     from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
+
+log = logging.getLogger(__name__)
 
 LIMITS = EngineLimits()
 _FIRST_QUESTION = "who was the first president of the United States after 1950?"
@@ -96,7 +100,7 @@ def queue_of(scorer_name: str) -> Queue:
     return Queue.GPU if reads_here(scorer_name, weights, trained=scorers_folder()) else Queue.CPU
 
 
-def scorer_fault(name: str) -> str | None:
+def scorer_fault(name: str) -> ScorerUnavailableError | None:
     """Why a scorer that is loaded would not decide now, which only those on servers may say; None where it would.
 
     Raises:
@@ -181,10 +185,11 @@ def reason(
             store = graph(graph_name)
             model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
         except ReasoningError as error:
-            yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+            log.warning("%s", error.for_operators)
+            yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
             return
         except GraphStoreError as error:
-            yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+            yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
             return
         yield from answer(
             question, store, model, topic=topic, given=given, spent=spent, limits=limits, switches=switches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 1.5
 """How long a part may take to answer; whoever asks is answered within two seconds."""
+
+
+log = logging.getLogger(__name__)
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
@@ -47,7 +51,8 @@ def database_fault() -> str | None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        return f"The database does not answer ({error}). Check DATABASE_URL."
+        log.warning("the database does not answer: %s", error)
+        return "The database does not answer; the log says why. Check DATABASE_URL."
     return None
 
 
@@ -57,7 +62,8 @@ def redis_fault() -> str | None:
         # It may answer and refuse every write, as it does where it could not save itself on a full disk.
         cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
-        return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
+        log.warning("Redis does not answer: %s", error)
+        return "Redis does not answer; the log says why. Start the site by `make run`, or check REDIS_URL."
     return None
 
 
@@ -68,7 +74,8 @@ def graph_fault() -> str | None:
     except UnknownGraphError as error:
         return f"{error} Load one by `manage.py prepare` or `manage.py load_graph`."
     except GraphStoreError as error:
-        return error.for_operators
+        # Everybody may read this; the store has written the details to the log.
+        return error.for_people
     return None
 
 

@@ -97,12 +97,12 @@ class ChatScorer:
         self._recent.keep(key, decision)
         return decision
 
-    def fault(self) -> str | None:
+    def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
         try:
             self._ask(lambda client: client.with_options(timeout=FAULT_SECONDS, max_retries=0).models.list())
         except ScorerUnavailableError as error:
-            return str(error)
+            return error
         return None
 
     def close(self) -> None:

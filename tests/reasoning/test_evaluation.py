@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -503,3 +504,28 @@ def test_a_folder_takes_one_evaluation_only(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(EvaluationFolderError, match="cannot be used"):
         EvaluationFolder(tmp_path / "file", {})
+
+
+@pytest.mark.parametrize(
+    ("label", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("\r\n=1", "'\r\n=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ('=HYPERLINK("http://evil.example","x")', '\'=HYPERLINK("http://evil.example","x")'),
+        ("-5", "-5"),
+        ("+3.25e-4", "+3.25e-4"),
+        ('a=b, "c"\nd', 'a=b, "c"\nd'),
+    ],
+)
+def test_no_cell_of_a_table_is_a_formula(toy: GraphStore, label: str, cell: str) -> None:
+    outcome = replace(ask(VOICE, toy, KITT, LINKED), id=label, question=label, gold_labels=(label,))
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(csv_rows([outcome], topics="gold", graph=label))
+    (row,) = csv.DictReader(io.StringIO(text.getvalue(), newline=""))
+    assert [row[column] for column in ("id", "question", "gold_labels", "graph")] == [cell] * 4
+    assert float(row["f1"]) == outcome.f1

@@ -295,7 +295,7 @@ def test_a_model_that_is_gone_ends_the_evaluation_with_the_reason_and_it_is_resu
         evaluation_work(evaluation_id=pk)
         failed = cleo.get(f"/api/evaluations/{pk}")
         assert (failed["status"], failed["done"], failed["waits"]) == ("failed", 2, None)
-        assert "check DISCERN_LLM_URL and DISCERN_LLM_MODEL" in failed["reason"]
+        assert "This model cannot be used. Choose another one" in failed["reason"]
         resumed = cleo.post(f"/api/evaluations/{pk}/resume")
         assert (resumed["status"], resumed["reason"]) == ("queued", "")
         assert work_off(started).done == 6

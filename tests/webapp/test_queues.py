@@ -131,11 +131,11 @@ def test_a_model_that_does_not_fit_is_told_by_readyz_and_by_the_run(
         failed = RunEvent.objects.filter(run=asked["id"]).order_by("seq").last()
         assert failed is not None
         assert failed.event["code"] == "out_of_memory"
-        assert "does not fit into the memory of cpu; choose a smaller one" in failed.event["message"]
+        assert "does not fit into memory. Choose another one" in failed.event["message"]
         previous = settings.ENVIRONMENT
         settings.ENVIRONMENT = previous.model_copy(update={"scorer": "large"})
         try:
-            wait_until(lambda: "does not fit into the memory" in parts()["scorer"]["reason"])
+            wait_until(lambda: "does not fit into memory" in parts()["scorer"]["reason"])
         finally:
             settings.ENVIRONMENT = previous
     finally:

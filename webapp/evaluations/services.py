@@ -27,15 +27,23 @@ from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.questions import SAMPLE_FOLDER
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
+from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.asking import asking
-from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
+from webapp.evaluations.datasets import (
+    DatasetFile,
+    dataset_file,
+    dataset_fingerprint,
+    dataset_path,
+    datasets_folder,
+)
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.heartbeat import is_served
@@ -185,10 +193,11 @@ def evaluation_work(
             _unreadable(evaluation_id, error)
             return
         except (GraphStoreError, ReasoningError) as error:
+            log.warning("evaluation %s: %s", evaluation_id, error.for_operators)
             if error.retryable:
-                _wait(evaluation_id, str(error))
+                _wait(evaluation_id, error.for_people)
             else:
-                _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+                _close(evaluation_id, EvaluationStatus.FAILED, error.for_people)
             return
         except Exception:
             log.exception("evaluation %s broke", evaluation_id)
@@ -237,7 +246,8 @@ def _format_check(file: DatasetFile, format_: str) -> None:
 
 
 def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
-    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    why = without_folders(says, datasets_folder())
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {why}"
     return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
@@ -460,7 +470,9 @@ def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) 
     if is_no_room(error):
         _unwritten(evaluation_id, error)
     else:
-        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+        log.warning("evaluation %s failed: %s", evaluation_id, error)
+        reason = without_folders(str(error), datasets_folder(), SAMPLE_FOLDER)
+        _close(evaluation_id, EvaluationStatus.FAILED, reason)
 
 
 def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:

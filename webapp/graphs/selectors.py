@@ -38,7 +38,8 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
 
     """
     try:
-        matches = engine.graph(graph).search(text, limit) if text.strip() else []
+        store = engine.graph(graph)
+        matches = store.search(text, limit) if text.strip() else []
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
     return [

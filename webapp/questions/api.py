@@ -11,6 +11,7 @@ from webapp import engine
 from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.errors import ErrorOut
 from webapp.health import waits
+from webapp.inputs import Name, Number, Position
 from webapp.questions.examples import examples_of
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, RunQueriesOut, Verdict
@@ -81,7 +82,7 @@ def get(request: HttpRequest, run_id: UUID) -> RunOut:
     response={200: list[RunEventOut], 404: ErrorOut, 422: ErrorOut},
     operation_id="run_events",
 )
-def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)] = 0) -> list[RunEventOut]:
+def events(request: HttpRequest, run_id: UUID, after: Number = 0) -> list[RunEventOut]:
     """The events of a run with a number above ``after``: the same JSON that the socket sends."""
     run = run_for_viewer(run_id=run_id, viewer=viewer(request))
     return run_events(run_id=run.pk, after=after)
@@ -95,8 +96,8 @@ def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)
 def facts(
     request: HttpRequest,
     run_id: UUID,
-    position: Annotated[int, Query(ge=1)],
-    offset: Annotated[int, Query(ge=0)] = 0,
+    position: Position,
+    offset: Number = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> FactPageOut:
     """Every fact that the step to a position found, also those that its event left out."""
@@ -120,6 +121,6 @@ def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
 
 
 @examples.get("", response=list[ExampleOut], operation_id="example_list")
-def example_list(request: HttpRequest, graph: str = "") -> list[ExampleOut]:
+def example_list(request: HttpRequest, graph: Name = "") -> list[ExampleOut]:
     """Questions to try on a graph, each of another shape."""
     return examples_of(graph)

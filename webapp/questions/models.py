@@ -9,11 +9,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+LONGEST_QUESTION = 2_000
+"""No site allows more characters."""
+
 
 class Question(models.Model):
     """What somebody asked: a user, or a visitor known only by their session."""
 
-    text = models.CharField(max_length=2_000)
+    text = models.CharField(max_length=LONGEST_QUESTION)
     asker = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="questions"
     )

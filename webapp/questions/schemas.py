@@ -5,25 +5,23 @@ from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
 from reasoning.events import FactOut, StageEvent
-from webapp.questions.models import Status
+from webapp.inputs import LONGEST_NAME, Input
+from webapp.questions.models import LONGEST_QUESTION, Status
 
 Verdict: TypeAlias = Literal["answered", "not_in_graph"]
 
 
-class QuestionIn(Schema):
+class QuestionIn(Input):
     """A question, and what it is asked of."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    graph: str | None = None
+    question: str = Field(max_length=LONGEST_QUESTION)
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = None
+    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The mid of the topic entity; found in the question where it is left out."""
-    scorer: str | None = None
+    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
 
 
 class RunOut(Schema):

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from reasoning import events
+from webapp.shown import shown
 
 if TYPE_CHECKING:
     from reasoning.events import StageEvent
@@ -33,8 +34,8 @@ class Teller:
         """Print one event."""
         match event:
             case events.Started():
-                self._say(f"[bold]{escape(event.question)}[/]")
-                self._say(f"[dim]graph {escape(event.graph_title)} · scorer {escape(event.scorer)}[/]\n")
+                self._say(f"[bold]{_written(event.question)}[/]")
+                self._say(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}[/]\n")
             case events.EntityLinked():
                 self._linked(event)
             case events.SearchStepTaken():
@@ -49,13 +50,11 @@ class Teller:
                 if event.decision is not None:
                     self._line("Prune", "nothing more", event.decision)
             case events.AnswerPositionChosen():
-                self._line(
-                    "Answer", f"what stands at {self._nodes.get(event.position, event.position)}", event.decision
-                )
+                self._line("Answer", f"what stands at {self._node(event.position)}", event.decision)
             case events.Finished():
                 self._finished(event)
             case events.Failed():
-                self._say(f"\n[bold red]Failed:[/] {escape(event.message)}")
+                self._say(f"\n[bold red]Failed:[/] {_written(event.message)}")
             case events.Cancelled():
                 self._say("\n[yellow]Stopped.[/]")
 
@@ -64,8 +63,8 @@ class Teller:
             return
         if event.root is not None:
             self._nodes[event.root.position] = event.topic.label
-        hint = f" [dim]({escape(event.topic_hint)})[/]" if event.topic_hint else ""
-        self._line("About", f"[bold]{escape(event.topic.label)}[/]{hint}", event.decision)
+        hint = f" [dim]({_written(event.topic_hint)})[/]" if event.topic_hint else ""
+        self._line("About", f"[bold]{_written(event.topic.label)}[/]{hint}", event.decision)
 
     def _step(self, event: events.SearchStepTaken) -> None:
         node = event.node
@@ -73,21 +72,24 @@ class Teller:
         if node.relation is None or node.parent is None:
             return
         arrow = "◂─" if node.relation.reverse else "─▸"
-        relation = f"[bold]{escape(node.relation.label)}[/] [dim]{escape(node.relation.context)}[/]"
+        relation = f"[bold]{_written(node.relation.label)}[/] [dim]{_written(node.relation.context)}[/]"
         self._line(
-            "Search", f"{escape(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision
+            "Search", f"{_written(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision
         )
         of = f" of {event.facts_available:,}" if event.facts_available > event.facts_gained else ""
         some = ", ".join(dict.fromkeys(fact.target.label for fact in event.facts if fact.target.kind != "mediator"))
-        shown = f": {escape(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width
-        self._say(f"         [dim]{event.facts_gained:,}{of} facts{shown}[/]")
+        named = f": {_written(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width
+        self._say(f"         [dim]{event.facts_gained:,}{of} facts{named}[/]")
 
     def _line(self, stage: str, text: str, decision: events.DecisionOut | None) -> None:
         self._say(f"[cyan]{stage:<8}[/] {text}{_odds(decision)}")
 
     def _condition(self, constraint: events.ConstraintOut) -> str:
-        target = "" if constraint.target is None else f" {escape(constraint.target.label)}"
-        return f"{self._nodes.get(constraint.position, constraint.position)} {constraint.operator}{target}"
+        target = "" if constraint.target is None else f" {_written(constraint.target.label)}"
+        return f"{self._node(constraint.position)} {constraint.operator}{target}"
+
+    def _node(self, position: int) -> str:
+        return _written(self._nodes.get(position, str(position)))
 
     def _finished(self, event: events.Finished) -> None:
         if event.verdict == "not_in_graph":
@@ -95,7 +97,7 @@ class Teller:
         else:
             self._say("")
         for answer in event.answers[:_ANSWERS_SHOWN]:
-            self._say(f"[bold green]{escape(answer.term.label)}[/]")
+            self._say(f"[bold green]{_written(answer.term.label)}[/]")
             for fact in (*answer.path, *answer.conditions):
                 self._say(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
@@ -107,10 +109,15 @@ class Teller:
         )
 
 
+def _written(text: str) -> str:
+    """A name as it may stand in a terminal: neither markup nor escape sequences of its own."""
+    return escape(shown(text))
+
+
 def _fact(fact: events.FactOut) -> str:
     arrow = "◂─" if fact.relation.reverse else "─▸"
-    source, target = (escape("◦" if end.kind == "mediator" else end.label) for end in (fact.source, fact.target))
-    return f"{source} {arrow} {escape(fact.relation.label)} {arrow} {target}"
+    source, target = (_written("◦" if end.kind == "mediator" else end.label) for end in (fact.source, fact.target))
+    return f"{source} {arrow} {_written(fact.relation.label)} {arrow} {target}"
 
 
 def _odds(decision: events.DecisionOut | None) -> str:

@@ -5,8 +5,8 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
+from webapp.inputs import LONGEST_NAME, Input
 from webapp.scorers.models import TrainingStatus
 
 
@@ -73,14 +73,12 @@ class RecipeOut(Schema):
     title: str
 
 
-class TrainingIn(Schema):
+class TrainingIn(Input):
     """A training to be started."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
+    name: str = Field(max_length=LONGEST_NAME)
     """What the scorer will be called."""
-    recipe: str
+    recipe: str = Field(max_length=LONGEST_NAME)
     epochs: int | None = Field(default=None, ge=1, le=100)
     """At most so many; as the recipe says where it is left out."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ScorerUnavailableError
@@ -22,6 +23,8 @@ from webapp.scorers.schemas import (
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping
+
+log = logging.getLogger(__name__)
 
 TRAININGS_SHOWN = 10
 
@@ -61,7 +64,8 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
         document = engine.scorer_card(name)
         card, fault = (None if document is None else _card(document)), ""
     except ScorerUnavailableError as error:
-        card, fault = None, str(error)
+        log.warning("%s", error.for_operators)
+        card, fault = None, error.for_people
     except KeyError as error:
         card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it anew."
     return ScorerOut(name=name, title=title, about=fault or about, is_default=is_default, card=card)

@@ -25,6 +25,7 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.clock import long_ago
+from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
 from webapp.evaluations.datasets import datasets_folder
@@ -65,7 +66,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         name = trained_name(wanted.name)
         Sources(read_recipe(wanted.recipe), training_data())
     except (ScorerNameError, RecipeError) as error:
-        raise ProductError(422, error.code, str(error)) from error
+        raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     if name in engine.scorer_names():
         raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
     try:
@@ -142,7 +143,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         if stopping():
             _release(training)
         else:
-            _close(training_id, TrainingStatus.FAILED, str(error), only=Q(claim=training.claim))
+            log.warning("training %s failed: %s", training_id, error.for_operators)
+            reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
+            _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
     except (OperationalError, InterfaceError) as error:
         _unwritten(training, error)
     except Exception as error:

@@ -3,6 +3,7 @@ import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/ty
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
+import { nameShown } from './shown';
 
 /** The three stages, in the words for people, and before them the choice of where to begin. */
 export type Stage = 'topic' | 'search' | 'prune' | 'answer';
@@ -187,7 +188,7 @@ export function plain(sentence: readonly Part[]): string {
     .map((part) => {
       switch (part.kind) {
         case 'relation':
-          return part.relation.label;
+          return nameShown(part.relation.label);
         case 'node':
           return part.label;
         default:

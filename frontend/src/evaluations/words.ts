@@ -2,6 +2,7 @@
 import type { EvaluationOut } from '../api/types';
 import { STAGES } from '../core/cost';
 import { number } from '../core/words';
+import { shown } from '../core/shown';
 
 /** A share in per cent: "83.5 %"; a dash where there is none. */
 export function percent(share: number | null | undefined): string {
@@ -42,7 +43,7 @@ export function points(difference: number): string {
 
 /** What an evaluation is called. */
 export function evaluationTitle({ note, dataset }: EvaluationOut): string {
-  return note || (dataset === 'sample' ? 'Sample' : dataset);
+  return shown(note || (dataset === 'sample' ? 'Sample' : dataset));
 }
 
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
@@ -51,18 +52,18 @@ const SPLITS = { validation: 'validation questions', train: 'training questions'
 export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
   const which =
     limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
-  return `${dataset === 'sample' ? 'bundled sample' : dataset}, ${which}`;
+  return `${dataset === 'sample' ? 'bundled sample' : shown(dataset)}, ${which}`;
 }
 
 /** What stands on every table: the graph, and how topic entities are found. */
 export function groundWords({ graph_title, settings }: EvaluationOut): string {
-  return `Graph: ${graph_title}; ${topicWords(settings)}`;
+  return `Graph: ${shown(graph_title)}; ${topicWords(settings)}`;
 }
 
 /** Who answers which questions of what, in one line that breaks after its dots. */
 export function aboutWords(evaluation: EvaluationOut): string {
   const { graph_title, scorer } = evaluation;
-  return [questionsWords(evaluation), graph_title, scorer, ...switchesWords(evaluation)].join('\u00a0· ');
+  return [questionsWords(evaluation), shown(graph_title), shown(scorer), ...switchesWords(evaluation)].join('\u00a0· ');
 }
 
 function topicWords({ topics }: EvaluationOut['settings']): string {

@@ -20,6 +20,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.source import ReadOptions
 from kgstore.loading.tsv import NameReader
 from webapp import engine
+from webapp.shown import shown
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -167,6 +168,6 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
     console.print(table)
     for reader in readers:
         for line in reader.examples:
-            console.print(f"{reader.path.name}, line {line.number}: {line.reason}", style="yellow", markup=False)
+            console.print(f"{reader.path.name}, line {line.number}: {shown(line.reason)}", style="yellow", markup=False)
         if (more := reader.malformed - len(reader.examples)) > 0:
             console.print(f"… and {more:,} more in {reader.path.name}", style="yellow")

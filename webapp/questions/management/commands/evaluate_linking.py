@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
@@ -20,6 +21,7 @@ from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
 from webapp import engine
+from webapp.shown import shown
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -104,7 +106,8 @@ def _print(document: dict[str, Any]) -> None:
     console.print(table)
     for wrong in document.get("wrong", []):
         names = ", ".join(wrong["topics"])
-        console.print(f"{wrong['id']}  {wrong['question']}  [dim]{names}[/dim]", highlight=False)
+        told = [escape(shown(text)) for text in (wrong["id"], wrong["question"], names)]
+        console.print(f"{told[0]}  {told[1]}  [dim]{told[2]}[/dim]", highlight=False)
 
 
 def _flat(document: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
