@@ -1245,6 +1245,8 @@ export interface components {
          * @description A graph that may be asked.
          */
         GraphOut: {
+            /** Advice */
+            advice: string[];
             /** Entities */
             entities: number;
             /** Filters */
@@ -1255,6 +1257,8 @@ export interface components {
             loaded_at: string;
             /** Name */
             name: string;
+            /** Named */
+            named: number | null;
             /** Predicates */
             predicates: number;
             /** Source */

@@ -162,6 +162,9 @@ export function graphWords(graph: GraphOut): Entry {
   const filters = graph.filters.length > 0 ? ` Of that source, only: ${graph.filters.join('; ')}.` : '';
   return {
     title: graph.title,
-    text: `${size} Source: ${graph.source}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+    text: [
+      `${size} Source: ${graph.source}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      ...graph.advice,
+    ].join(' '),
   };
 }
