@@ -1,4 +1,4 @@
-"""The options among which a scorer chooses, and the prompt it sees them with."""
+"""The options among which a scorer chooses, and the state that it decides in."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ Option: TypeAlias = TopicOption | NoneOption | StepOption | ConstraintOption | A
 
 @dataclass(frozen=True, slots=True)
 class OptionPool:
-    """Every option that is possible now, and None where the stage may end (READS, section 3.1)."""
+    """Every option that is possible now, and None where the stage may end (READS, section 4.1)."""
 
     options: tuple[Option, ...]
 
@@ -92,7 +92,7 @@ class OptionPool:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class DecisionState:
     """What a scorer is told before it sees the options: the Q and S_k of P(option given S_k, Q)."""
 
     stage: Stage

@@ -16,7 +16,7 @@ from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
-from reasoning.evaluation.structure_size import hops, leaves
+from reasoning.evaluation.structure_size import hops, structure_size
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
@@ -122,7 +122,7 @@ def ask(
         relation_recall=None if gold is None else relation_recall(trace.derivation, gold),
         edit_distance=None if gold is None else _distance(trace.derivation, gold),
         graph_hit=retrieved,
-        leaves=None if first is None else leaves(first),
+        leaves=None if first is None else structure_size(first).leaves,
         hops=None if first is None else hops(first),
         calls=0 if finished is None else finished.cost.calls,
         tokens_in=0 if finished is None else finished.cost.tokens_in,

@@ -1,24 +1,41 @@
-"""How large a gold structure is: leaves, branches, hops."""
+"""How large gold structures are: leaves and edges, as READS counts them in Table 12, and hops."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reasoning.gold.structure_table import shape_of
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation
 
-
-def leaves(derivation: Derivation) -> int:
-    """The ends of the structure, the topic entity being one of them (READS, Table 12); see `shape_of`."""
-    return shape_of(derivation).leaves
+NO_PARSE = "the benchmark has no parse"
 
 
-def branches(derivation: Derivation) -> int:
-    """The leaves beside the topic entity: a chain has one branch, and every condition beside it adds one."""
-    return leaves(derivation) - 1
+@dataclass(frozen=True, slots=True, order=True)
+class StructureSize:
+    """The size of a derivation's structure."""
+
+    leaves: int
+    edges: int
+
+
+def structure_size(derivation: Derivation) -> StructureSize:
+    """Count the leaves and edges of S_k.
+
+    Every search step is an edge: types and literals that the query names too, and what it ranks by. Leaves are the
+    positions from which no step leads on, and the start entity, wherever it stands. So a chain from topic to answer has
+    two leaves, and still has two where the answer stands inside and the far end is a condition on it. Each bound of a
+    date range is a leaf and an edge of its own; docs/gold.md compares this with the other readings of the paper.
+    """
+    inner = {step.position for step in derivation.steps}
+    ends = sum(position not in inner for position in range(1, len(derivation.steps) + 1))
+    return StructureSize(1 + ends, len(derivation.steps))
 
 
 def hops(derivation: Derivation) -> int:
@@ -27,3 +44,27 @@ def hops(derivation: Derivation) -> int:
     while at != ROOT:
         count, at = count + 1, derivation.steps[at - 1].position
     return count
+
+
+@dataclass(slots=True)
+class StructureTable:
+    """Questions by the size of their structure, and those that have none by reason."""
+
+    sizes: Counter[StructureSize] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def add(self, questions: Iterable[BenchmarkQuestion]) -> None:
+        """Count questions, each by its first parse that has a derivation; else by the first parse's reason."""
+        for question in questions:
+            derivation = next((p.derivation for p in question.parses if p.derivation is not None), None)
+            if derivation is not None:
+                self.sizes[structure_size(derivation)] += 1
+            else:
+                self.left_out[question.parses[0].problem if question.parses else NO_PARSE] += 1
+
+    def by_leaves(self) -> Mapping[int, Mapping[int, int]]:
+        """Leaves, then edges, then how many questions; both in order."""
+        rows: dict[int, dict[int, int]] = {}
+        for size, count in sorted(self.sizes.items()):
+            rows.setdefault(size.leaves, {})[size.edges] = count
+        return rows

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
@@ -87,13 +87,13 @@ class EncoderScorer:
         """What people are told of which model decided."""
         return self._name
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``, always all of it."""
         del best
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        inputs = inputs_of(prompt, pool)
+        inputs = inputs_of(state, pool)
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
         options, option_cost = self._options.of(texts)

@@ -203,7 +203,7 @@ def whole(reader: TransformersReader, case: Case) -> Floats:
 
 
 def naive(model: LlamaForCausalLM, case: Case) -> float:
-    """Prompt and option in full for every option, in a padded batch; the time of all, from that of some."""
+    """DecisionState and option in full for every option, in a padded batch; the time of all, from that of some."""
     some = case.options[:SAMPLED]
     width = 1 + max(map(len, some))
     ids = torch.tensor([[0, *case.prompt, *option, *[1] * (width - len(option))] for option in some])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.registry import KINDS
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.errors import ProductError
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TRAININGS_SHOWN = 10
-
-_ABOUT = {
-    "encoder": ("Encoder", "A small sentence encoder that comes with Discern and runs on a processor."),
-    "causal": ("Language model", "A language model in this site's own folder; its probabilities are exact."),
-    "chat": ("Chat model", "Approximate: it picks one option and does not say how probable each is."),
-    "vllm": ("vLLM", "A language model on a vLLM server; its probabilities are exact."),
-    "lexical": ("Lexical", "Compares words. It learned nothing: it is what others are measured against."),
-}
 
 
 def scorer_list() -> list[ScorerOut]:
@@ -56,7 +49,8 @@ def scorer_chosen(name: str | None) -> str:
 
 
 def _scorer(name: str, *, is_default: bool) -> ScorerOut:
-    title, about = _ABOUT.get(name, (name, "Trained on this site."))
+    kind = KINDS.get(name)
+    title, about = (name, "Trained on this site.") if kind is None else (kind.title, kind.about)
     try:
         document = engine.scorer_card(name)
         card, fault = (None if document is None else _card(document)), ""

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
-from reasoning.gold.structure_table import StructureTable
+from reasoning.evaluation.structure_size import StructureTable
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(rows))
         else:
             _print(table)
-        counted, left_out = table.shapes.total(), table.left_out.total()
+        counted, left_out = table.sizes.total(), table.left_out.total()
         self.stderr.write(f"Counted {counted:,} of {counted + left_out:,} questions.")
         for reason, count in table.left_out.most_common():
             self.stderr.write(f"Not counted, {count:,}: {reason}")
@@ -67,7 +67,7 @@ def _format_of(path: Path) -> str:
 
 
 def _print(table: StructureTable) -> None:
-    edges = sorted({shape.edges for shape in table.shapes})
+    edges = sorted({size.edges for size in table.sizes})
     printed = Table("leaves", *(str(edge) for edge in edges), "questions", title="edges", box=None, header_style="dim")
     for leaves, row in table.by_leaves().items():
         printed.add_row(str(leaves), *(str(row.get(edge, "")) for edge in edges), str(sum(row.values())))
