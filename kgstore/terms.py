@@ -12,6 +12,7 @@ Every term has one textual form, used in files, in events and on the wire:
 from __future__ import annotations
 
 import calendar
+import math
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -24,14 +25,15 @@ _LITERAL = re.compile(
     re.DOTALL,
 )
 _XSD = "http://www.w3.org/2001/XMLSchema#"
-_DATE = re.compile(r"^(?P<year>-?\d{4,})(?:-(?P<month>\d{2})(?!:)(?:-(?P<day>\d{2})(?!:))?)?")
-_TIME = re.compile(r"(?:T[\d:.]*)?(?:Z|[+-]\d{2}:?\d{2})?")
+_DATE = re.compile(r"^(?P<year>-?\d{4,12})(?!\d)(?:-(?P<month>\d{2})(?!:)(?:-(?P<day>\d{2})(?!:))?)?", re.ASCII)
+"""Years have at most twelve digits: the universe is 13,800,000,000 years old."""
+_TIME = re.compile(r"(?:T[\d:.]*)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII)
 """What may follow a date: a time of day, a time zone, both or neither."""
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?", re.IGNORECASE | re.ASCII)
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _DATE_TYPES = frozenset({"date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth"})
 _EXACT_INTEGERS = 1e15
 """Below it a float holds every integer."""
+_LONGEST_SHOWN = 200
 _NUMBER_TYPES = frozenset(
     {
         *("decimal", "double", "float", "integer", "long", "int", "short", "byte"),
@@ -218,13 +220,13 @@ def parse_term(text: str) -> Term:
         TermError: the text is empty, or a literal that is not well formed.
 
     """
-    if not text:
+    if not text.strip("/"):
         raise TermError("an empty term; expected a mid or a quoted literal")
     if not text.startswith('"'):
         return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
     match = _LITERAL.fullmatch(text)
     if match is None:
-        raise TermError(f'{text!r} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
+        raise TermError(f'{_shown(text)} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
     body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"], flags=re.DOTALL)
     return literal_of(body, language=match["language"] or "", datatype=match["iri"] or match["short"] or "")
 
@@ -233,7 +235,7 @@ def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal
     """The literal of a value that is not quoted or escaped any more.
 
     ``datatype`` is an address in full, or XML Schema's own name with or without the prefix ``xsd:``. A datatype that is
-    not known makes a text that keeps it, and so does a number that is none (NaN).
+    not known makes a text that keeps it.
 
     Raises:
         TermError: a value that is not of its datatype.
@@ -242,14 +244,28 @@ def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal
     if not datatype:
         return Text(value, language)
     local = datatype.removeprefix(_XSD).removeprefix("xsd:")
-    if local in _NUMBER_TYPES and value.strip().lower() != "nan":
-        if not _NUMBER.fullmatch(value.strip()):
-            raise TermError(f"{value!r} is not a number (xsd:{local})")
-        return Number(float(value))
+    if local in _NUMBER_TYPES:
+        return parse_number(value)
     if local in _DATE_TYPES:
         return parse_date(value.strip())
     kept = f"xsd:{local}" if local.isalnum() else datatype
     return Text(value, datatype="" if kept in _STRING_TYPES else kept)
+
+
+def parse_number(text: str) -> Number:
+    """Read a number as programs write it.
+
+    Raises:
+        TermError: not a number: NaN neither, which is not even equal to itself.
+
+    """
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise TermError(f"{_shown(text)} is not a number") from error
+    if math.isnan(value):
+        raise TermError(f"{_shown(text)} is not a number")
+    return Number(value)
 
 
 def parse_date(text: str) -> Date:
@@ -261,13 +277,18 @@ def parse_date(text: str) -> Date:
     """
     match = _DATE.match(text)
     if match is None or not _TIME.fullmatch(text, match.end()):
-        raise TermError(f"{text!r} is not a date; write 2011, 2011-02 or 2011-02-06")
+        raise TermError(f"{_shown(text)} is not a date; write 2011, 2011-02 or 2011-02-06")
     if match["month"] is not None:
         try:
             date(int(match["year"]) % 400 + 400, int(match["month"]), int(match["day"] or 1))
         except ValueError as error:
-            raise TermError(f"{text!r} is not a date: {error}") from error
+            raise TermError(f"{_shown(text)} is not a date: {error}") from error
     return Date(match[0])
+
+
+def _shown(text: str) -> str:
+    """A text for a message: all of it, or its beginning."""
+    return repr(text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…")
 
 
 def _quoted(value: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kgstore.characters import character_fault
 from kgstore.terms import TermError
 
 _ESCAPE = re.compile(r"\\(?:u(?P<short>[0-9A-Fa-f]{4})|U(?P<long>[0-9A-Fa-f]{8})|(?P<one>.?))", re.DOTALL)
@@ -17,7 +18,7 @@ def unescape(text: str) -> str:
     Two ``\u`` that are the halves of one character, as UTF-16 writes it, become that character.
 
     Raises:
-        TermError: an escape that there is not, or half a character.
+        TermError: an escape that there is not, half a character, or NUL.
 
     """
     return whole(_ESCAPE.sub(_character, text)) if "\\" in text else text
@@ -27,13 +28,16 @@ def whole(text: str) -> str:
     """A text whose characters beyond U+FFFF are whole again.
 
     Raises:
-        TermError: it holds half a character.
+        TermError: it holds half a character, or NUL.
 
     """
     try:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        joined = text.encode("utf-16", "surrogatepass").decode("utf-16")
     except UnicodeDecodeError as error:
         raise TermError("half a character (a lone surrogate)") from error
+    if fault := character_fault(joined):
+        raise TermError(fault)
+    return joined
 
 
 def _character(escape: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from urllib.parse import unquote
 
+from kgstore.characters import character_fault
 from kgstore.iris import is_iri, last_part
 from kgstore.names import fold_name
 
@@ -31,7 +32,8 @@ def name_from_id(mid: str) -> str | None:
     title = _TITLE.fullmatch(mid)
     text = title["title"] if title else last_part(mid) if is_iri(mid) else mid
     with suppress(UnicodeDecodeError):
-        # What is not UTF-8 stays as it is written.
-        text = unquote(text, errors="strict")
+        # What is no text stays as it is written.
+        plain = unquote(text, errors="strict")
+        text = text if character_fault(plain) else plain
     name = _SPACES.sub(" ", text).strip()
     return name if fold_name(name) else None

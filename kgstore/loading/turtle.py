@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pyoxigraph import BlankNode, NamedNode, RdfFormat, parse
 from pyoxigraph import Literal as RdfLiteral
 
+from kgstore.characters import character_fault
 from kgstore.iris import BLANK_NODE
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.lines import LineReader
@@ -72,9 +73,11 @@ class TurtleReader:
                     "too long. Is a quotation mark or a full stop missing?"
                 ) from None
             try:
-                yield _triple(quad, numbers)
+                triple = _triple(quad, numbers)
             except TermError as error:
                 self.lines.report(self.lines.read, str(quad), f"{error} (at this line or before)")
+                continue
+            yield triple
 
 
 class _Stream(io.RawIOBase):
@@ -108,13 +111,21 @@ class _Stream(io.RawIOBase):
 
 
 def _triple(quad: Quad, numbers: defaultdict[str, int]) -> TripleText:
-    subject, obj = _node(quad.subject, numbers), quad.object
-    if isinstance(obj, RdfLiteral):
-        text = obj.value
-        if obj.language:
-            return subject, quad.predicate.value, str(Text(text, obj.language))
-        return subject, quad.predicate.value, str(literal_of(text, datatype=obj.datatype.value))
-    return subject, quad.predicate.value, _node(obj, numbers)
+    obj = quad.object
+    triple = (
+        _node(quad.subject, numbers),
+        quad.predicate.value,
+        _literal(obj) if isinstance(obj, RdfLiteral) else _node(obj, numbers),
+    )
+    if fault := character_fault("".join(triple)):
+        raise TermError(fault)
+    return triple
+
+
+def _literal(literal: RdfLiteral) -> str:
+    if literal.language:
+        return str(Text(literal.value, literal.language))
+    return str(literal_of(literal.value, datatype=literal.datatype.value))
 
 
 def _node(node: object, numbers: defaultdict[str, int]) -> str:

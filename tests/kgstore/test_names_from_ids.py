@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         ("http://example.org/people#Ada_Byron", "Ada Byron"),
         ("http://example.org/people/ada/", "ada"),
         ("http://example.org/bad%FFescape", "bad%FFescape"),
+        ("http://example.org/%00nul", "%00nul"),
         ("urn:isbn:0451450523", "0451450523"),
         ("ex:Ada_Byron", "Ada Byron"),
         ("Batman:_Year_One", "Batman: Year One"),

@@ -79,7 +79,10 @@ def test_terms_of_n_triples(tmp_path: Path, line: str, triple: tuple[str, str]) 
         (f'"text" {P} <http://e.org/b> .', "a full stop"),
         (f"<http://e.org/a> {P} 42 .", "a full stop"),
         (f'<http://e.org/a> {P} "\\q" .', "no escape"),
+        (f'<http://e.org/a> {P} "\\u0000" .', "NUL"),
+        (f'<http://e.org/a> {P} "\\uD800" .', "surrogate"),
         (f'<http://e.org/a> {P} "many"^^<{XSD}int> .', "is not a number"),
+        (f'<http://e.org/a> {P} "NaN"^^<{XSD}double> .', "is not a number"),
         (f'<http://e.org/a> {P} "2011-2-6"^^<{XSD}date> .', "is not a date"),
     ],
 )
@@ -134,6 +137,14 @@ def test_malformed_turtle_is_passed_over_up_to_a_full_stop(tmp_path: Path) -> No
     path = tmp_path / "file"
     with pytest.raises(GraphLoadError, match="is not a date"):
         list(FORMATS["turtle"].read(path, ReadOptions(strict=True)))
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\0"])
+def test_a_text_with_nul_is_passed_over(tmp_path: Path, text: str) -> None:
+    content = f'@prefix ex: <http://e.org/> .\nex:a ex:p "{text}" .\nex:b ex:p "kept\\\\u0000" .\n'
+    triples, malformed = read(tmp_path, content, "turtle")
+    assert [subject for subject, _, _ in triples] == ["http://e.org/b"]
+    assert ["NUL" in reason for _, reason in malformed] == [True]
 
 
 def test_a_statement_about_a_statement_is_passed_over(tmp_path: Path) -> None:
