@@ -342,6 +342,16 @@ def test_of_no_triples_the_lines_passed_over_are_shown(
     assert "line 6" not in message
 
 
+def test_a_file_without_line_breaks_is_not_read_into_memory(tmp_path: Path) -> None:
+    path = tmp_path / "zeros.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"a\tr.s.t\tb\n")
+        for _ in range(66):
+            file.write(bytes(1 << 20))
+    with pytest.raises(GraphLoadError, match="a line of more than 64 MiB"):
+        list(TripleReader(path))
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     write(tmp_path / "file", "")
     with pytest.raises(GraphLoadError, match="cannot be written"):
