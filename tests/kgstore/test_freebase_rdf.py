@@ -141,7 +141,7 @@ def escaped(character: str, how: int) -> str:
     return f"\\U{code:08X}"
 
 
-characters = st.characters(exclude_categories=["Cs"])
+characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 
 
 @given(st.lists(st.tuples(characters, st.integers(0, 4))))
