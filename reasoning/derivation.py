@@ -66,10 +66,12 @@ class Derivation:
         A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max.
 
         Raises:
-            KeyError, ValueError: a part is missing, or is none of the field's values.
+            KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
 
         """
-        return cls(
+        if not isinstance(document["topic"], str):
+            raise TypeError("the topic is no id")
+        read = cls(
             Entity(document["topic"]),
             tuple(SearchStep(position, Relation.parse(relation)) for position, relation in document["search"]),
             tuple(
@@ -78,6 +80,21 @@ class Derivation:
             ),
             document["answer"],
         )
+        if fault := read._fault():
+            raise ValueError(fault)
+        return read
+
+    def _fault(self) -> str:
+        """Why these decisions do not belong together; empty where they do."""
+        last = len(self.steps)
+        grown = [*((step.position, place) for place, step in enumerate(self.steps)), (self.answer_position, last)]
+        if not all(type(position) is int and 0 <= position <= most for position, most in grown):
+            return "a position that no step has grown"
+        if not all(type(c.position) is int and 0 <= c.position <= last for c in self.constraints):
+            return "a constraint on a position that no step has grown"
+        if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
+            return "min and max have no target, and other operators have one"
+        return ""
 
     def to_json(self) -> dict[str, Any]:
         """The document that `from_json` reads."""

@@ -16,6 +16,12 @@ class InvalidDecisionError(ReasoningError):
     code = "invalid_decision"
 
 
+class QuestionTextError(ReasoningError):
+    """The question is too long to be read, or holds what no text may hold."""
+
+    code = "question_unreadable"
+
+
 class UnknownTopicError(ReasoningError):
     """The topic entity that was asked for is not in the graph."""
 

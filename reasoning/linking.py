@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kgstore.characters import character_fault
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name
 from kgstore.terms import Entity
-from reasoning.errors import UnknownTopicError
+from reasoning.errors import QuestionTextError, UnknownTopicError
 from reasoning.literals import Span, literals, overlaps, within_a_date
 from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
 from reasoning.options import Mention
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
     from kgstore.store import EntityCard, EntityMatch, GraphStore
 
+LONGEST_QUESTION = 2_000
+"""Questions of more characters are refused: linking looks at every part of one that could be a name."""
 LONGEST_NAME = 10
 """Names of more words than this are not looked for."""
 NAMESAKES = 3
@@ -85,9 +88,12 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     if any; otherwise the topic is still to be chosen.
 
     Raises:
+        QuestionTextError: the question is too long, or holds what no text may hold.
         UnknownTopicError: the chosen topic is not in the graph.
 
     """
+    if fault := question_fault(question):
+        raise QuestionTextError(fault)
     words = Words(question)
     found = _find(words, store)
     for span in within_a_date(question, found):
@@ -104,6 +110,14 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     if card is None:
         raise UnknownTopicError(f"The graph “{store.info().title}” holds no entity {topic}; choose another topic.")
     return replace(linking, cards={**cards, topic: card}).about(card, chosen_by_asker=True)
+
+
+def question_fault(question: str) -> str:
+    """Why a question cannot be read, for people; empty where it can."""
+    if len(question) > LONGEST_QUESTION:
+        return f"This question has {len(question):,} characters; {LONGEST_QUESTION:,} are read. Make it shorter."
+    fault = character_fault(question)
+    return f"This question {fault}. Remove it." if fault else ""
 
 
 class Words:

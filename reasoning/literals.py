@@ -32,7 +32,8 @@ _DECADES = ("twenties", "thirties", "forties", "fifties", "sixties", "seventies"
 _TENS_OF = {word: 20 + 10 * place for place, word in enumerate(_DECADES)}
 _LAST_CENTURY = 1900
 _DECADE = re.compile(
-    rf"\b(?:(?P<year>1\d|20)(?P<decade>\d)0|['\u2019]?(?P<short>[2-9])0)['\u2019]?s\b|\b(?P<word>{'|'.join(_DECADES)})\b",
+    r"(?<!\w)(?:(?P<year>1\d|20)(?P<decade>\d)0|['\u2019]?(?P<short>[2-9])0)['\u2019]?s\b"
+    rf"|\b(?P<word>{'|'.join(_DECADES)})\b",
     re.IGNORECASE,
 )
 _CENTURY = re.compile(r"\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\s+century\b", re.IGNORECASE)

@@ -82,8 +82,10 @@ def prune(structure: AbstractStructure, graph: InstanceGraph, constraints: Seque
             _semi_join(structure, graph, alive, required)
     removed = {
         fact.id: _removal(fact, structure, alive, failing, constraints)
-        for fact in graph.facts
-        if not (fact.target in alive[fact.position] and fact.source in alive[_parent(structure, fact.position)])
+        for node in structure.nodes
+        if node.parent is not None
+        for fact in graph.facts_at(node.position)
+        if not (fact.target in alive[node.position] and fact.source in alive[node.parent])
     }
     return Pruning(tuple(alive), removed)
 
@@ -111,17 +113,14 @@ def _extremes(terms: frozenset[Term], operator: Operator) -> frozenset[Term]:
     values = [term for term in terms if isinstance(term, Number | Date)]
     if not values:
         return frozenset()
-    choose: Callable[..., float] = min if operator is Operator.MIN else max
+    choose: Callable[..., tuple[float, ...]] = min if operator is Operator.MIN else max
     best = choose(map(_rank, values))
     return frozenset(value for value in values if _rank(value) == best)
 
 
-def _rank(value: Number | Date) -> float:
-    """A number as it is, a date by its first day: 2011-02-06 is 2011.0206, so that a number among dates is a year."""
-    if isinstance(value, Number):
-        return value.value
-    year, month, day = value.interval[0]
-    return (10_000 * year + 100 * month + day) / 10_000
+def _rank(value: Number | Date) -> tuple[float, ...]:
+    """A number as it is, a date by its first day: among dates, a number is the beginning of a year."""
+    return (value.value,) if isinstance(value, Number) else value.interval[0]
 
 
 def _note_failures(
@@ -149,13 +148,6 @@ def _removal(
 
 def _is_below(structure: AbstractStructure, position: int, ancestor: int) -> bool:
     return position != ancestor and any(node.position == ancestor for node in structure.path(position))
-
-
-def _parent(structure: AbstractStructure, position: int) -> int:
-    parent = structure.nodes[position].parent
-    if parent is None:
-        raise ValueError("the root has no facts above it")
-    return parent
 
 
 _NUMBER_TESTS: Mapping[Operator, Callable[[float, float], bool]] = {

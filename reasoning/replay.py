@@ -52,8 +52,6 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
                 choices[Stage.PRUNE, constraints] = None
             case events.AnswerPositionChosen(position=position):
                 choices[Stage.INFER, 0] = position
-            case _:
-                pass
     return topic, choices
 
 
@@ -80,8 +78,8 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
 def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:
     """The derivation that the events of a run tell; None where it came to no answer position."""
     topic, choices = choices_made(told)
-    position = next((c for (stage, _), c in choices.items() if stage is Stage.INFER and isinstance(c, int)), None)
-    if topic is None or position is None:
+    position = choices.get((Stage.INFER, 0))
+    if topic is None or not isinstance(position, int):
         return None
     steps = tuple(choice for choice in choices.values() if isinstance(choice, SearchStep))
     constraints = tuple(choice for choice in choices.values() if isinstance(choice, Constraint))

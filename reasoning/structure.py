@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -129,11 +128,3 @@ class InstanceGraph:
                 yield Fact(number, position, triple, target, source)
             else:
                 yield Fact(number, position, triple, source, target)
-
-
-def facts_by_target(facts: Iterable[Fact]) -> Mapping[Term, list[Fact]]:
-    """The facts under the term of the deeper node that they lead to."""
-    grouped: dict[Term, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        grouped[fact.target].append(fact)
-    return grouped

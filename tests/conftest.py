@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
+from hypothesis import settings
 
 from kgstore.loading.sample import sample_graph
 from kgstore.neo4j.library import Neo4jLibrary
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+# No test may depend on how busy a machine is.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture(scope="session")

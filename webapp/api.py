@@ -4,26 +4,43 @@ from __future__ import annotations
 
 from ninja import NinjaAPI
 
+from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
-from webapp.accounts.viewer import ViewerCookie
+from webapp.accounts.viewer import ViewerCookie, ViewerToken
 from webapp.errors import answer_errors
 from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.questions.api import examples
 from webapp.questions.api import router as runs
+from webapp.questions.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
 
+_EVENT_OR_HEARTBEAT = {
+    "oneOf": [{"$ref": "#/components/schemas/RunEventOut"}, HeartbeatOut.model_json_schema(mode="serialization")]
+}
+_RUN_SOCKET = {
+    "summary": "What /ws/runs/{run_id}/?after= sends, one a message",
+    "description": "Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. "
+    "Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; "
+    "4403 the page is of another site; 4404 there is no such run; 4429 too many sockets of one address are open.",
+    "requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT_OR_HEARTBEAT}}},
+    "responses": {"default": {"description": "Nothing is answered."}},
+}
 api = NinjaAPI(
     title="Discern",
     version="1",
     description="Ask a knowledge graph, and follow every decision that leads to the answer.",
-    auth=ViewerCookie(),
+    auth=[ViewerToken(), ViewerCookie()],
     docs_url=None,
     urls_namespace="api",
+    openapi_extra={"webhooks": {"run_socket": {"post": _RUN_SOCKET}}},
 )
 answer_errors(api)
 api.add_router("/session", session)
+api.add_router("/account", account)
+api.add_router("/links", links)
+api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
 api.add_router("/runs", runs)

@@ -6,6 +6,7 @@ import os
 from typing import Any
 from urllib.parse import urlparse
 
+from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import OriginValidator
@@ -17,43 +18,69 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
 http = get_asgi_application()
 
+from webapp.accounts.tokens import token_is_good  # noqa: E402 - Django is set up by now
 from webapp.questions.consumers import NowhereConsumer, RunConsumer  # noqa: E402 - Django is set up by now
+from webapp.sockets import SocketsLimited, is_same_site  # noqa: E402
 
 FORBIDDEN = 4403
-"""The close code for a page of another site."""
+"""The close code for a page of another site, and for a script without a token."""
+WRONG_TOKEN = 4401
+"""The close code for a token that is not, or no longer, good for anything."""
 
 
 class ForeignConsumer(AsyncWebsocketConsumer):
     """Refuses a socket that another site's page opened. It accepts first: else a browser would not see the code."""
 
+    code = FORBIDDEN
+    reason = "Only pages of this site, and scripts with a token, may follow its runs."
+
     async def connect(self) -> None:
         """Accept and close."""
         await self.accept()
-        await self.close(FORBIDDEN)
+        await self.close(self.code, self.reason)
+
+
+class WrongTokenConsumer(ForeignConsumer):
+    """Refuses a script whose token is good for nothing."""
+
+    code = WRONG_TOKEN
+    reason = "This token is not, or no longer, good for anything."
 
 
 class OwnOrigin(OriginValidator):
-    """Lets sockets through that a page of an allowed host opened."""
+    """Lets sockets through that a page of this site opened, or a script with a token.
+
+    A page is of this site where its host is allowed, and its host and port are those that the socket asks for.
+    """
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Choose by the ``Origin`` header."""
+        """Choose by the ``Origin`` header, which every browser sends; who sends none needs a token."""
         headers = dict(scope["headers"])
+        scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+        if b"origin" not in headers and scheme.lower() == "bearer":
+            known = await database_sync_to_async(token_is_good)(token.strip())
+            script = self.application if known else WrongTokenConsumer.as_asgi()
+            await script(scope, receive, send)
+            return
         origin = urlparse(headers[b"origin"].decode("latin-1")) if b"origin" in headers else None
-        application = self.application if self.valid_origin(origin) else ForeignConsumer.as_asgi()
+        own = self.valid_origin(origin) and is_same_site(origin, headers.get(b"host", b"").decode("latin-1"))
+        application = self.application if own else ForeignConsumer.as_asgi()
         await application(scope, receive, send)
 
 
 application = ProtocolTypeRouter(
     {
         "http": http,
-        "websocket": OwnOrigin(
-            URLRouter(
-                [
-                    path("ws/runs/<uuid:run_id>/", RunConsumer.as_asgi()),
-                    re_path(r"", NowhereConsumer.as_asgi()),
-                ]
-            ),
-            settings.ALLOWED_HOSTS,
+        "websocket": SocketsLimited(
+            OwnOrigin(
+                URLRouter(
+                    [
+                        path("ws/runs/<uuid:run_id>/", RunConsumer.as_asgi()),
+                        re_path(r"", NowhereConsumer.as_asgi()),
+                    ]
+                ),
+                settings.ALLOWED_HOSTS,
+            )
         ),
     }
 )

@@ -65,17 +65,24 @@ class _Watch:
         """Say again and again that this worker lives, and take up the work of those that do not."""
         from django.db import connection  # noqa: PLC0415
 
+        from webapp.clock import ClockWatch  # noqa: PLC0415
         from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
+        from webapp.jobs import LEASE  # noqa: PLC0415
         from webapp.questions.services import runs_recover  # noqa: PLC0415
         from webapp.scorers.services import trainings_recover  # noqa: PLC0415
         from webapp.work import heartbeat  # noqa: PLC0415
 
+        clock, leases_count_from = ClockWatch(), 0.0
         while True:
             try:
                 self.say()
-                runs_recover()
-                evaluations_recover()
-                trainings_recover()
+                if clock.has_jumped():
+                    log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
+                    leases_count_from = time.monotonic() + LEASE.total_seconds()
+                if time.monotonic() >= leases_count_from:
+                    runs_recover()
+                    evaluations_recover()
+                    trainings_recover()
             except Exception:
                 log.exception("the watch missed a turn")
             finally:

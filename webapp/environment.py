@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
+from reasoning.linking import LONGEST_QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +28,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ELSEWHERE = {"DISCERN_TORCH_INDEX", "DISCERN_DATA", "DISCERN_CHROMIUM"}
 """Variables of the same prefix that setup and tests read."""
 
-_SECRETS = {"secret_key", "llm_key"}
+_SECRETS = {"secret_key", "llm_key", "mail_url", "oidc_client_secret"}
 _PASSWORD = re.compile(r"//[^/]*@")
 _RATE = re.compile(r"^(?P<count>[1-9]\d*)/(?P<period>second|minute|hour|day)$")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
@@ -45,6 +47,49 @@ class Rate:
 
     def __str__(self) -> str:
         return f"{self.count}/{self.period}"
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """A mail server, as its address names it."""
+
+    host: str
+    port: int
+    user: str
+    password: str
+    tls: bool
+    """From the start."""
+    starttls: bool
+
+    @classmethod
+    def of(cls, url: str) -> MailServer:
+        """Read an address.
+
+        Raises:
+            ValueError: it is none of a mail server.
+
+        """
+        parts = urlsplit(url)
+        ports = {"smtp": 25, "smtp+starttls": 587, "smtps": 465}
+        if parts.scheme not in ports or not parts.hostname:
+            raise ValueError("write an address that begins with smtp://, smtp+starttls:// or smtps://")
+        return cls(
+            parts.hostname,
+            parts.port or ports[parts.scheme],
+            unquote(parts.username or ""),
+            unquote(parts.password or ""),
+            tls=parts.scheme == "smtps",
+            starttls=parts.scheme == "smtp+starttls",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider of single sign-on, and what this site is to it."""
+
+    issuer: str
+    client_id: str
+    client_secret: SecretStr
 
 
 class Environment(BaseSettings):
@@ -123,7 +168,11 @@ class Environment(BaseSettings):
         examples=["700"],
     )
     question_length: int = Field(
-        default=300, ge=10, le=2_000, description="how long a question may be, in characters", examples=["300"]
+        default=300,
+        ge=10,
+        le=LONGEST_QUESTION,
+        description="how long a question may be, in characters",
+        examples=["300"],
     )
     visitor_rate: str = Field(
         default="20/minute", description="how many questions a visitor may ask", examples=["20/minute"]
@@ -131,8 +180,72 @@ class Environment(BaseSettings):
     user_rate: str = Field(
         default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
     )
+    read_rate: str = Field(
+        default="3000/minute",
+        description="how often one address may read of the API, for each web process",
+        examples=["3000/minute"],
+    )
+    sockets_per_address: int = Field(
+        default=100,
+        ge=1,
+        le=10_000,
+        description="how many sockets one address may hold open, for each web process",
+        examples=["100"],
+    )
     worker_threads: int = Field(
         default=2, ge=1, le=64, description="how many questions a worker answers at a time", examples=["2"]
+    )
+    disk_reserve_mb: int = Field(
+        default=100,
+        ge=0,
+        description="how many megabytes of disk must be free, below which the site takes no work",
+        examples=["100"],
+    )
+    site_url: str | None = Field(
+        default=None,
+        pattern=r"^https?://[^/\s]+$",
+        description="the address under which people reach the site, without a path, for links in mails and back from "
+        "single sign-on",
+        examples=["https://discern.example.org"],
+    )
+    mail_url: SecretStr | None = Field(
+        default=None,
+        description="a mail server for invitations and password resets: smtps:// with TLS from the start, "
+        "smtp+starttls:// with TLS after that, smtp:// without",
+        examples=["smtp+starttls://discern:password@mail.example.org:587"],
+    )
+    mail_from: str | None = Field(
+        default=None,
+        pattern=r"^[^\s@]+@[^\s@]+$",
+        description="the address that mails come from",
+        examples=["discern@example.org"],
+    )
+    oidc_issuer: str | None = Field(
+        default=None,
+        pattern=r"^https?://\S+$",
+        description="the issuer of an OpenID Connect provider for single sign-on",
+        examples=["https://login.example.org/realms/lab"],
+    )
+    oidc_client_id: str | None = Field(
+        default=None, min_length=1, description="what this site is called at that provider", examples=["discern"]
+    )
+    oidc_client_secret: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="the secret that the provider gave this site",
+        examples=["$(cat secret)"],
+    )
+    oidc_name: str = Field(
+        default="single sign-on",
+        min_length=1,
+        description="what people call that provider",
+        examples=["the account of the lab"],
+    )
+    oidc_role_claim: str | None = Field(
+        default=None,
+        min_length=1,
+        description="the claim of the provider that names somebody's role: asker, annotator, reviewer or admin",
+        examples=["discern_role"],
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
@@ -157,7 +270,14 @@ class Environment(BaseSettings):
             open_library(value).close()
         return value
 
-    @field_validator("visitor_rate", "user_rate")
+    @field_validator("mail_url")
+    @classmethod
+    def _mail(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            MailServer.of(value.get_secret_value())
+        return value
+
+    @field_validator("visitor_rate", "user_rate", "read_rate")
     @classmethod
     def _rate(cls, value: str) -> str:
         return str(Rate(value))
@@ -191,6 +311,35 @@ class Environment(BaseSettings):
     def graphs(self) -> str:
         """The address of the graphs: the one configured, else the home folder's own."""
         return self.graph_store_url or f"sqlite:///{self.home / 'graphs'}"
+
+    @property
+    def mail_server(self) -> MailServer | None:
+        """Where mails are handed in; None where the site sends none."""
+        return None if self.mail_url is None else MailServer.of(self.mail_url.get_secret_value())
+
+    @property
+    def provider(self) -> Provider | None:
+        """Who signs people in beside this site; None where nobody does."""
+        if self.oidc_issuer is None or self.oidc_client_id is None or self.oidc_client_secret is None:
+            return None
+        return Provider(self.oidc_issuer, self.oidc_client_id, self.oidc_client_secret)
+
+    def missing(self) -> str | None:
+        """Which setting is missing that another one needs."""
+        needs = {
+            "mail_url": ("mail_from", "site_url"),
+            "oidc_issuer": ("oidc_client_id", "oidc_client_secret", "site_url"),
+        }
+        for name, others in needs.items():
+            for other in others:
+                if getattr(self, name) is not None and getattr(self, other) is None:
+                    field = type(self).model_fields[other]
+                    example = (field.examples or [""])[0]
+                    return (
+                        f"{variable(other)} is missing. {variable(name)} needs it. It is {field.description}. "
+                        f"Write for example: {variable(other)}={example}"
+                    )
+        return None
 
     def open_home(self) -> None:
         """Create the home folder, for this user alone.
@@ -244,6 +393,15 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
     return path.read_text(encoding="utf-8")
 
 
+def replace_secret(path: Path, content: str) -> None:
+    """Put other content into a file of `kept_secret`, whole or not at all."""
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(content)
+    draft.replace(path)
+
+
 def variable(name: str) -> str:
     """The environment variable behind a setting."""
     alias = Environment.model_fields[name].validation_alias
@@ -261,6 +419,9 @@ def read_environment() -> Environment:
         environment = Environment()
     except ValidationError as error:
         raise ImproperlyConfigured("\n".join(_complaint(fault) for fault in error.errors())) from error
+    missing = environment.missing()
+    if missing is not None:
+        raise ImproperlyConfigured(missing)
     environment.open_home()
     return environment
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from ninja import Schema
 from ninja.errors import HttpError
 from ninja.errors import ValidationError as InvalidRequest
 from redis.exceptions import RedisError
 
+from kgstore.disk import is_disk_full
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
+from webapp.disk import DISK_FULL, REFUSED, reserve_fault, write_refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +54,18 @@ class ProductError(Exception):
         self.code = code
         self.message = message
         self.extra = extra
+
+
+def room_ensure() -> None:
+    """See that there is room for new work, while there still is room for what it would leave.
+
+    Raises:
+        ProductError: there is none.
+
+    """
+    if fault := reserve_fault():
+        log.error("new work is refused: %s", fault)
+        raise ProductError(503, DISK_FULL, REFUSED)
 
 
 def error_response(status: int, code: str, message: str, extra: dict[str, Any] | None = None) -> JsonResponse:
@@ -120,6 +135,14 @@ def answer_errors(api: NinjaAPI) -> None:
     def redis_away(_request: HttpRequest, error: RedisError) -> HttpResponse:
         log.error("redis is away: %s", error)
         return error_response(503, "busy", "The site cannot take questions right now. Try again in a minute.")
+
+    @api.exception_handler(OperationalError)
+    def database_away(_request: HttpRequest, error: OperationalError) -> HttpResponse:
+        if is_disk_full(error):
+            write_refused(error)
+            return error_response(503, DISK_FULL, REFUSED)
+        log.error("the database is away: %s", error)
+        return error_response(503, "busy", "The site cannot write anything down right now. Try again in a minute.")
 
     @api.exception_handler(GraphStoreError)
     def graph_unavailable(_request: HttpRequest, error: GraphStoreError) -> HttpResponse:

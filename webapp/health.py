@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.db import DatabaseError, connection
+from django.core.cache import cache
+from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from redis.exceptions import RedisError
 
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
+from webapp.disk import disk_fault
+from webapp.probes import Probe, faults
 from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+ANSWER_SECONDS = 1.5
+"""How long a part may take to answer; whoever asks is answered within two seconds."""
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
@@ -26,27 +32,19 @@ def healthz(_request: HttpRequest) -> HttpResponse:
 def readyz(_request: HttpRequest) -> HttpResponse:
     """Whether everything is there that a question to the default scorer needs; each part that is not, with the reason.
 
-    What only other work needs is told as the part ``queues``, which makes the site no less ready.
+    What only other work needs is told as the part ``queues``, which makes the site no less ready. A part that hangs
+    is told as one that did not answer within `ANSWER_SECONDS`.
     """
-    parts: dict[str, Callable[[], str | None]] = {
-        "database": database_fault,
-        "redis": redis_fault,
-        "graph": graph_fault,
-        "worker": worker_fault,
-        "scorer": scorer_fault,
-    }
-    faults = {name: fault() for name, fault in parts.items()}
-    ready = all(fault is None for fault in faults.values())
-    faults["queues"] = queues_fault()
-    body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in faults.items()}
+    found = faults(_PROBES, within=ANSWER_SECONDS)
+    ready = all(fault is None for name, fault in found.items() if name != "queues")
+    body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in found.items()}
     return JsonResponse({"status": "ready" if ready else "not ready", "parts": body}, status=200 if ready else 503)
 
 
 def database_fault() -> str | None:
-    """Why the database cannot be used."""
+    """Why the database cannot be used. On SQLite, where one writes at a time, it must let this write as well."""
     try:
-        connection.ensure_connection()
-        with connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
         return f"The database does not answer ({error}). Check DATABASE_URL."
@@ -56,7 +54,8 @@ def database_fault() -> str | None:
 def redis_fault() -> str | None:
     """Why Redis cannot be used."""
     try:
-        is_served(Queue.CPU)
+        # It may answer and refuse every write, as it does where it could not save itself on a full disk.
+        cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
         return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
     return None
@@ -129,3 +128,15 @@ def _unserved(queues: Sequence[Queue]) -> str:
     names = " and ".join(f"“{queue}”" for queue in queues)
     commands = " and ".join(dict.fromkeys(map(how_to_serve, queues)))
     return f"No worker serves {'the queue' if len(queues) == 1 else 'the queues'} {names}. Start one: {commands}."
+
+
+_LATE = f"did not answer within {ANSWER_SECONDS} seconds."
+_PROBES = {
+    "database": Probe(database_fault, f"The database {_LATE} It hangs, or another program holds it locked."),
+    "disk": Probe(disk_fault, f"The disk {_LATE}"),
+    "redis": Probe(redis_fault, f"Redis {_LATE} It hangs, or nothing reaches it."),
+    "graph": Probe(graph_fault, f"The graph store {_LATE} It hangs, or nothing reaches it."),
+    "worker": Probe(worker_fault, _NO_REDIS),
+    "scorer": Probe(scorer_fault, _NO_REDIS),
+    "queues": Probe(queues_fault, _NO_REDIS),
+}

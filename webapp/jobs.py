@@ -12,12 +12,16 @@ from datetime import timedelta
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
-from django.db import connection
-from kombu.exceptions import OperationalError
+from django.db import InterfaceError, OperationalError, connection
+from django.db.models import Q
+from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
+
+from webapp.clock import TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
     from uuid import UUID
 
     from celery import Task
@@ -36,12 +40,17 @@ class ClaimLostError(Exception):
     """The work was cancelled, or another worker holds it now."""
 
 
+def lapsed_lease(now: datetime) -> Q:
+    """That nobody renewed a lease in time. Nobody ever takes one for longer than `LEASE`, unless the clock is set."""
+    return Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
+
+
 def deliver(task: Task[[str], None], pk: UUID, queue: Queue, *, times: int = 1) -> None:
     """Hand work to the broker. Where that is away, the worker's watch does it later."""
     try:
         for _ in range(times):
             task.apply_async((str(pk),), queue=queue.value)
-    except (OperationalError, RedisError, OSError) as error:
+    except (BrokerError, RedisError, OSError) as error:
         log.warning("%s of %s waits for the broker: %s", task.name, pk, error)
 
 
@@ -55,7 +64,13 @@ def lease_renewed(pk: UUID, renew: Callable[[], bool]) -> Iterator[Callable[[], 
 
     def keep() -> None:
         while not over.wait(LEASE.total_seconds() / 4):
-            if not renew():
+            try:
+                held = renew()
+            except (OperationalError, InterfaceError) as error:
+                log.warning("the lease of %s was not renewed, and is tried again: %s", pk, error)
+                connection.close()
+                continue
+            if not held:
                 lost.set()
                 break
         connection.close()

@@ -1,30 +1,85 @@
-"""How often somebody may do something, counted in the cache that all processes share."""
+"""How often somebody may do something, counted in a cache: as a rule in the one that all processes share.
+
+A window begins with the first thing that is counted and lasts for the rate's period.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import math
 import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
-from django.core.cache import cache
+from django.core.cache import BaseCache, cache
 
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
     from webapp.environment import Rate
 
+_IPV6_NETWORK_BITS = 64
+"""A household or a server has at least so large an IPv6 network to itself, and may draw addresses from it at will."""
 
-def allowance_take(*, what: str, who: str, rate: Rate, message: str) -> None:
-    """Count one more of what somebody does, in windows of the rate's period.
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """One that was counted, and can be given back."""
+
+    key: str
+    counted: BaseCache
+
+
+def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache) -> Allowance:
+    """Count one more of what somebody does; ``counted`` is where.
+
+    It is counted before it is done, so that many at once are not each taken for the first.
 
     Raises:
-        ProductError: it was one too many. The message may use ``{count}``, ``{period}`` and ``{wait}`` (seconds).
+        ProductError: it was one too many. The message may use ``{count}``, ``{period}``, ``{wait}`` (seconds) and
+            ``{wait_words}`` (with the unit).
 
     """
     now = time.time()
-    window = int(now // rate.seconds)
-    key = f"allowance:{what}:{who}:{window}"
-    cache.add(key, 0, timeout=rate.seconds + 1)
-    if cache.incr(key) > rate.count:
-        wait = max(1, round((window + 1) * rate.seconds - now))
-        text = message.format(count=rate.count, period=rate.period, wait=wait)
+    subject = f"allowance:{what}:{hashlib.sha256(who.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    begun = counted.get_or_set(f"{subject}:begun", now, timeout=rate.seconds) or now
+    key = f"{subject}:{begun:.6f}"
+    counted.add(key, 0, timeout=rate.seconds + 1)
+    try:
+        count = counted.incr(key)
+    except ValueError:  # the cache made room for others in between
+        count = 1
+    if count > rate.count:
+        wait = max(1, math.ceil(begun + rate.seconds - now))
+        text = message.format(count=rate.count, period=rate.period, wait=wait, wait_words=wait_words(wait))
         raise ProductError(429, "too_many_requests", text, wait_seconds=wait)
+    return Allowance(key, counted)
+
+
+def allowance_return(allowance: Allowance) -> None:
+    """Give back what was counted, where only failures count and this was none."""
+    with contextlib.suppress(ValueError):  # its window is over
+        allowance.counted.decr(allowance.key)
+
+
+def wait_words(seconds: int) -> str:
+    """How long to wait: ``40 seconds``, ``12 minutes``."""
+    if seconds < 120:  # noqa: PLR2004 - two minutes
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{math.ceil(seconds / 60)} minutes"
+
+
+def network_of(address: str) -> str:
+    """Whom an address stands for where tries are counted: itself, or its IPv6 network."""
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(known, IPv6Address):
+        return str(known)
+    if known.ipv4_mapped is not None:
+        return str(known.ipv4_mapped)
+    host_bits = 128 - _IPV6_NETWORK_BITS
+    return f"{IPv6Address(int(known) >> host_bits << host_bits)}/{_IPV6_NETWORK_BITS}"

@@ -42,6 +42,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "webapp.errors.error_body",
+    "webapp.read_limit.reads_limited",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -49,6 +50,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webapp.accounts.sessions.watch_sessions",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -84,11 +86,38 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 
 # --- Redis: the broker, the channel layer, the cache
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENVIRONMENT.redis}}
+# Seconds. A Redis that accepts and never answers is told within these, and holds nobody up for longer.
+_REDIS_TIMEOUT = 2.0
+# A request holds one connection while it counts; a process may have hundreds of requests and sockets at a time.
+_REDIS_CONNECTIONS = 4_000
+_REDIS_OPTIONS = {
+    "socket_timeout": _REDIS_TIMEOUT,
+    "socket_connect_timeout": _REDIS_TIMEOUT,
+    "max_connections": _REDIS_CONNECTIONS,
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": ENVIRONMENT.redis,
+        "OPTIONS": _REDIS_OPTIONS,
+    },
+    # What each process counts by itself.
+    "process": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "process",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
+}
 CHANNEL_LAYERS = {
-    "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [ENVIRONMENT.redis]}}
+    "default": {
+        "BACKEND": "webapp.channel_layer.PatientChannelLayer",
+        # A receiver waits 5 seconds at a time in one blocking pop; a timeout that is no longer would end every wait.
+        "CONFIG": {"hosts": [{**_REDIS_OPTIONS, "address": ENVIRONMENT.redis, "socket_timeout": 15.0}]},
+    }
 }
 CELERY_BROKER_URL = ENVIRONMENT.broker
+# A worker waits for messages one second at a time, outside of this timeout.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 2 * _REDIS_TIMEOUT, "socket_connect_timeout": _REDIS_TIMEOUT}
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
@@ -112,6 +141,18 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "/admin/login/"
+PASSWORD_RESET_TIMEOUT = 3600
+
+# --- Mail
+
+if ENVIRONMENT.mail_server is not None:
+    EMAIL_HOST = ENVIRONMENT.mail_server.host
+    EMAIL_PORT = ENVIRONMENT.mail_server.port
+    EMAIL_HOST_USER = ENVIRONMENT.mail_server.user
+    EMAIL_HOST_PASSWORD = ENVIRONMENT.mail_server.password
+    EMAIL_USE_SSL = ENVIRONMENT.mail_server.tls
+    EMAIL_USE_TLS = ENVIRONMENT.mail_server.starttls
+EMAIL_TIMEOUT = 20
 
 # --- Security
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import path, re_path
 
+from webapp.accounts import single_sign_on
 from webapp.api import api
 from webapp.errors import not_found
 from webapp.health import healthz, readyz
@@ -14,6 +15,8 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("admin/", admin.site.urls),
+    path("sign-in/single-sign-on", single_sign_on.start),
+    path("sign-in/single-sign-on/back", single_sign_on.back, name="single_sign_on_back"),
     path("api/", api.urls),
     re_path(r"^api(?:/.*)?$", not_found),
     re_path(r"^(?!static/|ws/).*$", page),

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, TypeAlias
 
+from kgstore.characters import character_fault
 from kgstore.loading.errors import GraphLoadError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _LONGEST_LINE = 1 << 26
 """In bytes: what keeps a file without line breaks from filling the memory."""
 _HEAD_BYTES = 1 << 14
 _GZIP_MAGIC = b"\x1f\x8b"
+_NUL = b"\0"
 _SHOWN_CHARACTERS = 200
 
 
@@ -139,10 +141,12 @@ class LineReader:
             raise GraphLoadError(f"{self.path} is empty.")
 
     def decode(self, block: bytes, first: int) -> list[str]:
-        """The lines of a block; one that is not UTF-8 is reported, and empty here."""
+        """The lines of a block; one that is not UTF-8 or holds a NUL is reported, and empty here."""
         try:
             text = block.decode()
         except UnicodeDecodeError:
+            text = ""
+        if not text or _NUL in block:
             lines = block.removesuffix(b"\n").split(b"\n")
             return [self._decode_line(line, number) for number, line in enumerate(lines, start=first)]
         if "\r" in text:
@@ -175,8 +179,13 @@ class LineReader:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     def _decode_line(self, line: bytes, number: int) -> str:
+        text = line.decode(errors="replace").rstrip("\r\n")
         try:
-            return line.decode().rstrip("\r\n")
+            line.decode()
+            fault = character_fault(text)
         except UnicodeDecodeError as error:
-            self.report(number, line.decode(errors="replace").rstrip("\r\n"), f"not UTF-8: {error.reason}")
-            return ""
+            fault = f"not UTF-8: {error.reason}"
+        if not fault:
+            return text
+        self.report(number, text, fault)
+        return ""

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from kgstore.characters import character_fault
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.by_name import Namer, entity_id
 from kgstore.loading.errors import GraphLoadError
@@ -91,6 +92,9 @@ class RogReader:
                 if row is None:
                     continue
                 name = str(row.get("id"))
+                if fault := character_fault(name):
+                    self.lines.report(number, json.dumps(name), fault)
+                    continue
                 self._seen += 1
                 if len(seen) < _ROWS_SHOWN:
                     seen.append(name)
@@ -100,7 +104,10 @@ class RogReader:
                 for triple in row["graph"]:
                     match triple:
                         case [str(subject), str(predicate), str(obj)] if subject.strip() and predicate and obj.strip():
-                            yield subject, normal_predicate(predicate), obj
+                            if fault := character_fault("".join(triple)):
+                                self.lines.report(number, json.dumps(triple), fault)
+                            else:
+                                yield subject, normal_predicate(predicate), obj
                         case _:
                             self.lines.report(number, json.dumps(triple), "not a triple of three texts")
         if missing := sorted(self._rows - found):
@@ -114,6 +121,9 @@ class RogReader:
             row = json.loads(line)
         except json.JSONDecodeError as error:
             self.lines.report(number, line, f"not JSON: {error.msg}")
+            return None
+        except (ValueError, RecursionError) as error:
+            self.lines.report(number, line, f"not JSON: {error}")
             return None
         if not isinstance(row, dict) or not isinstance(row.get("graph"), list):
             self.lines.report(number, line, 'not an object with a "graph"')

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from kgstore.disk import why_not_written
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.lines import LineReader
@@ -346,7 +347,7 @@ def write_tsv(path: Path, subset: Subset) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise GraphLoadError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise GraphLoadError(f"{path} cannot be written: {why_not_written(error)}") from error
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:

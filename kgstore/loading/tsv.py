@@ -80,7 +80,12 @@ class TripleReader:
         """
         signs = np.frombuffer(block if block.endswith(b"\n") else block + b"\n", np.uint8)
         ends = np.flatnonzero((signs == _TAB) | (signs == _NEWLINE))
-        if b"\r" in block or len(ends) % _TRIPLE_FIELDS or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any():
+        if (
+            b"\r" in block
+            or b"\0" in block
+            or len(ends) % _TRIPLE_FIELDS
+            or (signs[ends].reshape(-1, _TRIPLE_FIELDS) != _ENDS).any()
+        ):
             raise _IrregularError
         is_unusual = _IS_UNUSUAL[signs[np.append(0, ends[:-1] + 1)]].reshape(-1, _TRIPLE_FIELDS)
         try:
@@ -167,7 +172,7 @@ class NameReader:
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
                 fields = line.split("\t")
-                if len(fields) == _NAME_FIELDS and fields[0] and fields[1].strip() and fields[0][0] != '"':
+                if len(fields) == _NAME_FIELDS and fields[0].strip("/") and fields[1].strip() and fields[0][0] != '"':
                     yield str(parse_term(fields[0])), fields[1].strip()
                 elif line.strip() and not line.startswith("# "):
                     self.lines.report(number, line, "expected an id and a name with a tab between them")

@@ -26,6 +26,7 @@ import hashlib
 import re
 from bisect import bisect_left
 
+from kgstore.names import may_be_misspelt
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
 FORMAT_VERSION = 2
@@ -123,14 +124,15 @@ def holding_pattern(part: list[str]) -> str:
 
 
 def similar_patterns(graph: int, words: list[str]) -> list[str]:
-    """Full-text queries for names in which one of the words may be one typing error away; a query for each word."""
+    """Full-text queries for names in which one of the words may be one typing error away; a query for each that may."""
     tiers = " ".join(f"{graph}r{tier}" for tier in range(len(_TIERS) + 1))
     escaped = [_escaped(word) for word in words]
     return [
         " ".join(
             (f"+keys:({tiers})", *(f"+folded:{word}{'~1' * (place == nearly)}" for place, word in enumerate(escaped)))
         )
-        for nearly in range(len(words))
+        for nearly, meant in enumerate(words)
+        if may_be_misspelt(meant)
     ]
 
 

@@ -87,6 +87,8 @@ class Unreadable(StrEnum):
     COMPUTED = "compares computed values"
     RELATION_OPEN = "a relation that is not named"
     OTHER = "another part of SPARQL"
+    TOO_LARGE = "too long or too deeply nested to be read"
+    NOT_TEXT = "holds NUL or half a character"
 
 
 class QueryError(ValueError):

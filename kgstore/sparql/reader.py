@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
 from rdflib.term import BNode, Literal, URIRef
 from rdflib.term import Variable as RdfVariable
 
+from kgstore.characters import character_fault
 from kgstore.sparql.query_graph import (
     Comparison,
     ComparisonSign,
@@ -23,7 +25,7 @@ from kgstore.sparql.query_graph import (
 )
 from kgstore.sparql.rdf import FREEBASE, XSD
 from kgstore.sparql.tokens import Form, algebra
-from kgstore.terms import Entity, Number, TermError, Text, parse_date
+from kgstore.terms import Entity, Number, TermError, Text, parse_date, parse_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -49,6 +51,14 @@ _CONDITIONS = {
 }
 _EXTREMES = {"Aggregate_Max": True, "Aggregate_Min": False}
 _DATE_CASTS = {"dateTime", "datetime", "date", "gYear", "gYearMonth"}
+_CUT_DATE = Number(-99)
+"""``CONCAT(STR(?date), "-99")`` is what `reasoning.compiling` writes for the last day of a year or a month."""
+_TRIALS = 10_000
+"""So many ways to lay an inner pattern over the outer one are tried."""
+LONGEST_QUERY = 20_000
+"""Queries of more characters are refused; the longest of the benchmarks has 1,300."""
+MOST_PATTERNS = 40
+"""So many triple patterns a query may have; those of the benchmarks have at most nine."""
 _LANGUAGES = {Text(""), Text("en")}
 _ENGLISH = "en"
 
@@ -63,6 +73,10 @@ def read_query(query: str) -> QueryGraph:
         QueryError: it is no SPARQL, or asks what no query graph says.
 
     """
+    if len(query) > LONGEST_QUERY:
+        raise QueryError(Unreadable.TOO_LARGE, f"{len(query):,} characters")
+    if fault := character_fault(query):
+        raise QueryError(Unreadable.NOT_TEXT, fault)
     form = Form.of(query)
     parsed = algebra(form.text)
     if parsed.name != "SelectQuery":
@@ -96,6 +110,23 @@ class _Selection:
     same: dict[Variable, Node] = field(default_factory=dict)
     """What a variable is another name for."""
 
+    def rename(self, variable: Variable, node: Node) -> None:
+        """Let a variable be another name for a node.
+
+        Raises:
+            QueryError: it stands for another term already.
+
+        """
+        mine, other = self.node(variable), self.node(node)
+        if mine == other:
+            return
+        if isinstance(mine, Variable):
+            self.same[mine] = other
+        elif isinstance(other, Variable):
+            self.same[other] = mine
+        else:
+            raise QueryError(Unreadable.COMPUTED, f"{variable} is both {mine} and {other}")
+
     def node(self, node: Node) -> Node:
         """What a node stands for in the end."""
         while isinstance(node, Variable) and node in self.same:
@@ -114,6 +145,8 @@ class _Selection:
     def graph(self) -> QueryGraph:
         """The query graph, all names resolved and inner extremes laid over the outer pattern."""
         edges = tuple(dict.fromkeys(self.edge(edge) for edge in self.edges))
+        if len(edges) + len(self.open_bounds) > MOST_PATTERNS:
+            raise QueryError(Unreadable.TOO_LARGE, f"{len(edges) + len(self.open_bounds)} triple patterns")
         comparisons = list(dict.fromkeys(self._comparisons()))
         rankings = [Ranking(self.variable(ranking.variable), ranking.largest) for ranking in self.rankings]
         for subselection in sorted(self.subselections, key=lambda each: len(each.body.subselections)):
@@ -128,13 +161,19 @@ class _Selection:
             ranking = Ranking(outer, subselection.largest)
             if ranking not in rankings:
                 rankings.append(ranking)
-        bounds = (OpenBound(self.edge(bound.edge), bound.comparison) for bound in self.open_bounds)
+        bounds = (self._open_bound(bound) for bound in self.open_bounds)
         answer = self.variable(Variable(self.projected[0]))
         return QueryGraph(answer, edges, tuple(comparisons), tuple(dict.fromkeys(bounds)), tuple(rankings))
 
     def graph_of(self, answer: Variable) -> QueryGraph:
         self.projected = [answer.name]
         return self.graph()
+
+    def _open_bound(self, bound: OpenBound) -> OpenBound:
+        edge = self.edge(bound.edge)
+        if not isinstance(edge.object, Variable):
+            raise QueryError(Unreadable.NEGATION, "an open bound on a value that is given")
+        return OpenBound(edge, Comparison(edge.object, bound.comparison.sign, self.node(bound.comparison.other)))
 
     def _comparisons(self) -> Iterator[Comparison]:
         for comparison in self.comparisons:
@@ -148,11 +187,19 @@ class _Selection:
 
 
 def _lies_in(inner: QueryGraph, edges: tuple[Edge, ...], outer: Variable) -> bool:
-    """Whether the inner pattern is the outer one or a part of it, under other names, its answer being ``outer``."""
+    """Whether the inner pattern is the outer one or a part of it, under other names, its answer being ``outer``.
+
+    Raises:
+        QueryError: there are too many ways to try.
+
+    """
+    trials = count()
 
     def match(left: tuple[Edge, ...], names: Mapping[Variable, Node]) -> bool:
         if not left:
             return True
+        if next(trials) > _TRIALS:
+            raise QueryError(Unreadable.AGGREGATE, "an extreme of a pattern that may lie in the query's in many ways")
         for edge in edges:
             if edge.predicate == left[0].predicate:
                 more = dict(names)
@@ -212,7 +259,7 @@ class _Reader:
                 value = self.operand(part.expr, read)
                 if value is None:
                     raise QueryError(Unreadable.COMPUTED, f"?{part.var}")
-                read.same[Variable(str(part.var))] = value
+                read.rename(Variable(str(part.var)), value)
             case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
                 read.open_bounds.append(bound)
             case "ToMultiSet" if part.p.name == "values":
@@ -237,7 +284,7 @@ class _Reader:
         for variable, value in rows[0].items():
             term = self.operand(value, read)
             if term is not None:
-                read.same[Variable(str(variable))] = term
+                read.rename(Variable(str(variable)), term)
 
     def subselection(self, part: CompValue, read: _Selection) -> None:
         """A selection within: the same pattern's extreme, or a pattern of its own."""
@@ -261,7 +308,8 @@ class _Reader:
         read.open_bounds.extend(
             OpenBound(local.edge(b.edge), local.comparison(b.comparison)) for b in inner_selection.open_bounds
         )
-        read.same.update({local.variable(mine): local.node(its) for mine, its in inner_selection.same.items()})
+        for mine, its in inner_selection.same.items():
+            read.rename(local.variable(mine), local.node(its))
         read.subselections.extend(
             _Subselection(each.body, each.inner, local.variable(each.result), each.largest)
             for each in inner_selection.subselections
@@ -327,7 +375,13 @@ class _Reader:
         self.pattern(presence, present)
         if len(absent.edges) != 1 or len(present.edges) != 1 or len(present.comparisons) != 1 or absent.comparisons:
             raise QueryError(Unreadable.NEGATION, "an open bound over more than one relation")
+        if any(each.open_bounds or each.rankings or each.subselections for each in (absent, present)):
+            raise QueryError(Unreadable.NEGATION, "an open bound within another")
         [missing], [edge], [comparison] = absent.edges, present.edges, present.comparisons
+        if comparison.other == edge.object and isinstance(edge.object, Variable):
+            comparison = Comparison(edge.object, _FLIPPED[comparison.sign], comparison.variable)
+        if comparison.sign == "!=":
+            raise QueryError(Unreadable.NEGATION, "an open bound that excludes one value")
         if (missing.subject, missing.predicate) != (edge.subject, edge.predicate) or comparison.variable != edge.object:
             raise QueryError(Unreadable.NEGATION, "an open bound over two relations")
         return OpenBound(edge, comparison)
@@ -368,8 +422,8 @@ class _Reader:
                 return self.literal(expression)
             case URIRef():
                 return Entity(self.name(expression))
-        if getattr(expression, "name", "") == "UnaryMinus" and isinstance(expression.expr, Literal):
-            return Number(-float(expression.expr))
+        if (name := getattr(expression, "name", "")) in ("UnaryMinus", "Builtin_CONCAT"):
+            return self.negated(expression, read) if name == "UnaryMinus" else self.last_day(expression, read)
         inner = _within(expression)
         if inner is None:
             return None
@@ -377,13 +431,23 @@ class _Reader:
         is_cast = expression.name == "Function"
         return _cast(operand, str(expression.iri).removeprefix(XSD)) if is_cast else operand
 
+    def negated(self, expression: CompValue, read: _Selection) -> Node | None:
+        """``-5``; None where it is no number that is negated."""
+        number = self.operand(expression.expr, read)
+        return Number(-number.value) if isinstance(number, Number) else None
+
+    def last_day(self, expression: CompValue, read: _Selection) -> Node | None:
+        """What ``CONCAT(STR(?date), "-99")`` is the last day of; None for other texts that are joined."""
+        parts = [self.operand(part, read) for part in expression.arg]
+        return parts[0] if parts[1:] == [_CUT_DATE] else None
+
     def literal(self, literal: Literal) -> Term:
         """The literal that a number in quotes stands for; a bare number is itself."""
         if literal.datatype is None and literal.language is None:
             return self.form.literals[int(literal)]
         try:
-            return Number(float(literal))
-        except ValueError:
+            return parse_number(str(literal))
+        except TermError:
             return Text(str(literal))
 
     def name(self, address: URIRef) -> str:
@@ -444,12 +508,10 @@ def _within(expression: Any) -> Any:
     match getattr(expression, "name", ""):
         case "Function" if str(expression.iri).startswith(XSD) and len(expression.expr) == 1:
             return expression.expr[0]
-        case "Builtin_STR" | "Builtin_SUBSTR":
+        case "Builtin_STR":
             return expression.arg
-        case "Builtin_CONCAT":
-            return expression.arg[0]
         case "Builtin_IF" if getattr(expression.arg1, "name", "") == "Builtin_isNUMERIC":
-            return expression.arg2
+            return expression.arg2 if expression.arg1.arg == expression.arg2 else None
     return None
 
 

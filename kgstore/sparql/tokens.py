@@ -28,9 +28,13 @@ _TOKEN = re.compile(
     |(?P<body>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
      (?:\s*@\s*(?P<language>[A-Za-z0-9-]+)|\s*\^\^\s*(?P<type><[^<>\s]*>|[\w-]*:\w+))?
     |(?<![\w:?$])(?P<prefix>[A-Za-z][\w-]*:|:)(?P<name>\w[\w-]*(?:\.[\w-]+)+)
+    |(?P<reserved>(?<![\w:?$])(?:[A-Za-z][\w-]*)?:_\d+\b)
     |\b(?P<word>OR|AND)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_RESERVED = re.compile(r"/_\d+>$")
+_DEEPEST = 12
+"""So deep may brackets nest. The benchmarks' queries have five; the parser calls itself some forty times for each."""
 _WORDS = {"OR": "||", "AND": "&&"}
 """Virtuoso's words for what SPARQL writes in signs."""
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
@@ -54,7 +58,7 @@ class Form:
         Mended are Virtuoso's ``OR`` and ``AND``, and the blanks that a tokenizer put around ``^^`` and ``@``.
 
         Raises:
-            QueryError: a literal is not well formed.
+            QueryError: a literal is not well formed, brackets nest too deeply, or a name is one that the forms need.
 
         """
         names: dict[str, int] = {}
@@ -65,9 +69,13 @@ class Form:
                 return f"{match['prefix']}_{names.setdefault(match['name'], len(names))}"
             if match["body"]:
                 return f'"{literals.setdefault(_literal(match), len(literals))}"'
+            if match["reserved"] or (match["kept"] and _RESERVED.search(match["kept"])):
+                raise QueryError(Unreadable.OTHER, f"the name {match[0]}")
             return _WORDS[match["word"].upper()] if match["word"] else match[0]
 
         text = _TOKEN.sub(replace, query)
+        if _depth(text) > _DEEPEST:
+            raise QueryError(Unreadable.TOO_LARGE, f"brackets nest more than {_DEEPEST} deep")
         return cls(text, tuple(names), tuple(literals))
 
 
@@ -82,9 +90,20 @@ def algebra(text: str) -> CompValue:
     try:
         parsed: Any = parseQuery(text)
         return translateQuery(parsed, initNs=_NAMESPACES).algebra
+    except RecursionError as error:
+        raise QueryError(Unreadable.TOO_LARGE, "the parser calls itself too often") from error
     except Exception as error:
         # For an unknown prefix, rdflib raises a bare Exception.
         raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
+
+
+def _depth(text: str) -> int:
+    """How deep brackets of any kind nest."""
+    depth = deepest = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _literal(match: re.Match[str]) -> Term:

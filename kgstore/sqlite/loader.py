@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from kgstore.disk import why_not_written
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
@@ -110,7 +111,7 @@ def _replacing(target: Path) -> Iterator[Path]:
             finally:
                 temporary.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
-        raise GraphLoadError(f"{target} cannot be written: {error}.") from error
+        raise GraphLoadError(f"{target} cannot be written: {why_not_written(error)}") from error
 
 
 def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Callable[[LoadProgress], None]) -> None:

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.queries import parse_of
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.datasets.source import Format, read_json, read_json_lines, read_lines
+from reasoning.datasets.source import (
+    Entry,
+    Format,
+    line_entries,
+    list_at,
+    object_of,
+    read_json,
+    read_lines,
+    read_questions,
+    text_at,
+)
 from reasoning.datasets.values import read_answer
 
 if TYPE_CHECKING:
@@ -18,45 +27,42 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.terms import Term
+    from reasoning.datasets.question import RefusedQuestion
 
 _EXPECTED = 'expected "ID" or "id", "question", "sparql", and "answers" with "answer_id" and "answer" where known'
 
 
-def read_cwq(path: Path) -> Iterator[BenchmarkQuestion]:
+def read_cwq(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """The questions of a ``ComplexWebQuestions_*.json``, or of JSON lines.
 
     Raises:
-        DatasetError: the file cannot be read, or a question is not what it should be.
+        DatasetError: the file cannot be read.
 
     """
-    for place, entry in _entries(path):
-        try:
-            yield _question(entry)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise DatasetError.at(path, place, f"{_EXPECTED}; {error!r}") from error
+    return read_questions(_entries(path), _question, _EXPECTED)
 
 
-def _entries(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    _, first = next(read_lines(path), (0, ""))
-    if first.lstrip().startswith("["):
+def _entries(path: Path) -> Iterator[Entry]:
+    _, first = next(read_lines(path), (0, b""))
+    if first.lstrip().startswith(b"["):
         for number, entry in enumerate(read_json(path), start=1):
             yield f"question {number}", entry
     else:
-        for number, entry in read_json_lines(path):
-            yield f"line {number}", entry
+        yield from line_entries(path)
 
 
-def _question(entry: Mapping[str, Any]) -> BenchmarkQuestion:
-    given = entry.get("answers")
-    labels = {"type": entry["compositionality_type"]} if entry.get("compositionality_type") else {}
+def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
+    entry = object_of(entry) if isinstance(entry, bytes) else entry
+    given = None if entry.get("answers") is None else list_at(entry, "answers")
+    labels = {"type": text_at(entry, "compositionality_type")} if entry.get("compositionality_type") else {}
     if given is None:
         labels["answers"] = "unknown"
     answers = frozenset(_answer(answer) for answer in given or ())
-    return BenchmarkQuestion(
-        entry["ID"] if "ID" in entry else entry["id"],
-        entry["question"].strip(),
-        (parse_of(entry["sparql"], None, answers),),
-        group=entry.get("webqsp_ID") or "",
+    yield BenchmarkQuestion(
+        text_at(entry, "ID" if "ID" in entry else "id"),
+        text_at(entry, "question").strip(),
+        (parse_of(text_at(entry, "sparql"), None, answers),),
+        group=text_at(entry, "webqsp_ID") if entry.get("webqsp_ID") else "",
         labels=labels,
     )
 

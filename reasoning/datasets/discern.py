@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.sample_questions import SampleQuestion, read_question
-from reasoning.datasets.source import Format, read_json_lines
+from reasoning.datasets.source import Format, line_entries, object_of, read_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from reasoning.datasets.question import RefusedQuestion
 
 _EXPECTED = (
     'expected {"id", "phrasings", "topic", "search", "constraints", "answer", "answers"}, '
@@ -19,23 +21,25 @@ _EXPECTED = (
 )
 
 
-def read_discern(path: Path) -> Iterator[BenchmarkQuestion]:
+def read_discern(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """Every phrasing of the questions of a file, or of all ``*.jsonl`` files of a folder.
 
     Raises:
-        DatasetError: a file cannot be read, or a line is not what it should be.
+        DatasetError: a file cannot be read.
 
     """
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     if not files:
         raise DatasetError(f"{path} holds no .jsonl file.")
     for file in files:
-        for number, document in read_json_lines(file):
-            try:
-                question = read_question(document)
-            except (KeyError, TypeError, ValueError) as error:
-                raise DatasetError.at(file, f"line {number}", f"{_EXPECTED}; {error!r}") from error
-            yield from phrasings(question, file.stem)
+        named = f"{file.name}, " if path.is_dir() else ""
+        entries = ((f"{named}{place}", (file.stem, line)) for place, line in line_entries(file))
+        yield from read_questions(entries, _questions, _EXPECTED)
+
+
+def _questions(_place: str, entry: tuple[str, bytes]) -> Iterator[BenchmarkQuestion]:
+    domain, line = entry
+    return phrasings(read_question(object_of(line)), domain)
 
 
 def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQuestion]:

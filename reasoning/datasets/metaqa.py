@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING
 from kgstore.loading.by_name import entity_id
 from kgstore.loading.metaqa import RELATIONS
 from kgstore.terms import Direction, Entity, Relation, Term, TermError, Text, parse_date
-from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.datasets.source import Format, read_lines
+from reasoning.datasets.errors import QuestionError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
+from reasoning.datasets.source import Format, read_lines, read_questions, text_of
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from reasoning.datasets.question import RefusedQuestion
 
 _RELATION_OF = {
     "director": "directed_by",
@@ -45,51 +47,58 @@ _YEAR = re.compile(r"\d{4}")
 _EXPECTED = "expected a question with its topic in [brackets], a tab, and answers with | between them"
 
 
-def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion]:
+def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """The questions of a ``train.txt``, ``dev.txt`` or ``test.txt``, with gold paths where the types lie beside it.
 
     Without types an answer of four digits is taken for a year, and anything else for an entity.
 
     Raises:
-        DatasetError: the file cannot be read, or a line is not what it should be.
+        DatasetError: the file, or that of the types, cannot be read.
 
     """
     types = _types(path)
     folder = path.parent.name if re.fullmatch(r"\d-hop", path.parent.name) else ""
-    for row, (number, line) in enumerate(read_lines(path)):
-        text, tab, listed = line.partition("\t")
-        topics = _TOPIC.findall(text)
-        if not tab or len(topics) != 1:
-            raise DatasetError.at(path, f"line {number}", _EXPECTED)
-        if types is not None and row >= len(types):
-            raise DatasetError.at(path, f"line {number}", "has no line in the file of types beside it")
-        walk = () if types is None else tuple(types[row].split("_to_"))
-        topic = Entity(entity_id(topics[0]))
-        names = [name for name in listed.split("|") if name.strip()]
-        labels = {"hops": str(len(walk) - 1), "type": "_to_".join(walk)} if walk else {}
-        if not walk and folder:
-            labels["hops"] = folder[0]
-        yield BenchmarkQuestion(
-            "/".join(part for part in (folder, path.stem, str(number)) if part),
-            _TOPIC.sub(r"\1", text).strip(),
-            (_parse(path, number, topic, walk, names),),
-            group=f"{topic} {'_to_'.join(walk)}" if walk else "",
-            labels=labels,
-            compared_by="name",
-            topic_may_recur=False,
-        )
+    lines = enumerate(read_lines(path))
+    entries = ((f"line {number}", (row, number, line)) for row, (number, line) in lines)
+    return read_questions(entries, lambda _, entry: [_question(path.stem, folder, types, *entry)], _EXPECTED)
 
 
-def _types(path: Path) -> list[str] | None:
+def _question(
+    file: str, folder: str, types: Sequence[bytes] | None, row: int, number: int, line: bytes
+) -> BenchmarkQuestion:
+    text, tab, listed = text_of(line).partition("\t")
+    topics = _TOPIC.findall(text)
+    if not tab or len(topics) != 1:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
+    if types is not None and row >= len(types):
+        raise QuestionError(Refusal.NOT_OF_FORMAT, "has no line in the file of types beside it")
+    walk = () if types is None else tuple(text_of(types[row]).strip().split("_to_"))
+    topic = Entity(entity_id(topics[0]))
+    names = [name for name in listed.split("|") if name.strip()]
+    labels = {"hops": str(len(walk) - 1), "type": "_to_".join(walk)} if walk else {}
+    if not walk and folder:
+        labels["hops"] = folder[0]
+    return BenchmarkQuestion(
+        "/".join(part for part in (folder, file, str(number)) if part),
+        _TOPIC.sub(r"\1", text).strip(),
+        (_parse(topic, walk, names),),
+        group=f"{topic} {'_to_'.join(walk)}" if walk else "",
+        labels=labels,
+        compared_by="name",
+        topic_may_recur=False,
+    )
+
+
+def _types(path: Path) -> list[bytes] | None:
     beside = path.with_name(f"qa_{path.stem}_qtype.txt")
-    return [line.strip() for _, line in read_lines(beside)] if beside.exists() else None
+    return [line for _, line in read_lines(beside)] if beside.exists() else None
 
 
-def _parse(path: Path, number: int, topic: Entity, walk: Sequence[str], names: Sequence[str]) -> GoldParse:
+def _parse(topic: Entity, walk: Sequence[str], names: Sequence[str]) -> GoldParse:
     try:
         answers = frozenset(_answer(name, walk[-1] if walk else "") for name in names)
     except TermError as error:
-        raise DatasetError.at(path, f"line {number}", str(error)) from error
+        raise QuestionError(Refusal.NOT_OF_FORMAT, str(error)) from error
     if not walk:
         return GoldParse(topic, answers, None, "no gold path")
     steps = []
@@ -98,7 +107,7 @@ def _parse(path: Path, number: int, topic: Entity, walk: Sequence[str], names: S
         if (near == _FILM) == (far == _FILM) or beside not in _RELATION_OF:
             known = ", ".join(_RELATION_OF)
             problem = f"the type {'_to_'.join(walk)} is no walk between {_FILM} and one of {known}"
-            raise DatasetError.at(path.with_name(f"qa_{path.stem}_qtype.txt"), f"line {number}", problem)
+            raise QuestionError(Refusal.NOT_OF_FORMAT, problem)
         direction = Direction.REVERSE if far == _FILM else Direction.FORWARD
         steps.append(SearchStep(position, Relation(RELATIONS[_RELATION_OF[beside]], direction)))
     return GoldParse(topic, answers, Derivation(topic, tuple(steps), (), len(steps)))

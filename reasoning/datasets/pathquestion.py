@@ -12,53 +12,59 @@ from typing import TYPE_CHECKING
 from kgstore.loading.by_name import entity_id
 from kgstore.loading.pathquestion import RELATIONS
 from kgstore.terms import Entity, Relation
-from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.datasets.source import Format, read_lines
+from reasoning.datasets.errors import QuestionError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
+from reasoning.datasets.source import Format, read_lines, read_questions, text_of
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from reasoning.datasets.question import RefusedQuestion
+
 _FIELDS = 3
 _END = "<end>"
+_LONGEST_SHOWN = 100
 _EXPECTED = "expected question⇥answer(answer/answer/)⇥topic#relation#entity#…#<end>#answer"
 
 
-def read_pathquestion(path: Path) -> Iterator[BenchmarkQuestion]:
+def read_pathquestion(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """The questions of a ``PQ-2H.txt`` or ``PQ-3H.txt``.
 
     Raises:
-        DatasetError: the file cannot be read, or a line is not what it should be.
+        DatasetError: the file cannot be read.
 
     """
-    for number, line in read_lines(path):
-        fields = line.split("\t")
-        walk = fields[-1].strip().split("#")
-        if len(fields) != _FIELDS or len(walk) < _FIELDS + 2 or walk[-2] != _END or len(walk) % 2 == 0:
-            raise DatasetError.at(path, f"line {number}", _EXPECTED)
-        text, listed, _ = fields
-        names = listed.strip().removeprefix(f"{walk[-1]}(").removesuffix("/)")
-        if len(names) != len(listed.strip()) - len(walk[-1]) - 3:
-            raise DatasetError.at(path, f"line {number}", _EXPECTED)
-        relations = walk[1:-2:2]
-        if unknown := [name for name in relations if name not in RELATIONS]:
-            raise DatasetError.at(
-                path, f"line {number}", f"unknown relation {unknown[0]}; known: {', '.join(RELATIONS)}"
-            )
-        topic = Entity(entity_id(walk[0]))
-        steps = tuple(SearchStep(place, Relation(RELATIONS[name])) for place, name in enumerate(relations))
-        answers = frozenset(Entity(entity_id(name)) for name in names.split("/"))
-        yield BenchmarkQuestion(
-            f"{path.stem}/{number}",
-            text.replace("_", " ").strip(),
-            (GoldParse(topic, answers, Derivation(topic, steps, (), len(steps))),),
-            group="#".join((walk[0], *relations)),
-            labels={"hops": str(len(relations)), "type": "#".join(relations)},
-            compared_by="name",
-            topic_may_answer=True,
-        )
+    entries = ((f"line {number}", (number, line)) for number, line in read_lines(path))
+    return read_questions(entries, lambda _, entry: [_question(path.stem, *entry)], _EXPECTED)
+
+
+def _question(file: str, number: int, line: bytes) -> BenchmarkQuestion:
+    fields = text_of(line).split("\t")
+    walk = fields[-1].strip().split("#")
+    if len(fields) != _FIELDS or len(walk) < _FIELDS + 2 or walk[-2] != _END or len(walk) % 2 == 0:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
+    text, listed, _ = fields
+    names = listed.strip().removeprefix(f"{walk[-1]}(").removesuffix("/)")
+    if len(names) != len(listed.strip()) - len(walk[-1]) - 3:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
+    relations = walk[1:-2:2]
+    if unknown := [name for name in relations if name not in RELATIONS]:
+        detail = f"unknown relation {unknown[0][:_LONGEST_SHOWN]}; known: {', '.join(RELATIONS)}"
+        raise QuestionError(Refusal.NOT_OF_FORMAT, detail)
+    topic = Entity(entity_id(walk[0]))
+    steps = tuple(SearchStep(place, Relation(RELATIONS[name])) for place, name in enumerate(relations))
+    answers = frozenset(Entity(entity_id(name)) for name in names.split("/"))
+    return BenchmarkQuestion(
+        f"{file}/{number}",
+        text.replace("_", " ").strip(),
+        (GoldParse(topic, answers, Derivation(topic, steps, (), len(steps))),),
+        group="#".join((walk[0], *relations)),
+        labels={"hops": str(len(relations)), "type": "#".join(relations)},
+        compared_by="name",
+        topic_may_answer=True,
+    )
 
 
 FORMAT = Format(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import GoldParse
 from reasoning.gold.decomposition import decompose
 
@@ -17,7 +18,12 @@ def parse_of(query: str, topic: Entity | None, answers: frozenset[Term]) -> Gold
     """A reading whose way to the answer is a SPARQL query; where no topic is named, the derivation's own serves."""
     if not query.strip():
         return GoldParse(topic, answers, None, NO_QUERY)
-    gold = decompose(query, topic)
+    try:
+        with one_question("with a gold query"):
+            gold = decompose(query, topic)
+    except UnforeseenError as error:
+        # The query tells nothing then, and the question can be asked all the same.
+        return GoldParse(topic, answers, None, str(error))
     if topic is None and gold.derivation is not None:
         topic = gold.derivation.topic
     return GoldParse(topic, answers, gold.derivation, gold.problem)

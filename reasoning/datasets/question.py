@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from kgstore.terms import Entity, Term, parse_term
@@ -60,6 +61,33 @@ class GoldParse:
             "derivation": None if self.derivation is None else self.derivation.to_json(),
             "problem": self.problem,
         }
+
+
+class Refusal(StrEnum):
+    """Why an entry of a benchmark's file is not asked, in words that can be counted."""
+
+    NOT_UTF8 = "not UTF-8"
+    NOT_JSON = "not JSON"
+    NOT_OF_FORMAT = "not as the format says"
+    UNREADABLE = "a question that is too long or holds no text"
+    NOT_TEXT = "NUL or half a character in it"
+    KNOWN_ID = "the id of another question"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedQuestion:
+    """An entry of a benchmark's file that cannot be asked; the rest of the file can."""
+
+    place: str
+    """Where it stands: ``line 12``, ``question 3 (WebQTrn-2)``."""
+    reason: str
+    """A `Refusal`, or that of a `reasoning.boundary.UnforeseenError`."""
+    detail: str
+    """What is wrong, for people."""
+
+    def to_json(self) -> dict[str, str]:
+        """The three as a document."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from reasoning.datasets import cwq, discern, grailqa, metaqa, pathquestion, rog, webqsp
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.datasets.source import Format
 
 FORMATS: dict[str, Format] = {
@@ -32,11 +32,40 @@ def dataset_format(name: str) -> Format:
     return FORMATS[name]
 
 
-def read_dataset(path: Path, format: str) -> Iterator[BenchmarkQuestion]:  # noqa: A002 - what it is called everywhere
-    """The questions of a file, in its order.
+def read_dataset(
+    path: Path,
+    format: str,  # noqa: A002 - what it is called everywhere
+) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    """The questions of a file, in its order, and in their places those that cannot be asked, with their reasons.
 
     Raises:
         DatasetError: there is no such format, or the file cannot be read, or is not of it; in part while it is read.
+            So it is where no entry at all is a question: the error then tells the first one's fault.
 
     """
-    return dataset_format(format).read(path)
+    return _whole(path, dataset_format(format).read(path))
+
+
+def asked(questions: Iterable[BenchmarkQuestion | RefusedQuestion]) -> Iterator[BenchmarkQuestion]:
+    """Only the questions that can be asked."""
+    return (question for question in questions if isinstance(question, BenchmarkQuestion))
+
+
+def _whole(
+    path: Path, found: Iterable[BenchmarkQuestion | RefusedQuestion]
+) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    known: set[str] = set()
+    first: RefusedQuestion | None = None
+    for question in found:
+        if isinstance(question, RefusedQuestion):
+            first = first or question
+            yield question
+        elif question.id in known:
+            yield RefusedQuestion(
+                f"question {question.id}", Refusal.KNOWN_ID, f"another question has the id {question.id} too"
+            )
+        else:
+            known.add(question.id)
+            yield question
+    if first is not None and not known:
+        raise DatasetError.at(path, first.place, first.detail)

@@ -11,41 +11,50 @@ from typing import TYPE_CHECKING
 from kgstore.loading.by_name import entity_id
 from kgstore.loading.rog import row_terms
 from kgstore.terms import Entity, parse_term
-from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.datasets.source import Format, read_json_lines
+from reasoning.datasets.errors import QuestionError
+from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
+from reasoning.datasets.source import Format, line_entries, object_of, read_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from reasoning.datasets.question import RefusedQuestion
+
 _EXPECTED = 'expected {"id", "question", "q_entity": [names], "a_entity": [names], "graph": [[text, text, text], …]}'
 
 
-def read_rog(path: Path) -> Iterator[BenchmarkQuestion]:
+def read_rog(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
     """The questions of a file of rows; one without q_entity has no topic, one without a_entity no answer.
 
     Raises:
-        DatasetError: the file cannot be read, or a line is not what it should be.
+        DatasetError: the file cannot be read.
 
     """
-    for number, row in read_json_lines(path):
-        match row:
-            case {"id": name, "question": str(text), "q_entity": list(topics), "a_entity": list(answers)} if isinstance(
-                row.get("graph"), list
-            ) and all(isinstance(entity, str) and entity.strip() for entity in (*topics, *answers)):
-                topic = Entity(entity_id(topics[0])) if topics else None
-                terms = row_terms(row["graph"], answers)
-                gold = frozenset(parse_term(term) for term in terms)
-                yield BenchmarkQuestion(
-                    str(name),
-                    text,
-                    (GoldParse(topic, gold, None, "no gold query"),),
-                    row=str(name),
-                    compared_by="name",
-                )
-            case _:
-                raise DatasetError.at(path, f"line {number}", _EXPECTED)
+    return read_questions(line_entries(path), _question, _EXPECTED)
+
+
+def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
+    row = object_of(line)
+    match row:
+        case {
+            "id": str() | int() as name,
+            "question": str(text),
+            "q_entity": list(topics),
+            "a_entity": list(answers),
+            "graph": list(graph),
+        } if all(isinstance(entity, str) and entity.strip() for entity in (*topics, *answers)):
+            topic = Entity(entity_id(topics[0])) if topics else None
+            gold = frozenset(parse_term(term) for term in row_terms(graph, answers))
+            yield BenchmarkQuestion(
+                str(name),
+                text,
+                (GoldParse(topic, gold, None, "no gold query"),),
+                row=str(name),
+                compared_by="name",
+            )
+        case _:
+            raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
 
 
 FORMAT = Format(

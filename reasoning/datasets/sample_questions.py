@@ -49,14 +49,18 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
     """Read one line of a question file.
 
     Raises:
-        KeyError, ValueError: a part is missing, or is none of the field's values.
+        KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
 
     """
-    topic = document.get("topic")
-    unanswerable = document.get("unanswerable")
+    topic, unanswerable = document.get("topic"), document.get("unanswerable")
+    phrasings = document["phrasings"]
+    if not isinstance(phrasings, list) or not all(isinstance(each, str) for each in (document["id"], *phrasings)):
+        raise TypeError('"id" is a text, "phrasings" a list of texts')
+    if not all(each is None or isinstance(each, str) for each in (topic, unanswerable)):
+        raise TypeError('"topic" and "unanswerable" are texts')
     return SampleQuestion(
         document["id"],
-        tuple(document["phrasings"]),
+        tuple(phrasings),
         None if topic is None else Entity(topic),
         Derivation.from_json(document) if unanswerable is None else None,
         frozenset(parse_term(answer) for answer in document.get("answers", [])),

@@ -5,17 +5,35 @@ A new format is one file with its reader and its `Format`, and one entry in `rea
 
 from __future__ import annotations
 
+import codecs
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from reasoning.datasets.errors import DatasetError
+from kgstore.characters import character_fault
+from reasoning.boundary import UnforeseenError, one_question
+from reasoning.datasets.errors import DatasetError, QuestionError
+from reasoning.datasets.question import Refusal, RefusedQuestion
+from reasoning.linking import question_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from reasoning.datasets.question import BenchmarkQuestion
+
+LONGEST_ID = 200
+MOST_STEPS = 40
+"""A gold path has at most so many steps; those of the benchmarks have nine."""
+_LONGEST_SHOWN = 300
+_PACKED = (
+    (b"\x1f\x8b", "gzip", "gunzip"),
+    (b"PK\x03\x04", "zip", "unzip"),
+    (b"BZh", "bzip2", "bunzip2"),
+    (b"\xfd7zXZ", "xz", "unxz"),
+    (b"\x28\xb5\x2f\xfd", "zstd", "unzstd"),
+)
+"""What packed files begin with, what that is called, and what unpacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,45 +46,159 @@ class Format:
     """What people call it."""
     looks: str
     """What a file of it looks like."""
-    read: Callable[[Path], Iterator[BenchmarkQuestion]]
-    """The questions in the file's order. Raises `DatasetError`."""
+    read: Callable[[Path], Iterator[BenchmarkQuestion | RefusedQuestion]]
+    """The questions in the file's order. Raises `DatasetError` where the file itself is wrong."""
     own_graphs: bool = False
     """Whether every question comes with its own graph, as a row of the file that graphs are loaded from too."""
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+Entry: TypeAlias = tuple[str, Any]
+"""Where something stands in a file, in words for people, and what stands there."""
+
+
+def read_questions(
+    entries: Iterable[Entry], read: Callable[[str, Any], Iterable[BenchmarkQuestion]], expected: str
+) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    """The questions of a file's entries, those that cannot be asked with their reasons: none of them ends the rest.
+
+    ``read`` is given an entry's place and the entry, and may raise `QuestionError`, or whatever comes of an entry that
+    is not what was ``expected``.
+
+    Raises:
+        DatasetError: the entries cannot be read.
+
+    """
+    for place, entry in entries:
+        try:
+            with one_question(place, QuestionError):
+                questions = _read(read, place, entry, expected)
+        except QuestionError as error:
+            yield RefusedQuestion(place, error.reason, str(error))
+        except UnforeseenError as error:
+            yield RefusedQuestion(place, str(error), "Reading it broke; see the log.")
+        else:
+            yield from questions
+
+
+def _read(
+    read: Callable[[str, Any], Iterable[BenchmarkQuestion]], place: str, entry: Any, expected: str
+) -> Sequence[BenchmarkQuestion]:
+    try:
+        questions = list(read(place, entry))
+    except QuestionError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"{expected}; {_shown(error)}") from error
+    for question in questions:
+        check(question)
+    return questions
+
+
+def check(question: BenchmarkQuestion) -> None:
+    """See that a question can be asked, kept and shown.
+
+    Raises:
+        QuestionError: it cannot.
+
+    """
+    if not isinstance(question.id, str) or not question.id.strip() or len(question.id) > LONGEST_ID:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"expected an id of 1 to {LONGEST_ID} characters")
+    if not isinstance(question.text, str) or not question.text.strip():
+        raise QuestionError(Refusal.UNREADABLE, "there is no text in the question")
+    document = question.to_json()
+    if fault := next((fault for text in _texts(document) if (fault := character_fault(text))), ""):
+        raise QuestionError(Refusal.NOT_TEXT, f"it {fault}")
+    if fault := question_fault(question.text):
+        raise QuestionError(Refusal.UNREADABLE, fault)
+    if any(parse.derivation is not None and len(parse.derivation.steps) > MOST_STEPS for parse in question.parses):
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"a gold path of more than {MOST_STEPS} steps")
+    try:
+        same = type(question).from_json(document) == question
+    except (KeyError, TypeError, ValueError) as error:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"a term that cannot be written: {_shown(error)}") from error
+    if not same:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, "a term that is another once it was written")
+
+
+def _texts(document: Any) -> Iterator[str]:
+    """Every text within a document."""
+    match document:
+        case str():
+            yield document
+        case dict():
+            for key, value in document.items():
+                yield from _texts(key)
+                yield from _texts(value)
+        case list() | tuple():
+            for value in document:
+                yield from _texts(value)
+
+
+def _shown(error: Exception) -> str:
+    return repr(error)[:_LONGEST_SHOWN]
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The lines that are not blank, without their ends, each with its number from 1.
 
     Raises:
-        DatasetError: the file cannot be read, or it is not UTF-8.
+        DatasetError: the file cannot be read, or is packed.
 
     """
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
+                if number == 1:
+                    _refuse_packed(path, line)
+                    line = line.removeprefix(codecs.BOM_UTF8)  # noqa: PLW2901
                 if line.strip():
-                    yield number, line.rstrip("\r\n")
+                    yield number, line.rstrip(b"\r\n")
     except OSError as error:
         raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except UnicodeDecodeError as error:
-        raise DatasetError(f"{path} is not a text in UTF-8.") from error
 
 
-def read_json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON object of each line, with the line's number.
+def line_entries(path: Path) -> Iterator[Entry]:
+    """Each line as an entry.
 
     Raises:
-        DatasetError: the file cannot be read, or a line is no JSON object.
+        DatasetError: as `read_lines`.
 
     """
-    for number, line in read_lines(path):
-        try:
-            document = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DatasetError.at(path, f"line {number}", f"expected a JSON object: {error.msg}") from error
-        if not isinstance(document, dict):
-            raise DatasetError.at(path, f"line {number}", "expected a JSON object")
-        yield number, document
+    return ((f"line {number}", line) for number, line in read_lines(path))
+
+
+def text_of(line: bytes) -> str:
+    """A line as text.
+
+    Raises:
+        QuestionError: it is not UTF-8.
+
+    """
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        detail = f"expected UTF-8: {error.reason} at byte {error.start + 1} of the line"
+        raise QuestionError(Refusal.NOT_UTF8, detail) from error
+
+
+def object_of(line: bytes) -> dict[str, Any]:
+    """A line as the JSON object that it is.
+
+    Raises:
+        QuestionError: it is none.
+
+    """
+    try:
+        document = json.loads(text_of(line))
+    except QuestionError:
+        raise
+    except json.JSONDecodeError as error:
+        raise QuestionError(Refusal.NOT_JSON, f"expected a JSON object: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
+        raise QuestionError(Refusal.NOT_JSON, f"expected a JSON object: {_shown(error)}") from error
+    if not isinstance(document, dict):
+        raise QuestionError(Refusal.NOT_JSON, "expected a JSON object")
+    return document
 
 
 def read_json(path: Path) -> Any:
@@ -77,9 +209,62 @@ def read_json(path: Path) -> Any:
 
     """
     try:
-        return json.loads(path.read_bytes())
+        content = path.read_bytes()
     except OSError as error:
         raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else "the start"
-        raise DatasetError.at(path, place, f"expected JSON: {error}") from error
+    _refuse_packed(path, content)
+    if not content.strip():
+        raise DatasetError(f"{path} is empty. Name a file with questions.")
+    try:
+        return json.loads(content)
+    except UnicodeDecodeError as error:
+        raise DatasetError.at(path, f"byte {error.start + 1}", f"expected JSON in UTF-8: {error.reason}") from error
+    except json.JSONDecodeError as error:
+        cut = (
+            " The file ends too early: copy it again" if error.pos >= len(content.decode(errors="replace")) - 1 else ""
+        )
+        raise DatasetError.at(path, f"line {error.lineno}", f"expected JSON: {error}.{cut}".rstrip(".")) from error
+    except (ValueError, RecursionError) as error:
+        raise DatasetError.at(path, "the whole file", f"expected JSON: {_shown(error)}") from error
+
+
+def text_at(entry: Mapping[str, Any], name: str) -> str:
+    """What an object holds under a name, which must be a text.
+
+    Raises:
+        TypeError: it is something else.
+        KeyError: there is nothing.
+
+    """
+    value = entry[name]
+    if not isinstance(value, str):
+        raise TypeError(f'"{name}" is no text')
+    return value
+
+
+def list_at(entry: Mapping[str, Any], name: str) -> list[Any]:
+    """What an object holds under a name, which must be a list.
+
+    Raises:
+        TypeError: it is something else.
+        KeyError: there is nothing.
+
+    """
+    value = entry[name]
+    if not isinstance(value, list):
+        raise TypeError(f'"{name}" is no list')
+    return value
+
+
+def objects_in(entry: Any, name: str) -> list[dict[str, Any]]:
+    """The objects of the list that an object holds under a name; whatever is something else is passed over."""
+    found = entry.get(name) if isinstance(entry, dict) else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _refuse_packed(path: Path, beginning: bytes) -> None:
+    for magic, kind, command in _PACKED:
+        if beginning.startswith(magic):
+            raise DatasetError(f"{path} is packed as {kind}. Unpack it with “{command}”, and name what comes out.")
+    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DatasetError(f"{path} is UTF-16. Save it as UTF-8.")

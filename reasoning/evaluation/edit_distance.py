@@ -37,6 +37,8 @@ class LabelledGraph:
     """From two nodes to the node at which the relation starts, and the relation."""
 
 
+MOST_TRIED = 20_000
+"""Gold structures of benchmarks need some hundred partial assignments; large ones of equal labels would need days."""
 EMPTY = LabelledGraph((), {})
 """What a run without a topic has found."""
 
@@ -65,16 +67,27 @@ def query_graph(derivation: Derivation) -> LabelledGraph:
     return LabelledGraph(tuple(nodes), edges)
 
 
-def edit_distance(first: LabelledGraph, second: LabelledGraph) -> int:
-    """The fewest additions, removals and relabellings of nodes and edges that make one graph of the other."""
+def edit_distance(first: LabelledGraph, second: LabelledGraph, *, most_tried: int = MOST_TRIED) -> int | None:
+    """The fewest additions, removals and relabellings of nodes and edges that make one graph of the other.
+
+    None where that is not certain after ``most_tried`` partial assignments.
+    """
     small, large = sorted((first, second), key=lambda graph: len(graph.nodes))
-    return _Search(small, large).run()
+    try:
+        return _Search(small, large, most_tried).run()
+    except _TooManyError:
+        return None
+
+
+class _TooManyError(Exception):
+    pass
 
 
 class _Search:
     """Assigns the nodes of the small graph, one after the other, to nodes of the large one or to none."""
 
-    def __init__(self, small: LabelledGraph, large: LabelledGraph) -> None:
+    def __init__(self, small: LabelledGraph, large: LabelledGraph, most_tried: int) -> None:
+        self._left = most_tried
         self._small = small
         self._large = large
         self._small_edges = [_edges_at(small, node) for node in range(len(small.nodes))]
@@ -88,6 +101,9 @@ class _Search:
 
     def _place(self, cost: int, free: frozenset[int]) -> None:
         node = len(self._images)
+        self._left -= 1
+        if self._left < 0:
+            raise _TooManyError
         if cost + self._at_least(node, free) >= self._best:
             return
         if node == len(self._small.nodes):

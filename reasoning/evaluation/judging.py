@@ -6,9 +6,11 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, Term, Text
 from reasoning import events
+from reasoning.boundary import UnforeseenError, one_question
 from reasoning.engine import TERSE, answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
@@ -21,11 +23,12 @@ from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation
+    from reasoning.evaluation.rows import RowGraphs
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
 
@@ -34,6 +37,8 @@ TOPIC_GAP = "topic_not_in_graph"
 NO_TOPIC = "no_gold_topic"
 """The reason of outcomes whose topic entity was to be given, but the benchmark names none."""
 
+NO_OWN_GRAPH = "own_graph_is_empty"
+"""The reason of outcomes whose question brings a graph without any triple."""
 TOO_LONG = "timeout"
 """The reason of outcomes whose run took too long."""
 
@@ -53,8 +58,9 @@ def ask(
 ) -> Outcome:
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
-    A run that fails by what is peculiar to the question counts as failed, and so does one that takes more than
-    ``longest`` seconds. ``watch`` is called after each of its events; what it raises ends the question.
+    A run that fails by what is peculiar to the question counts as failed, and so does one that breaks in a way that
+    nobody foresaw, or takes more than ``longest`` seconds. ``watch`` is called after each of its events; what it raises
+    ends the question.
 
     Raises:
         GraphStoreError: the graph cannot be read; the question is not judged.
@@ -66,8 +72,99 @@ def ask(
         raise ValueError(f"the answers to {question.id} are not known")
     trace = Trace()
     started = perf_counter()
-    last = _run(question, store, scorer, settings, trace, until=started + longest, watch=watch)
-    seconds = perf_counter() - started
+    try:
+        last = _run(question, store, scorer, settings, trace, until=started + longest, watch=watch)
+        seconds = perf_counter() - started
+        with one_question(question.id):
+            return _judged(question, store, settings, trace, last, seconds)
+    except UnforeseenError as error:
+        return failed(question, str(error), perf_counter() - started)
+
+
+def ask_of_own_graph(
+    question: BenchmarkQuestion,
+    rows: RowGraphs,
+    scorer: Scorer,
+    settings: EvaluationSettings,
+    *,
+    longest: float = inf,
+    watch: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Ask a question of the graph that comes with it; see `ask`. One whose graph holds nothing counts as failed.
+
+    Raises:
+        DatasetError: the file lacks the question's row: it changed.
+        GraphLoadError: the graph cannot be written.
+        GraphStoreError, ScorerUnavailableError, ValueError: see `ask`.
+
+    """
+    try:
+        store = rows.open(question.row)
+    except GraphLoadError as error:
+        if error.__cause__ is not None:
+            # What a loader does not find in the row itself, such as a full disk, stops every question.
+            raise
+        return failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
+    return ask(question, store, scorer, settings, longest=longest, watch=watch)
+
+
+def failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
+    """The outcome of a question over which something broke: nothing is predicted."""
+    golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
+    compared, chosen = best_over([], golds)
+    known = tuple(sorted(map(str, question.parses[chosen].answers)))
+    answerable = any(golds)
+    return Outcome(
+        id=question.id,
+        question=question.text,
+        labels=question.labels,
+        row=question.row,
+        split=question.split,
+        gold_topic=_mid(question.topic),
+        topic=None,
+        topic_right=None,
+        gold=known,
+        gold_labels=known,
+        predicted=(),
+        predicted_labels=(),
+        predicted_total=0,
+        compared_by=question.compared_by,
+        verdict="failed",
+        reason=reason,
+        derivation=None,
+        gold_derivation=None,
+        problem=question.parses[chosen].problem,
+        graph_gap=answerable and graph_gap,
+        answerable=answerable,
+        hit=compared.hit,
+        hit_first=compared.hit_first,
+        exact=compared.exact,
+        precision=compared.precision,
+        recall=compared.recall,
+        f1=compared.f1,
+        case=case_of(graph_hit=False, hit=compared.hit, hit_first=compared.hit_first)
+        if answerable and not graph_gap
+        else None,
+        relation_recall=None,
+        edit_distance=None,
+        graph_hit=False if answerable else None,
+        leaves=None,
+        hops=None,
+        calls=0,
+        tokens_in=0,
+        tokens_out=0,
+        seconds=seconds,
+    )
+
+
+def _judged(
+    question: BenchmarkQuestion,
+    store: GraphStore,
+    settings: EvaluationSettings,
+    trace: Trace,
+    last: events.StageEvent | str,
+    seconds: float,
+) -> Outcome:
     if isinstance(trace.fault, ScorerUnavailableError):
         raise trace.fault
     if isinstance(trace.fault, GraphStoreError):
@@ -167,13 +264,19 @@ def _run(
         switches=settings.switches(question),
         trace=trace,
     )
-    for event in run:
+    for event in _unbroken(question, run):
         watch()
         if event.kind in events.TERMINAL_KINDS:
             return event
         if perf_counter() > until:
             return events.Failed(code=TOO_LONG, message="This question took too long.", retryable=True)
     raise RuntimeError("a run did not end")
+
+
+def _unbroken(question: BenchmarkQuestion, run: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
+    """The events of a run. What breaks in the run is unforeseen; what whoever takes the events raises is not meant."""
+    with one_question(question.id):
+        yield from run
 
 
 def _verdict(last: events.StageEvent | str) -> tuple[Verdict, str]:
@@ -206,10 +309,11 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
 
 def _nearest(predicted: Derivation | None, question: BenchmarkQuestion) -> Derivation | None:
     golds = [parse.derivation for parse in question.parses if parse.derivation is not None]
-    return min(golds, key=lambda gold: _distance(predicted, gold), default=None)
+    distances = {gold: _distance(predicted, gold) for gold in golds}
+    return min(golds, key=lambda gold: inf if (known := distances[gold]) is None else known, default=None)
 
 
-def _distance(predicted: Derivation | None, gold: Derivation) -> int:
+def _distance(predicted: Derivation | None, gold: Derivation) -> int | None:
     return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
 
 

@@ -12,6 +12,7 @@ model; and, where a scorer is asked, that of its probabilities, the first being 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from statistics import fmean, quantiles
 from time import perf_counter
@@ -19,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 from kgstore.names import fold_name
 from kgstore.terms import Entity
+from reasoning.boundary import UnforeseenError, one_question
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.engine import answer
 from reasoning.errors import ReasoningError
 from reasoning.events import EntityLinked, Failed, TopicOptionOut
@@ -71,6 +74,8 @@ class LinkingEvaluation:
     """Questions of which the benchmark names no topic entity."""
     not_in_graph: int = 0
     """Questions whose topic entity is not in the graph."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """By reason, those that could not be read or linked."""
 
     def figures(self) -> dict[str, Any]:
         """The figures as one JSON document."""
@@ -79,6 +84,7 @@ class LinkingEvaluation:
         seconds = [question.seconds for question in linked]
         return {
             "questions": len(linked) + self.without_topic + self.not_in_graph,
+            "left_out": dict(self.left_out),
             "without_topic": self.without_topic,
             "topic_not_in_graph": self.not_in_graph,
             "topic_in_graph": len(linked),
@@ -99,7 +105,7 @@ class LinkingEvaluation:
 
 
 def evaluate_linking(
-    questions: Iterable[BenchmarkQuestion], store: GraphStore, scorer: Scorer | None = None
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion], store: GraphStore, scorer: Scorer | None = None
 ) -> LinkingEvaluation:
     """Link questions over a graph, and ask the scorer, if any, for the topic.
 
@@ -110,6 +116,9 @@ def evaluate_linking(
     """
     evaluation = LinkingEvaluation()
     for question in questions:
+        if isinstance(question, RefusedQuestion):
+            evaluation.left_out[question.reason] += 1
+            continue
         gold = {parse.topic for parse in question.parses if parse.topic is not None}
         topics = tuple(store.cards(gold).values())
         if not gold:
@@ -117,7 +126,11 @@ def evaluate_linking(
         elif not topics:
             evaluation.not_in_graph += 1
         else:
-            evaluation.linked.append(_link(question, topics, store, scorer))
+            try:
+                with one_question(question.id):
+                    evaluation.linked.append(_link(question, topics, store, scorer))
+            except UnforeseenError as error:
+                evaluation.left_out[str(error)] += 1
     return evaluation
 
 

@@ -64,6 +64,7 @@ class Outcome:
     relation_recall: float | None
     """None without a gold derivation, like the next."""
     edit_distance: int | None
+    """None too where the two are too large and too much alike to be compared in time."""
     graph_hit: bool | None
     """None without gold answers."""
     leaves: int | None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Self
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
 from kgstore.sqlite.library import SqliteLibrary
-from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.errors import DatasetError, QuestionError
+from reasoning.datasets.source import object_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -27,7 +27,7 @@ class RowGraphs:
     """
 
     def __init__(self, path: Path) -> None:
-        """Find where each row of a file begins, which reads it once.
+        """Find where each row of a file begins, which reads it once; lines that hold no row are passed over.
 
         Raises:
             DatasetError: the file cannot be read.
@@ -39,13 +39,13 @@ class RowGraphs:
         try:
             with path.open("rb") as file:
                 for line in file:
-                    if line.strip():
-                        self._starts[str(json.loads(line)["id"])] = start
+                    if (name := _name(line)) is not None:
+                        self._starts.setdefault(name, start)
                     start += len(line)
         except OSError as error:
             raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
-        except (ValueError, KeyError, TypeError) as error:
-            raise DatasetError(f'{path}, byte {start}: expected a JSON object with an "id": {error!r}.') from error
+        if not self._starts:
+            raise DatasetError(f'{path}: expected JSON objects with an "id", one a line.')
         self._folder = tempfile.TemporaryDirectory(prefix="discern-rows-")
         self._library = SqliteLibrary(Path(self._folder.name))
 
@@ -75,3 +75,12 @@ class RowGraphs:
         title = f"the row {row} of {self._path.name}"
         self._library.load(GraphToLoad(RogReader(alone), _NAME, title, self._path.name))
         return self._library.open(_NAME)
+
+
+def _name(line: bytes) -> str | None:
+    """The id of the row on a line; None where there is none."""
+    try:
+        name = object_of(line).get("id")
+    except QuestionError:
+        return None
+    return str(name) if isinstance(name, str | int) else None

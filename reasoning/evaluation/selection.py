@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.evaluation.judging import is_judged
 from reasoning.evaluation.structure_size import structure_size
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = Literal["train", "validation", "all"]
 
+REFUSED_KEPT = 1_000
+"""Of so many questions that cannot be asked it is kept which they are; all of them are counted."""
 UNKNOWN_ANSWERS = "the file does not say the answers"
 NOT_SCORED = "not scored by the benchmark's rule"
 FEWER_BRANCHES = "fewer branches, or no gold structure"
@@ -31,11 +34,13 @@ class Selection:
 
     questions: tuple[BenchmarkQuestion, ...]
     left_out: Mapping[str, int]
-    """By reason, those of the part that cannot be judged, or are too simple."""
+    """By reason, those of the part that cannot be judged or are too simple, and those of the file that were refused."""
+    refused: tuple[RefusedQuestion, ...] = ()
+    """The first `REFUSED_KEPT` of the last."""
 
 
 def select(
-    questions: Iterable[BenchmarkQuestion],
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion],
     settings: EvaluationSettings,
     *,
     part: Part = "all",
@@ -52,7 +57,13 @@ def select(
     left_out: Counter[str] = Counter()
     missing = set(ids or ())
     chosen = []
+    refused: list[RefusedQuestion] = []
     for question in questions:
+        if isinstance(question, RefusedQuestion):
+            left_out[question.reason] += 1
+            if len(refused) < REFUSED_KEPT:
+                refused.append(question)
+            continue
         missing.discard(question.id)
         if part not in ("all", question.split) or (ids is not None and question.id not in ids):
             continue
@@ -65,7 +76,7 @@ def select(
     if limit is not None and limit < len(chosen):
         drawn = random.Random(seed).sample(range(len(chosen)), limit)  # noqa: S311 - no secret
         chosen = [chosen[index] for index in sorted(drawn)]
-    return Selection(tuple(chosen), dict(left_out))
+    return Selection(tuple(chosen), dict(left_out), tuple(refused))
 
 
 def check_topics(questions: Iterable[BenchmarkQuestion], store: GraphStore) -> None:

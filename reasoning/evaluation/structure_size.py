@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -53,9 +54,12 @@ class StructureTable:
     sizes: Counter[StructureSize] = field(default_factory=Counter)
     left_out: Counter[str] = field(default_factory=Counter)
 
-    def add(self, questions: Iterable[BenchmarkQuestion]) -> None:
+    def add(self, questions: Iterable[BenchmarkQuestion | RefusedQuestion]) -> None:
         """Count questions, each by its first parse that has a derivation; else by the first parse's reason."""
         for question in questions:
+            if isinstance(question, RefusedQuestion):
+                self.left_out[question.reason] += 1
+                continue
             derivation = next((p.derivation for p in question.parses if p.derivation is not None), None)
             if derivation is not None:
                 self.sizes[structure_size(derivation)] += 1

@@ -157,7 +157,8 @@ class _Tree:
         self.branches: dict[Variable, _Branch] = {}
 
     def derivation(self) -> Derivation:
-        if any(isinstance(c.other, Variable) and c.sign != "!=" for c in self.graph.comparisons):
+        ranges = [bound.comparison for bound in self.graph.open_bounds]
+        if any(isinstance(c.other, Variable) and c.sign != "!=" for c in (*self.graph.comparisons, *ranges)):
             raise _Inexpressible(Problem.VARIABLES_COMPARED)
         roots = [self._grow(self.topic, edge) for edge in self._root_edges() if edge not in self.used]
         if self.used != set(self.edges):

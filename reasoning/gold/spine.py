@@ -5,17 +5,16 @@ A spine teaches which relations to follow, and no more: neither the conditions n
 
 from __future__ import annotations
 
-import json
 import re
 from collections import deque
 from typing import TYPE_CHECKING
 
+from kgstore.sparql.reader import LONGEST_QUERY
 from kgstore.terms import Direction, Entity, Relation
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
 _COMMENT = re.compile(r"#[^\n]*")
 _FILTER = re.compile(r"FILTER\s*(?:(?:NOT\s+)?EXISTS\s*\{[^}]*\}|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))")
@@ -23,23 +22,13 @@ _TOKEN = re.compile(r'ns:[\w.]+|\?\w+|[;.{}]|"[^"]*"\S*|\S+')
 _SELECTED = re.compile(r"SELECT\s+(?:DISTINCT\s+)?(\?\w+)")
 
 
-def read_spines(path: Path) -> Mapping[str, Derivation]:
-    """By question id, the spine of the first parse of a WebQSP file that has one."""
-    spines: dict[str, Derivation] = {}
-    for question in json.loads(path.read_text(encoding="utf-8"))["Questions"]:
-        for parse in question["Parses"]:
-            if parse["TopicEntityMid"] and question["QuestionId"] not in spines:
-                found = spine(parse["Sparql"] or "", Entity(parse["TopicEntityMid"]))
-                if found is not None:
-                    spines[question["QuestionId"]] = found
-    return spines
-
-
 def spine(query: str, topic: Entity) -> Derivation | None:
     """The shortest way of relations from the topic to what is selected, over a query's triple patterns.
 
     The query need not be one that a parser of SPARQL accepts: benchmarks hold some that were written by hand.
     """
+    if len(query) > LONGEST_QUERY:
+        return None
     selected = _SELECTED.search(query)
     edges = list(_patterns(query))
     ways: dict[str, tuple[Relation, ...]] = {f"ns:{topic}": ()}

@@ -120,15 +120,19 @@ class EncoderScorer:
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:
     """Write weights in half precision, and their card; the number of bytes of the weights.
 
-    The weights replace the old ones only when both files are whole.
+    The weights replace the old ones only when both files are whole; nothing is left of those that could not be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     weights, about = folder / WEIGHTS_FILE, folder / CARD_FILE
     new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
-    new_weights.write_bytes(packed({name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}))
-    new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    new_weights.replace(weights)
-    new_about.replace(about)
+    try:
+        new_weights.write_bytes(packed({name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}))
+        new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        new_weights.replace(weights)
+        new_about.replace(about)
+    finally:
+        new_weights.unlink(missing_ok=True)
+        new_about.unlink(missing_ok=True)
     return weights.stat().st_size
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -71,14 +72,14 @@ def build_scorer(
     )
     card = make_card(result, recipe, sources, name=name, command=command)
     trial = folder / "trial"
-    card["bytes"] = save_scorer(trial, result.state, card)
-    scorer = EncoderScorer.open(trial)
-    for source in recipe.sources:
-        if source.graph != SCHEMA:
-            card["figures"][source.name] = _validate(source, sources, scorer, progress)
-    for path in trial.iterdir():
-        path.unlink()
-    trial.rmdir()
+    try:
+        card["bytes"] = save_scorer(trial, result.state, card)
+        scorer = EncoderScorer.open(trial)
+        for source in recipe.sources:
+            if source.graph != SCHEMA:
+                card["figures"][source.name] = _validate(source, sources, scorer, progress)
+    finally:
+        shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)

@@ -24,6 +24,7 @@ from reasoning.options import (
     TopicOption,
 )
 from reasoning.scorers.base import Cost, Distribution
+from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -241,10 +242,11 @@ class _Asked:
 
 
 def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:
+    trace = Trace()
     try:
-        for event in answer(phrasing, store, scorer, topic=topic):
-            if event.kind == "failed":
-                raise RuntimeError(f"{phrasing!r}: {event.message}")
+        for _ in answer(phrasing, store, scorer, topic=topic, trace=trace):
+            if trace.fault is not None:
+                raise trace.fault
     except LessonError:
         # What was taught before stays; the rest needs what this wording does not name.
         return

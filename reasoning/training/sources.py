@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import tempfile
 from collections import Counter
@@ -12,18 +11,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kgstore.characters import character_fault
 from kgstore.loading import formats
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
+from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.registry import read_dataset
+from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
+from reasoning.datasets.source import objects_in, read_json
+from reasoning.datasets.webqsp import webqsp_entries
+from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
-from reasoning.gold.spine import read_spines
 from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
@@ -126,8 +130,17 @@ class Sources:
 
     def questions(self, source: Source, split: Split) -> list[BenchmarkQuestion]:
         """The questions of a source on one side of the split, evenly chosen where not all are wanted."""
+        return self._questions(source, split)[0]
+
+    def _questions(self, source: Source, split: Split) -> tuple[list[BenchmarkQuestion], Counter[str]]:
+        """The same, and how many entries of the file are no questions, by reason."""
         path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
-        found = [question for question in read_dataset(path, source.format) if question.split == split]
+        read = list(read_dataset(path, source.format))
+        refused = Counter(entry.reason for entry in read if isinstance(entry, RefusedQuestion))
+        return self._chosen(source, [question for question in asked(read) if question.split == split]), refused
+
+    @staticmethod
+    def _chosen(source: Source, found: list[BenchmarkQuestion]) -> list[BenchmarkQuestion]:
         if source.questions is None or len(found) <= source.questions:
             return found
         order = sorted(found, key=lambda question: hashlib.sha256(f"chosen {question.id}".encode()).digest())
@@ -139,21 +152,21 @@ class Sources:
 
     def _of(self, source: Source, split: Split, progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
         counts = self.counts[source.name] = Counts()
-        questions = self.questions(source, split)
+        questions, refused = self._questions(source, split)
+        counts.questions += refused.total()
+        counts.problems.update(refused)
         spines = self._spines(source)
         for draw in range(source.draws if source.graph == SCHEMA else 1):
             with self.graph(source, questions, draw) as store:
                 for number, question in enumerate(questions, start=1):
-                    right = _right(question, source, store, spines.get(question.id))
-                    taught = 0
-                    for sample in () if right.problem else _lessons(question, right, source, store, draw):
-                        taught += 1
+                    found, problem = _taught(question, source, store, spines.get(question.id), draw)
+                    for sample in found:
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
-                    counts.samples += taught
+                    counts.samples += len(found)
                     if draw == 0:
                         counts.questions += 1
-                        counts.taught += taught > 0
-                        counts.problems.update([right.problem] if right.problem else [])
+                        counts.taught += bool(found)
+                        counts.problems.update([problem] if problem else [])
                     progress(source.name, number, len(questions))
 
     @contextmanager
@@ -217,6 +230,18 @@ class _Right:
     """Why nothing is known to be right."""
 
 
+def _taught(
+    question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None, draw: int
+) -> tuple[Sequence[TrainingSample], str]:
+    """The lessons of a question, or why there are none."""
+    try:
+        with one_question(question.id):
+            right = _right(question, source, store, spine)
+            return [] if right.problem else list(_lessons(question, right, source, store, draw)), right.problem
+    except UnforeseenError as error:
+        return [], str(error)
+
+
 def _lessons(
     question: BenchmarkQuestion, right: _Right, source: Source, store: GraphStore, draw: int
 ) -> Iterator[TrainingSample]:
@@ -237,12 +262,12 @@ def _lessons(
     )
 
 
-def lessons(question: BenchmarkQuestion, store: GraphStore) -> Iterator[TrainingSample]:
-    """The lessons of a question over a graph, with the best of its derivations; none where none fits."""
+def lessons(question: BenchmarkQuestion, store: GraphStore, left_out: Counter[str]) -> Iterator[TrainingSample]:
+    """The lessons of a question over a graph, with the best of its derivations; else the reason is counted."""
     given = Source("", "", "", "", topics="given", orders=0)
-    right = _right(question, given, store, None)
-    if not right.problem:
-        yield from _lessons(question, right, given, store, 0)
+    found, problem = _taught(question, given, store, None, 0)
+    left_out.update([problem] if problem else [])
+    yield from found
 
 
 def data_folder() -> Path | None:
@@ -284,38 +309,49 @@ def read_paths(path: Path) -> Mapping[str, Sequence[Sequence[str]]]:
         DatasetError: the file cannot be read, or is not what it should be.
 
     """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            question_key(question): [
-                [name for name in relations if name != _END_OF_PATH] for relations, _ in entry["path"] if relations[:-1]
-            ]
-            for question, entry in document.items()
-        }
-    except OSError as error:
-        raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DatasetError(f"{path}: expected questions with a “path” each; {error!r}") from error
+    document = read_json(path)
+    if not isinstance(document, dict):
+        raise DatasetError(f"{path}: expected an object of questions with a “path” each.")
+    return {question_key(question): _paths_of(entry) for question, entry in document.items()}
+
+
+def _paths_of(entry: Any) -> Sequence[Sequence[str]]:
+    """The paths of one question; none where it is not what it should be."""
+    found = entry.get("path") if isinstance(entry, dict) else None
+    paths = []
+    for path in found if isinstance(found, list) else ():
+        match path:
+            case [[*relations], _] if relations[:-1] and all(isinstance(name, str) for name in relations):
+                paths.append([name for name in relations if name != _END_OF_PATH])
+    return paths
 
 
 def names_in(path: Path, format: str) -> Mapping[str, Sequence[str]]:  # noqa: A002 - what it is called everywhere
-    """The names that a benchmark's own file gives to entities, by mid; none for formats that give none."""
+    """The names that a benchmark's own file gives to entities, by mid; none for formats that give none.
+
+    Entries that are not what they should be give none: `read_dataset` tells why they are refused.
+
+    Raises:
+        DatasetError: the file cannot be read.
+
+    """
     if format != "webqsp":
         return {}
     names: dict[str, dict[str, None]] = {}
 
-    def note(mid: str | None, *texts: str | None) -> None:
-        if mid:
-            names.setdefault(mid, {}).update(dict.fromkeys(text for text in texts if text and text.strip()))
+    def note(mid: Any, *texts: Any) -> None:
+        if isinstance(mid, str) and mid and not character_fault(mid):
+            kept = (text for text in texts if isinstance(text, str) and text.strip() and not character_fault(text))
+            names.setdefault(mid, {}).update(dict.fromkeys(kept))
 
-    for question in json.loads(path.read_text(encoding="utf-8"))["Questions"]:
-        for parse in question["Parses"]:
-            note(parse["TopicEntityMid"], parse["TopicEntityName"], parse["PotentialTopicEntityMention"])
-            for constraint in parse["Constraints"]:
-                note(constraint["Argument"], constraint["EntityName"])
-            for answer in parse["Answers"]:
-                if answer["AnswerType"] == "Entity":
-                    note(answer["AnswerArgument"], answer["EntityName"])
+    for _, question in webqsp_entries(path):
+        for parse in objects_in(question, "Parses"):
+            note(parse.get("TopicEntityMid"), parse.get("TopicEntityName"), parse.get("PotentialTopicEntityMention"))
+            for constraint in objects_in(parse, "Constraints"):
+                note(constraint.get("Argument"), constraint.get("EntityName"))
+            for answer in objects_in(parse, "Answers"):
+                if answer.get("AnswerType") == "Entity":
+                    note(answer.get("AnswerArgument"), answer.get("EntityName"))
     return {mid: list(texts) for mid, texts in names.items() if texts}
 
 

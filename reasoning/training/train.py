@@ -148,10 +148,20 @@ def train(
     while trainer.epoch < settings.epochs and not trainer.is_done:
         trainer.run_epoch()
         if checkpoint is not None:
-            partial = checkpoint.with_suffix(".partial")
-            torch.save(trainer.state(), partial)
-            partial.replace(checkpoint)
+            _save(trainer.state(), checkpoint)
     return trainer.result(perf_counter() - started)
+
+
+def _save(state: dict[str, Any], checkpoint: Path) -> None:
+    """Write a checkpoint; the one before stays until it is whole, and nothing of it where it cannot be."""
+    partial = checkpoint.with_suffix(".partial")
+    try:
+        # A file of ours, for torch tells no reason where it cannot write one of its own.
+        with partial.open("wb") as file:
+            torch.save(state, file)
+        partial.replace(checkpoint)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 class TrainingStoppedError(ReasoningError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.mail_sink import Sink
 from tests.running_site import RunningSite
 
 if TYPE_CHECKING:
@@ -27,13 +28,23 @@ CHROMIUM_FLAGS = (
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[RunningSite]:
+def mails() -> Iterator[Sink]:
+    """What the site mails."""
+    with Sink.started() as sink:
+        yield sink
+
+
+@pytest.fixture(scope="session")
+def site(mails: Sink) -> Iterator[RunningSite]:
     """A site with the sample graph and the default scorer."""
     home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
     settings = {
         "DISCERN_PACE_MS": str(PACE_MS),
         "DISCERN_SCORER": "encoder",
         "DISCERN_VISITOR_RATE": "1000/minute",
+        "DISCERN_MAIL_URL": mails.url,
+        "DISCERN_MAIL_FROM": "discern@example.org",
+        "DISCERN_SITE_URL": "https://discern.example.org",
     }
     site = RunningSite(home, **settings)
     try:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import fcntl
 import gzip
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -261,6 +264,34 @@ def test_a_load_that_is_stopped_while_writing_leaves_nothing(tmp_path: Path, sta
             [("a", "r.s.t", "b")], tmp_path / "g.sqlite", name="test", title="Test", source="test", progress=stop
         )
     assert not [path for path in tmp_path.iterdir() if path.suffix != ".lock"]
+
+
+KILLED_AT = """
+import os, signal, sys
+from pathlib import Path
+from kgstore.sqlite.loader import load_graph
+
+def kill(progress):
+    if progress.stage == sys.argv[2]:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+triples = [("a", "r.s.t", f"b{n}") for n in range(1000)]
+load_graph(triples, Path(sys.argv[1]), name="test", title="Test", source="test", progress=kill)
+"""
+
+
+@pytest.mark.parametrize("stage", ["reading", "arranging", "writing", "indexing"])
+def test_a_load_that_is_killed_at_any_stage_leaves_the_old_graph_and_the_next_one_is_whole(
+    tmp_path: Path, stage: str
+) -> None:
+    target = tmp_path / "g.sqlite"
+    version = load([("a", "r.s.t", "b")], target).version
+    killed = subprocess.run([sys.executable, "-c", KILLED_AT, str(target), stage], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert SqliteStore(target).info().version == version
+    load([("a", "r.s.t", "c"), ("a", "r.s.t", "d")], target)
+    assert SqliteStore(target).info().triples == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".g.sqlite.lock", "g.sqlite"]
 
 
 def test_what_a_killed_load_left_is_cleared_away(tmp_path: Path) -> None:

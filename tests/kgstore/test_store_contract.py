@@ -416,6 +416,24 @@ def test_names_in_other_scripts(make_store: MakeStore) -> None:
     assert found(store.search("lod", 5)) == ["m.5"]
 
 
+def test_names_of_any_length_and_direction_are_kept_as_they_are(make_store: MakeStore) -> None:
+    names = {
+        "m.long": "Long " * 2_000 + "end",
+        "m.word": "w" * 10_000,
+        "m.rtl": "\u202eevil\u202c exe",
+        "m.zero": "in\u200bvisible",
+        "m.marks": "a\u0300" * 5_000,
+        "m.astral": "\U0001f600 smile",
+    }
+    lines = "".join(f'{mid}\ttype.object.name\t"{name}"\n' for mid, name in names.items())
+    store = make_store(lines + "".join(f"{mid}\tr.s.t\tm.other\n" for mid in names))
+    cards = store.cards([Entity(mid) for mid in names])
+    assert {entity.mid: card.name for entity, card in cards.items()} == names
+    assert found(store.named(names.values())[names["m.word"]]) == ["m.word"]
+    assert found(store.search("smile", 5)) == ["m.astral"]
+    assert not store.similar({names["m.word"], "w" * 50, "x " * 500})
+
+
 # Parts of names, and names that are misspelt
 
 

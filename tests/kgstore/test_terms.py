@@ -139,6 +139,7 @@ def test_dates_are_in_order(one: Date, other: Date) -> None:
     "text",
     [
         "",
+        "/",
         '"',
         '"open',
         '"a" b',
@@ -147,7 +148,13 @@ def test_dates_are_in_order(one: Date, other: Date) -> None:
         '"2011-02-30"^^xsd:date',
         '"a"@',
         '"a"^^',
+        '"nan"^^xsd:double',
+        f'"{"9" * 13}"^^xsd:gYear',
+        f'"{"9" * 5_000}"^^xsd:gYear',
+        f'"{"9" * 5_000}-01-01"^^xsd:date',
+        '"\u0662\u0660\u0661\u0661"^^xsd:gYear',
     ],
+    ids=lambda text: text[:20],
 )
 def test_what_is_no_term_is_refused(text: str) -> None:
     with pytest.raises(TermError):
@@ -157,6 +164,24 @@ def test_what_is_no_term_is_refused(text: str) -> None:
 def test_what_is_no_date_is_refused() -> None:
     with pytest.raises(TermError, match="2011-02-06"):
         parse_date("yesterday")
+
+
+@pytest.mark.parametrize(
+    "text", ['"1e999999999"^^xsd:double', f'"{"9" * 100_000}"^^xsd:integer'], ids=["power", "digits"]
+)
+def test_a_number_beyond_all_others_is_infinite(text: str) -> None:
+    assert parse_term(text) == Number(math.inf)
+
+
+def test_years_may_be_far_away() -> None:
+    assert parse_date("-13800000000").interval == ((-13_800_000_000, 1, 1), (-13_800_000_000, 12, 31))
+    assert parse_date("-13800000000") < parse_date("99999999")
+
+
+def test_a_message_shows_the_beginning_of_a_long_text() -> None:
+    with pytest.raises(TermError) as refused:
+        parse_date("x" * 1_000_000)
+    assert len(str(refused.value)) < 300
 
 
 def test_a_triple_is_a_line() -> None:

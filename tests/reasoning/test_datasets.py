@@ -9,7 +9,7 @@ import pytest
 
 from kgstore.terms import Date, Direction, Entity, Number, Relation, Text
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.registry import FORMATS, read_dataset
+from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER, sample_questions
 from reasoning.derivation import SearchStep
 
@@ -22,7 +22,7 @@ STARRING = "film.film.starring|film.performance.actor"
 
 
 def read(path: Path, name: str) -> list[BenchmarkQuestion]:
-    return list(read_dataset(path, name))
+    return list(asked(read_dataset(path, name)))
 
 
 def metaqa_file(folder: Path, lines: list[str], types: list[str] | None) -> Path:
@@ -71,7 +71,7 @@ def test_metaqa_without_types_has_no_path_and_says_so(tmp_path: Path) -> None:
     [
         (["who directed Jaws\tSteven Spielberg"], ["movie_to_director"], r"line 1: expected .* \[brackets\]"),
         (["who directed [Jaws]"], ["movie_to_director"], r"line 1: expected .* a tab"),
-        (["who directed [Jaws]\tSteven Spielberg"] * 2, ["movie_to_director"], "line 2: has no line in the file"),
+        (["who directed [Jaws]\tSteven Spielberg"], [" "], "line 1: has no line in the file of types"),
         (["who directed [Jaws]\tSteven Spielberg"], ["movie_to_producer"], r"line 1: .*one of director, writer"),
         (["when did [Jaws] come out\tlong ago"], ["movie_to_year"], "line 1: 'long ago' is not a date"),
     ],

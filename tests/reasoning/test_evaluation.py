@@ -464,8 +464,8 @@ def test_a_row_that_is_not_there_is_told(rows: Path, tmp_path: Path) -> None:
     with RowGraphs(rows) as graphs, pytest.raises(DatasetError, match="no row R-9"):
         graphs.open("R-9")
     broken = tmp_path / "broken.jsonl"
-    broken.write_text('{"id": 1}\n{\n', encoding="utf-8")
-    with pytest.raises(DatasetError, match="byte 10: expected a JSON object"):
+    broken.write_text("[1]\n{\n", encoding="utf-8")
+    with pytest.raises(DatasetError, match='expected JSON objects with an "id"'):
         RowGraphs(broken)
     with pytest.raises(DatasetError, match="cannot be read"):
         RowGraphs(tmp_path / "missing.jsonl")

@@ -98,6 +98,8 @@ def derivation(*relations: str, constraints: tuple[Constraint, ...] = (), answer
         (("^t.r",), ("t.r",), 0),
         # Freebase says both, and they say the same.
         (("^film.director.film",), ("film.film.directed_by",), 1),
+        (("^film.film.directed_by",), ("film.director.film",), 1),
+        (("film.film.directed_by",), ("film.director.film",), 0),
         # A mediator that the graph has dropped.
         (("film.film.starring|film.performance.actor",), ("film.film.starring", "film.performance.actor"), 1),
         (("^film.film.starring|film.performance.actor",), ("^film.performance.actor", "^film.film.starring"), 1),

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgstore.terms import Entity, Number, Relation, Term, TermKind, Triple
+from kgstore.terms import Date, Entity, Number, TermKind, Text, Triple
 from reasoning.derivation import Constraint, Operator
-from reasoning.pruning import meets, prune
+from reasoning.pruning import Removal, meets, prune
 from reasoning.structure import AbstractStructure, InstanceGraph
+from tests.reasoning.trees import RELATION, constraints_on, graphs
 
-RELATION = Relation("made.up.relation")
-COMPARISONS = [Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST]
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> tuple[AbstractStructure, InstanceGraph]:
-    """Small trees of entities whose leaves are numbers."""
-    parents = [draw(st.integers(0, i)) for i in range(draw(st.integers(1, 4)))]
-    leaves = {i + 1 for i in range(len(parents))} - set(parents)
-    structure, graph = AbstractStructure.rooted("root"), InstanceGraph.rooted(Entity("root"))
-    for position, parent in enumerate(parents, start=1):
-        sources = sorted(graph.members[parent], key=str)
-        targets: list[Term] = [
-            Number(i) if position in leaves else Entity(f"m.{position}_{i}") for i in range(draw(st.integers(1, 3)))
-        ]
-        edges = draw(st.sets(st.tuples(st.sampled_from(sources), st.sampled_from(targets)), min_size=1))
-        triples = [Triple(s, RELATION.predicate, o) for s, o in sorted(edges, key=str) if isinstance(s, Entity)]
-        structure = structure.grow(parent, RELATION, TermKind.NUMBER if position in leaves else TermKind.ENTITY)
-        graph = graph.grow(RELATION, triples)
-    return structure, graph
+if TYPE_CHECKING:
+    from kgstore.terms import Term
+    from reasoning.structure import Fact
 
 
 def _stays(
@@ -62,15 +48,7 @@ def test_the_semi_join_keeps_exactly_the_terms_of_some_solution(
     grown: tuple[AbstractStructure, InstanceGraph], data: st.DataObject
 ) -> None:
     structure, graph = grown
-    numeric = [node.position for node in structure.nodes if node.kind is TermKind.NUMBER]
-    constraints = data.draw(
-        st.lists(
-            st.builds(
-                Constraint, st.sampled_from(numeric), st.sampled_from(COMPARISONS), st.integers(0, 2).map(Number)
-            ),
-            max_size=2,
-        )
-    )
+    constraints = data.draw(constraints_on(structure))
     pruning = prune(structure, graph, constraints)
     for position, members in enumerate(graph.members):
         expected = {term for term in members if _stays(structure, graph, constraints, position, term)}
@@ -80,3 +58,123 @@ def test_the_semi_join_keeps_exactly_the_terms_of_some_solution(
         assert parent is not None
         stays = fact.source in pruning.members[parent] and fact.target in pruning.members[fact.position]
         assert stays == (fact.id not in pruning.removed)
+        if not stays:
+            assert pruning.removed[fact.id] == _reason(fact, structure, constraints, pruning.members[fact.position])
+    assert pruning.leaves_nothing == (not pruning.members[0])
+
+
+def _reason(fact: Fact, structure: AbstractStructure, constraints: list[Constraint], left: frozenset[Term]) -> Removal:
+    """Why a fact that comparisons removed is told to have left."""
+    for number, c in enumerate(constraints, start=1):
+        if c.position == fact.position and c.target is not None and not meets(fact.target, c.operator, c.target):
+            return Removal("fails", number)
+    below = [
+        number
+        for number, c in enumerate(constraints, start=1)
+        if fact.position in [node.position for node in structure.path(c.position)[:-1]]
+    ]
+    if below and fact.target not in left:
+        return Removal("unsupported", below[0] if len(below) == 1 else None)
+    return Removal("cut_off", 1 if len(constraints) == 1 else None)
+
+
+def valued(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
+    """A root whose entities have a value each; position 2 holds the values, position 3 further facts of the values'."""
+    entities = [Entity(f"m.{number}") for number in range(len(values))]
+    root = Entity("root")
+    structure = AbstractStructure.rooted("root").grow(0, RELATION, TermKind.ENTITY).grow(1, RELATION, TermKind.NUMBER)
+    graph = InstanceGraph.rooted(root).grow(RELATION, [Triple(root, "r", entity) for entity in entities])
+    return structure, graph.grow(RELATION, [Triple(e, "r", v) for e, v in zip(entities, values, strict=True)])
+
+
+@pytest.mark.parametrize(
+    ("values", "smallest", "largest"),
+    [
+        ([Number(3), Number(-1), Number(2.5)], [Number(-1)], [Number(3)]),
+        ([Date("2011-03-01"), Date("2011-01-20"), Date("2011-03-02")], [Date("2011-01-20")], [Date("2011-03-02")]),
+        ([Date("2010-12-31"), Date("2011-01-01"), Date("-0044-03-15")], [Date("-0044-03-15")], [Date("2011-01-01")]),
+        # By the first day, and every tie stays.
+        ([Date("2011"), Date("2011-01-01"), Date("2011-02")], [Date("2011"), Date("2011-01-01")], [Date("2011-02")]),
+        # Among dates a number is a year.
+        ([Number(2012), Date("2011-12-31"), Date("2012-01-01")], [Date("2011-12-31")], [Date("2012-01-01")]),
+        ([Number(2011), Date("2011"), Number(2010)], [Number(2010)], [Date("2011")]),
+        # What has no order is left out.
+        ([Number(7), Text("12"), Entity("m.x")], [Number(7)], [Number(7)]),
+        ([Text("12"), Entity("m.x")], [], []),
+    ],
+)
+def test_extremes(values: list[Term], smallest: list[Term], largest: list[Term]) -> None:
+    structure, graph = valued(*values)
+    for operator, best in ((Operator.MIN, smallest), (Operator.MAX, largest)):
+        assert prune(structure, graph, [Constraint(2, operator)]).members[2] == frozenset(best)
+
+
+def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition() -> None:
+    structure, graph = valued(Number(1), Number(2), Number(3), Number(3))
+    pruning = prune(structure, graph, [Constraint(2, Operator.MIN), Constraint(2, Operator.GREATER, Number(1))])
+    # Comparisons come first, so 2 is the smallest; the facts 0 to 3 lead to the entities, 4 to 7 to their values.
+    assert pruning.members[2] == {Number(2)}
+    assert pruning.removed == {
+        0: Removal("unsupported", None),
+        2: Removal("unsupported", None),
+        3: Removal("unsupported", None),
+        4: Removal("fails", 2),
+        6: Removal("fails", 1),
+        7: Removal("fails", 1),
+    }
+    (only,) = [prune(structure, graph, [Constraint(2, Operator.MAX)]).removed]
+    assert only == {
+        0: Removal("unsupported", 1),
+        1: Removal("unsupported", 1),
+        4: Removal("fails", 1),
+        5: Removal("fails", 1),
+    }
+
+
+def test_ranks_are_taken_in_the_order_given_each_of_what_the_one_before_left() -> None:
+    structure, graph = valued(Number(1), Number(2))
+    structure = structure.grow(1, RELATION, TermKind.DATE)
+    graph = graph.grow(RELATION, [Triple(Entity("m.0"), "r", Date("2011")), Triple(Entity("m.1"), "r", Date("2010"))])
+    smallest, latest = Constraint(2, Operator.MIN), Constraint(3, Operator.MIN)
+    assert prune(structure, graph, [smallest, latest]).members[1] == {Entity("m.0")}
+    assert prune(structure, graph, [latest, smallest]).members[1] == {Entity("m.1")}
+
+
+FEBRUARY, YEAR, DAY = Date("2011-02"), Date("2011"), Date("2011-02-06")
+EARLIER, LATER = Date("2011-01"), Date("2011-03-01")
+
+
+@pytest.mark.parametrize(
+    ("term", "target", "held"),
+    [
+        (Number(1), Number(2), "< <="),
+        (Number(2), Number(2), "= <= >="),
+        (Number(3), Number(2), "> >="),
+        (Date("2010-12-31"), YEAR, "< <="),
+        (Date("2011-01-01"), YEAR, "= <= >="),
+        (Date("2011-12-31"), YEAR, "= <= >="),
+        (Date("2012-01-01"), YEAR, "> >="),
+        (YEAR, DAY, "= <= >="),
+        (DAY, YEAR, "= <= >="),
+        (EARLIER, FEBRUARY, "< <="),
+        (FEBRUARY, FEBRUARY, "= <= >="),
+        (LATER, FEBRUARY, "> >="),
+        # Terms of different kinds never compare.
+        (Number(2011), YEAR, ""),
+        (YEAR, Number(2011), ""),
+        (Number(1), Entity("en.one"), ""),
+        (Entity("en.one"), Number(1), ""),
+        (DAY, Text("2011-02-06"), ""),
+        (Text("2011-02-06"), DAY, ""),
+        # Others are the same or not.
+        (Entity("en.one"), Entity("en.one"), "="),
+        (Entity("en.one"), Entity("en.two"), ""),
+        (Text("a", "en"), Text("a", "en"), "="),
+        (Text("a", "en"), Text("a", "de"), ""),
+    ],
+)
+def test_terms_meet_a_target(term: Term, target: Term, held: str) -> None:
+    assert (
+        " ".join(operator for operator in ("=", "<", "<=", ">", ">=") if meets(term, Operator(operator), target))
+        == held
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import cache, caches
 from django.test import Client
 
 from kgstore.loading.reading import GraphToLoad
@@ -66,6 +66,7 @@ def graph_store(request: pytest.FixtureRequest, settings: SettingsWrapper) -> It
 def clean(transactional_db: None, redis: None) -> None:
     """Empty tables and an empty Redis for every test."""
     cache.clear()
+    caches["process"].clear()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from kgstore.terms import Entity
 from reasoning.events import Started
 from reasoning.gold.decomposition import decompose
 from tests.webapp.conftest import KITT
-from webapp.accounts.models import User
+from webapp.accounts.models import Role, User
 from webapp.questions.models import Question, ReasoningRun, RunEvent
 from webapp.questions.services import run_execute
 
@@ -181,6 +181,17 @@ def test_only_who_asked_may_cancel(browser: Callable[[], Browser]) -> None:
     assert cancelled["status"] == "cancelled"
     assert visitor.get(f"/api/runs/{run['id']}/events")[-1]["event"] == {"kind": "cancelled"}
     assert visitor.post(f"/api/runs/{run['id']}/cancel")["last_seq"] == cancelled["last_seq"]
+
+
+def test_an_admin_may_cancel_any_run_and_others_who_sign_in_may_not(browser: Callable[[], Browser], ada: User) -> None:
+    User.objects.create_user("cleo", password="a long password", role=Role.ADMIN, is_staff=True)
+    run = browser().ask()
+    for name, may in (("ada", False), ("cleo", True)):
+        someone = browser()
+        someone.token = someone.post("/api/session", {"username": name, "password": "a long password"})["csrf_token"]
+        assert someone.get(f"/api/runs/{run['id']}")["may_cancel"] is may
+        cancelled = someone.post(f"/api/runs/{run['id']}/cancel", status=200 if may else 403)
+        assert cancelled.get("status", cancelled.get("code")) == ("cancelled" if may else "not_your_run")
 
 
 def test_the_graph_is_listed_and_searched_as_one_types(browser: Callable[[], Browser]) -> None:

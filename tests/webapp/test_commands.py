@@ -47,3 +47,16 @@ def test_ask_fails_with_a_status_where_the_run_fails(capsys: pytest.CaptureFixtu
     last = json.loads(capsys.readouterr().out.splitlines()[-1])["event"]
     assert last["kind"] in TERMINAL_KINDS
     assert last["code"] == "unknown_topic"
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("x" * 100_000, r"100000 characters; it may have 300\. Make it shorter"),
+        ("who is \udcff", "holds half a character"),
+        (" ", "Type a question first"),
+    ],
+)
+def test_ask_refuses_what_the_page_would_refuse(question: str, says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("ask", question)

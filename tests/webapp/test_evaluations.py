@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import shutil
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +18,7 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -24,6 +26,7 @@ from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
+from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations import judging as asking
@@ -455,3 +458,30 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[row] == judged_at for row, judged_at in before.items())
     assert done() == evaluation.total == len(after)
+
+
+def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cleo: Browser) -> None:
+    """The first write to the database fails, then the second, until a round meets no fault."""
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
+
+    def figures(pk: UUID) -> list[Any]:
+        rows = EvaluatedQuestion.objects.filter(evaluation=pk).order_by("position")
+        return list(rows.values_list("position", "verdict", "f1", "case"))
+
+    whole = work_off(start(cleo, limit=4))
+    for number in itertools.count(1):
+        pk = UUID(start(cleo, limit=4)["id"])
+        with failing_write(number) as fault, suppress(OperationalError):
+            evaluation_work(evaluation_id=pk)
+        past = timezone.now() - LEASE - timedelta(seconds=1)
+        for _ in range(4):
+            Evaluation.objects.filter(pk=pk).update(seen_at=past)
+            EvaluatedQuestion.objects.filter(evaluation=pk, lease_until__isnull=False).update(lease_until=past)
+            evaluations_recover()
+            evaluation_work(evaluation_id=pk)
+        again = Evaluation.objects.get(pk=pk)
+        assert (again.status, again.done, again.total) == (EvaluationStatus.SUCCEEDED, 4, 4)
+        assert figures(pk) == figures(whole.pk)
+        if not fault.happened:
+            break
+    assert number > 10

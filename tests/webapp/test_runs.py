@@ -1,20 +1,24 @@
 from __future__ import annotations
 
+import itertools
 import uuid
+from contextlib import suppress
 from datetime import timedelta
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from tests.webapp.conftest import KITT
+from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.viewer import Viewer
+from webapp.jobs import REDELIVERY
 from webapp.questions.models import ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_events
-from webapp.questions.services import ATTEMPTS, LONGEST, question_ask, run_cancel, run_execute, runs_recover
+from webapp.questions.services import ATTEMPTS, question_ask, run_cancel, run_execute, runs_recover
 from webapp.work.heartbeat import READY, heartbeat_send
 from webapp.work.queues import Queue
 
@@ -156,13 +160,30 @@ def test_a_run_that_kills_every_worker_fails_and_says_so(run: ReasoningRun) -> N
     assert runs_recover() == 0
 
 
-def test_no_run_goes_on_for_ever(run: ReasoningRun) -> None:
-    _break_off(run, after=1)
-    ReasoningRun.objects.filter(pk=run.pk).update(
-        lease_until=timezone.now() + timedelta(hours=1), started_at=timezone.now() - LONGEST - timedelta(seconds=1)
-    )
-    assert runs_recover() == 1
+def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
+    run: ReasoningRun, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
+    monkeypatch.setattr("webapp.questions.services.LONGEST", timedelta(seconds=1))
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.status == Status.FAILED
     assert events_of(run)[-1]["code"] == "timeout"
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_clock_that_jumps_neither_ends_a_run_nor_leaves_it_to_nobody(run: ReasoningRun, hours: int) -> None:
+    """The clock is set by so many hours while a worker is at the run, which dies before it renews its lease."""
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
+    _break_off(run, after=2)
+    before = timezone.now() - timedelta(hours=hours)
+    ReasoningRun.objects.filter(pk=run.pk).update(lease_until=before, started_at=before, enqueued_at=before)
+    assert runs_recover() == 1
+    ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=before)
+    assert runs_recover() == 1
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.status == Status.SUCCEEDED
 
 
 def test_a_run_that_the_broker_lost_is_delivered_again(run: ReasoningRun) -> None:
@@ -181,8 +202,10 @@ def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun)
     assert runs_recover() == 1
 
 
-def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(run: ReasoningRun) -> None:
-    ReasoningRun.objects.filter(pk=run.pk).update(started_at=timezone.now() - LONGEST - timedelta(seconds=1))
+def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
+    run: ReasoningRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.questions.services.LONGEST", timedelta(0))
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
@@ -253,3 +276,35 @@ def test_the_database_refuses_a_second_event_of_one_number(run: ReasoningRun) ->
         RunEvent.objects.create(run=run, seq=1, kind="cancelled", event={"kind": "cancelled"})
     with pytest.raises(IntegrityError), transaction.atomic():
         RunEvent.objects.create(run=run, seq=0, kind="cancelled", event={"kind": "cancelled"})
+
+
+def _age(run: ReasoningRun) -> None:
+    """Let a lease and a delivery be long ago."""
+    past = timezone.now() - REDELIVERY - timedelta(seconds=1)
+    ReasoningRun.objects.filter(pk=run.pk).update(enqueued_at=past)
+    ReasoningRun.objects.filter(pk=run.pk, lease_until__isnull=False).update(lease_until=past)
+
+
+def test_whichever_write_of_a_run_fails_its_log_is_whole_in_the_end(run: ReasoningRun, viewer: Viewer) -> None:
+    """The first write to the database fails, then the second, until a round meets no fault."""
+    heartbeat_send(worker="celery@here", queues=[Queue.CPU], scorer=READY)
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    for number in itertools.count(1):
+        again = question_ask(text=KITT, viewer=viewer)
+        with failing_write(number) as fault, suppress(OperationalError):
+            run_execute(run_id=again.pk)
+        seen = list(RunEvent.objects.filter(run=again).order_by("seq").values())
+        for _ in range(2):
+            _age(again)
+            runs_recover()
+            run_execute(run_id=again.pk)
+        again.refresh_from_db()
+        assert again.status == Status.SUCCEEDED
+        log = list(RunEvent.objects.filter(run=again).order_by("seq").values())
+        assert log[: len(seen)] == seen
+        assert [row["seq"] for row in log] == list(range(1, again.last_seq + 1))
+        assert events_of(again) == events_of(run)
+        if not fault.happened:
+            break
+    assert number > 2 * run.last_seq

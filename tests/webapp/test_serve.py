@@ -15,11 +15,13 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx2
 import pytest
 
 from tests.running_site import RunningSite, environment, processes_of
 from tests.webapp.conftest import wait_until
 from webapp.environment import REPOSITORY
+from webapp.launch.supervision import MOST_DEATHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,10 +75,10 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 ) -> None:
     site = serve()
     address = site.ready()
-    for told in ("asker", "annotator", "admin", "voice of KITT"):
+    for told in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
         assert told in site.told
     passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
-    assert len(set(passwords)) == 3
+    assert len(set(passwords)) == 4
     assert all(password in site.told for password in passwords)
     assert (home / "demo_accounts.json").stat().st_mode & 0o777 == 0o600
     assert len(processes_of(home)) == 4
@@ -98,14 +100,53 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     again.process.communicate()
     wait_until(lambda: processes_of(home) == [], seconds=5)
 
-    mended = serve()
-    mended.ready()
-    worker = next(pid for pid in processes_of(home) if b"celery" in Path(f"/proc/{pid}/cmdline").read_bytes())
-    os.kill(worker, signal.SIGKILL)
-    told = mended.process.communicate(timeout=20)[0]
-    assert mended.process.returncode == 1
-    assert "The worker ended by itself" in told
-    assert "Its last lines:" in told
+
+def process_of(home: Path, mark: bytes) -> int:
+    """The process of a site whose command holds a mark."""
+    found = [pid for pid in processes_of(home) if mark in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert len(found) <= 1
+    return found[0] if found else 0
+
+
+def restarted(home: Path, mark: bytes, before: int) -> bool:
+    return process_of(home, mark) not in (0, before)
+
+
+def test_what_dies_is_started_again_and_the_port_stays_open(home: Path, serve: Callable[..., RunningSite]) -> None:
+    site = serve()
+    address = site.ready()
+    for mark in (b"celery", b"daphne", b"redis-server"):
+        before = process_of(home, mark)
+        os.kill(before, signal.SIGKILL)
+        # Also while there is no web server, a connection waits instead of being refused.
+        assert httpx2.get(f"{address}healthz", timeout=30).status_code == 200
+        wait_until(lambda: restarted(home, mark, before))  # noqa: B023 - called at once
+        wait_until(lambda: httpx2.get(f"{address}readyz", timeout=30).status_code == 200, seconds=30)
+        assert ask(address, "who plays the voice of KITT in Knight Rider?")["status"] == "succeeded"
+    assert (home / "logs" / "worker.log").read_text().count("=== worker, started") >= 2
+    assert site.end(signal.SIGINT) == 0
+    for name in ("worker", "web server", "Redis"):
+        assert f"The {name} ended by itself (exit status -9). Its last lines:" in site.told
+        assert f"The {name} was started again" in site.told
+    assert processes_of(home) == []
+
+
+def test_what_dies_again_and_again_ends_the_site_with_its_last_lines(
+    home: Path, serve: Callable[..., RunningSite]
+) -> None:
+    site = serve()
+    site.ready()
+    killed = 0
+    for _ in range(MOST_DEATHS):
+        wait_until(lambda: restarted(home, b"celery", killed))  # noqa: B023 - called at once
+        killed = process_of(home, b"celery")
+        os.kill(killed, signal.SIGKILL)
+    told = site.process.communicate(timeout=30)[0]
+    assert site.process.returncode == 1
+    assert "is started again in 4 s" in told
+    end = told[told.index("Discern has ended, everything of it.") :]
+    assert "The worker ended by itself (exit status -9). Its last lines:" in end
+    assert "It died 5 times within 60 seconds, so it is not started again." in end
     assert processes_of(home) == []
 
 

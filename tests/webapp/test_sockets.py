@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.conf import settings as django_settings
 from django.test import Client
+from redis import Redis
 
 from tests.webapp.conftest import KITT
 from webapp.accounts.viewer import Viewer
@@ -16,26 +18,46 @@ from webapp.asgi import application
 from webapp.questions.services import question_ask, run_cancel, run_execute
 
 if TYPE_CHECKING:
+    from pytest_django.fixtures import SettingsWrapper
+
     from webapp.questions.models import ReasoningRun
 
-OWN = [(b"host", b"localhost"), (b"origin", b"http://localhost:8000")]
+OWN = [(b"host", b"localhost:8000"), (b"origin", b"http://localhost:8000")]
 
 
-def socket(run_id: object, after: int | str | None = None, headers: list[tuple[bytes, bytes]] = OWN) -> Any:
+HEARTBEAT = {"kind": "heartbeat"}
+
+
+def socket(
+    run_id: object,
+    after: int | str | None = None,
+    headers: list[tuple[bytes, bytes]] = OWN,
+    address: str = "198.51.100.7",
+) -> Any:
     query = "" if after is None else f"?after={after}"
-    return WebsocketCommunicator(application, f"/ws/runs/{run_id}/{query}", headers=headers)
+    communicator = WebsocketCommunicator(application, f"/ws/runs/{run_id}/{query}", headers=headers)
+    communicator.scope["client"] = [address, 50_000]
+    return communicator
 
 
 async def received(communicator: Any, count: int | None = None) -> list[dict[str, Any]]:
-    """So many messages, or all until the socket is closed with 1000."""
+    """So many events, or all until the socket is closed with 1000."""
     messages: list[dict[str, Any]] = []
     while count is None or len(messages) < count:
-        output = await communicator.receive_output(timeout=10)
+        output = await communicator.receive_output(timeout=20)
         if output["type"] == "websocket.close":
             assert output["code"] == 1000
             break
-        messages.append(json.loads(output["text"]))
+        message = json.loads(output["text"])
+        if message != HEARTBEAT:
+            messages.append(message)
     return messages
+
+
+async def heartbeat(communicator: Any) -> None:
+    output = await communicator.receive_output(timeout=20)
+    assert output["type"] == "websocket.send", output
+    assert json.loads(output["text"]) == HEARTBEAT
 
 
 async def closed_with(communicator: Any) -> int:
@@ -43,7 +65,7 @@ async def closed_with(communicator: Any) -> int:
     assert connected
     output = await communicator.receive_output(timeout=5)
     assert output["type"] == "websocket.close"
-    await communicator.disconnect()
+    await communicator.disconnect(timeout=0.1)
     return int(output["code"])
 
 
@@ -106,16 +128,78 @@ async def test_cancelling_ends_the_socket(run: ReasoningRun, viewer: Viewer) -> 
     assert await received(communicator) == [{"seq": 1, "event": {"kind": "cancelled"}}]
 
 
+async def test_many_sockets_idle_longer_than_the_layer_waits_at_a_time_and_then_get_every_event(
+    run: ReasoningRun, settings: SettingsWrapper
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"sockets_per_address": 200})
+    viewers = [socket(run.pk) for _ in range(160)]
+    assert all(connected for connected, _ in await asyncio.gather(*(each.connect(timeout=30) for each in viewers)))
+    # The layer waits for 5 seconds at a time, as a heartbeat does: after two of them it has waited again.
+    for _ in range(2):
+        await asyncio.gather(*map(heartbeat, viewers))
+    working = asyncio.create_task(sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk))
+    heard = await asyncio.gather(*map(received, viewers))
+    await working
+    everything = await sync_to_async(served)(run)
+    assert all(each == everything for each in heard)
+
+
+async def test_a_socket_outlives_a_redis_that_forgets_everything(run: ReasoningRun) -> None:
+    communicator = socket(run.pk)
+    assert (await communicator.connect())[0]
+    with Redis.from_url(django_settings.ENVIRONMENT.redis) as redis:
+        redis.flushall()
+        for client in redis.client_list(_type="normal"):
+            if client["id"] != str(redis.client_id()):
+                redis.client_kill_filter(_id=client["id"])
+    await heartbeat(communicator)
+    await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+    assert await received(communicator) == await sync_to_async(served)(run)
+
+
 @pytest.mark.parametrize(
-    "headers",
+    ("host", "origin"),
     [
-        [(b"host", b"localhost"), (b"origin", b"https://evil.example")],
-        [(b"host", b"localhost"), (b"origin", b"null")],
-        [(b"host", b"localhost")],
+        (b"localhost:8000", b"https://evil.example"),
+        (b"localhost:8000", b"http://localhost:9999"),
+        (b"localhost:8000", b"http://localhost"),
+        (b"localhost:8000", b"http://localhost:port"),
+        (b"localhost:8000", b"http://localhost:99999"),
+        (b"localhost:8000", b"http://127.0.0.1:8000"),
+        (b"localhost:8000", b"null"),
+        (b"localhost:8000", b"file://localhost:8000"),
+        (b"localhost:8000", None),
+        (b"evil.example", b"http://evil.example"),
+        (None, b"http://localhost:8000"),
     ],
 )
-async def test_a_page_of_another_site_may_not_follow(run: ReasoningRun, headers: list[tuple[bytes, bytes]]) -> None:
+async def test_a_page_of_another_site_may_not_follow(
+    run: ReasoningRun, host: bytes | None, origin: bytes | None
+) -> None:
+    headers = [(name, value) for name, value in ((b"host", host), (b"origin", origin)) if value is not None]
     assert await closed_with(socket(run.pk, headers=headers)) == 4403
+
+
+@pytest.mark.parametrize(
+    ("https", "host", "origin", "is_own"),
+    [
+        (False, b"localhost", b"http://localhost", True),
+        (False, b"LOCALHOST:80", b"http://localhost", True),
+        (False, b"[::1]:8000", b"http://[::1]:8000", True),
+        # Before the site a proxy speaks https, and passes on the host that it was asked for.
+        (False, b"localhost", b"https://localhost", True),
+        (True, b"localhost", b"https://localhost", True),
+        (True, b"localhost:8443", b"https://localhost:8443", True),
+        (True, b"localhost", b"https://localhost:8443", False),
+        (True, b"localhost", b"http://localhost", False),
+    ],
+)
+async def test_a_page_may_follow_where_it_asks_the_host_and_port_that_served_it(
+    run: ReasoningRun, settings: SettingsWrapper, https: bool, host: bytes, origin: bytes, is_own: bool
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"https": https})
+    communicator = socket(uuid.uuid4(), headers=[(b"host", host), (b"origin", origin)])
+    assert await closed_with(communicator) == (4404 if is_own else 4403)
 
 
 async def test_an_unknown_run_or_address_is_said_to_be_unknown() -> None:
@@ -123,5 +207,44 @@ async def test_an_unknown_run_or_address_is_said_to_be_unknown() -> None:
     assert await closed_with(WebsocketCommunicator(application, "/ws/elsewhere/", headers=OWN)) == 4404
 
 
-async def test_a_number_that_is_none_is_refused(run: ReasoningRun) -> None:
-    assert await closed_with(socket(run.pk, after="last")) == 4400
+@pytest.mark.parametrize(
+    "after", ["last", "-1", "1.5", "+1", "1_000", "%D9%A3", "%FF", "2147483648", "9" * 30, "9" * 5_000]
+)
+async def test_a_number_that_no_event_has_is_refused(run: ReasoningRun, after: str) -> None:
+    assert await closed_with(socket(run.pk, after=after)) == 4400
+
+
+@pytest.mark.parametrize("beyond", [0, 1, 1_000, 2**31 - 1])
+async def test_a_finished_run_of_which_nothing_is_missed_is_closed_at_once(run: ReasoningRun, beyond: int) -> None:
+    await sync_to_async(run_execute)(run_id=run.pk)
+    await sync_to_async(run.refresh_from_db)()
+    assert await closed_with(socket(run.pk, after=min(run.last_seq + beyond, 2**31 - 1))) == 1000
+
+
+async def test_an_address_holds_so_many_sockets_and_no_more(run: ReasoningRun, settings: SettingsWrapper) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"sockets_per_address": 2})
+    first, second = socket(run.pk), socket(run.pk)
+    assert (await first.connect())[0]
+    assert (await second.connect())[0]
+    assert await closed_with(socket(run.pk)) == 4429
+    elsewhere = socket(run.pk, address="198.51.100.8")
+    assert (await elsewhere.connect())[0]
+    await first.disconnect()
+    again = socket(run.pk)
+    assert (await again.connect())[0]
+    for each in (second, elsewhere, again):
+        await each.disconnect()
+
+
+async def test_behind_a_proxy_it_is_the_address_that_the_proxy_names(
+    run: ReasoningRun, settings: SettingsWrapper
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"sockets_per_address": 1, "proxies": 1})
+    first = socket(run.pk, headers=[*OWN, (b"x-forwarded-for", b"203.0.113.1")])
+    assert (await first.connect())[0]
+    pretended = [*OWN, (b"x-forwarded-for", b"203.0.113.9, 203.0.113.1")]
+    assert await closed_with(socket(run.pk, headers=pretended)) == 4429
+    other = socket(run.pk, headers=[*OWN, (b"x-forwarded-for", b"203.0.113.2")])
+    assert (await other.connect())[0]
+    for each in (first, other):
+        await each.disconnect()

@@ -17,6 +17,8 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
+from webapp.clock import TOLERANCE
+from webapp.jobs import LEASE
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.services import run_execute
 from webapp.scorers.models import Training, TrainingStatus
@@ -117,7 +119,7 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
 def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> None:
     first, second = start(cleo), start(cleo, name="other")
     Training.objects.filter(pk=first["id"]).update(
-        status=TrainingStatus.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + timedelta(seconds=60), attempts=1
+        status=TrainingStatus.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
     )
     training_execute(training_id=UUID(second["id"]))
     assert standing(second).status == TrainingStatus.QUEUED

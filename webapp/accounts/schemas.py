@@ -1,8 +1,14 @@
-"""What the API says of people."""
+"""What the API says of people, and of what lets them in."""
 
-from ninja import Schema
+from datetime import datetime
+from typing import Annotated
 
-from webapp.accounts.models import Role
+from ninja import Field, Schema
+from pydantic import ConfigDict
+
+from webapp.accounts.models import Audited, Role
+
+Password = Annotated[str, Field(max_length=1_000)]
 
 
 class UserOut(Schema):
@@ -19,6 +25,15 @@ class LimitsOut(Schema):
     question_length: int
 
 
+class WaysInOut(Schema):
+    """How one may come in, beside a name and a password."""
+
+    mail: bool
+    """Whether a forgotten password can be set anew by mail."""
+    single_sign_on: str | None
+    """What people call the provider of single sign-on, where there is one."""
+
+
 class SessionOut(Schema):
     """Who is looking, and what a page needs to know to ask."""
 
@@ -26,6 +41,7 @@ class SessionOut(Schema):
     csrf_token: str
     """To be sent as ``X-CSRFToken`` with every request that changes something."""
     limits: LimitsOut
+    ways_in: WaysInOut
 
 
 class CredentialsIn(Schema):
@@ -33,3 +49,187 @@ class CredentialsIn(Schema):
 
     username: str
     password: str
+
+
+class AccountOut(Schema):
+    """One's own account."""
+
+    username: str
+    name: str
+    email: str
+    role: Role
+    has_password: bool
+    """Whether it can sign in by a password."""
+
+
+class NameIn(Schema):
+    """What somebody wants to be called."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(max_length=150)]
+
+
+class PasswordIn(Schema):
+    """Another password."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    old: Password
+    new: Password
+
+
+class EndedOut(Schema):
+    """How many were ended."""
+
+    ended: int
+
+
+class SignedInOut(Schema):
+    """Where one is signed in."""
+
+    id: int
+    browser: str
+    """In words: Firefox on Linux."""
+    address: str
+    """Shortened."""
+    started_at: datetime
+    seen_at: datetime
+    is_this_one: bool
+
+
+class TokenIn(Schema):
+    """A token for a script."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    days: Annotated[int, Field(ge=1, le=366)] = 90
+
+
+class TokenOut(Schema):
+    """A token, without what it is."""
+
+    id: int
+    name: str
+    created_at: datetime
+    expires_at: datetime
+    used_at: datetime | None
+
+
+class NewTokenOut(TokenOut):
+    """A token that was just made."""
+
+    token: str
+    """Shown this once."""
+
+
+class EmailIn(Schema):
+    """An e-mail address."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    email: Annotated[str, Field(max_length=254)]
+
+
+class ResetIn(Schema):
+    """A password, by a mailed link."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(max_length=200)]
+    """What stands after the link's ``#``."""
+    password: Password
+
+
+class InvitationIn(Schema):
+    """Whom to invite, and as what."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    email: Annotated[str, Field(max_length=254)]
+    role: Role
+
+
+class InvitationOut(Schema):
+    """An invitation that is not accepted."""
+
+    id: int
+    email: str
+    role: Role
+    inviter: str | None
+    created_at: datetime
+    expires_at: datetime
+    mailed_at: datetime | None
+    fault: str
+    """Why the mail could not be sent; it is tried again for some minutes."""
+
+
+class KeyIn(Schema):
+    """What stands after a mailed link's ``#``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(max_length=200)]
+
+
+class InvitedOut(Schema):
+    """What an invitation is for."""
+
+    email: str
+    role: Role
+
+
+class AcceptIn(KeyIn):
+    """The account that an invited person wants."""
+
+    username: Annotated[str, Field(min_length=1, max_length=150)]
+    name: Annotated[str, Field(max_length=150)] = ""
+    password: Password
+
+
+class PersonOut(Schema):
+    """Somebody with an account, as administrators see them."""
+
+    id: int
+    username: str
+    name: str
+    email: str
+    role: Role
+    is_active: bool
+    """Whether they can sign in; a closed account cannot."""
+    joined_at: datetime
+    last_sign_in_at: datetime | None
+    sessions: int
+    tokens: int
+
+
+class PeoplePageOut(Schema):
+    """Some of the people."""
+
+    people: list[PersonOut]
+    total: int
+
+
+class PersonIn(Schema):
+    """What is to change; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role | None = None
+    is_active: bool | None = None
+
+
+class AuditEntryOut(Schema):
+    """One thing that an administrator did."""
+
+    id: int
+    at: datetime
+    who: str
+    what: Audited
+    words: str
+    """The same in words."""
+    on: str
+    before: str
+    after: str
+    address: str

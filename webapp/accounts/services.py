@@ -1,55 +1,41 @@
-"""What changes accounts."""
+"""Signing in and out, and what people change of their own account."""
 
 from __future__ import annotations
 
-import json
-import secrets
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from django.conf import settings
-from django.contrib.auth import authenticate, login, logout
-from django.db import transaction
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
+from django.contrib.auth.password_validation import validate_password
+from django.core.cache import cache
+from django.core.exceptions import ValidationError
 
-from webapp.accounts.models import Role, User
-from webapp.environment import Rate, kept_secret
+from webapp.accounts.models import User
+from webapp.accounts.sessions import session_renamed, sessions_end
+from webapp.accounts.tokens import secret_digest
+from webapp.addresses import client_address
+from webapp.environment import Rate
 from webapp.errors import ProductError
-from webapp.rate_limit import allowance_take
+from webapp.rate_limit import allowance_return, allowance_take, network_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-_DEMO = (("ada", "Ada", Role.ASKER), ("ben", "Ben", Role.ANNOTATOR), ("cleo", "Cleo", Role.ADMIN))
+_ADDRESS_RATE = Rate("10/minute")
+_ACCOUNT_RATE = Rate("10/hour")
+"""Only wrong passwords count in either."""
+_KNOWN_SECONDS = 90 * 86_400
+"""So long an address is remembered from which somebody signed in."""
+NAME_LENGTH = 150
 
 
-@dataclass(frozen=True, slots=True)
-class DemoAccount:
-    """An account to try the site with."""
-
-    username: str
-    password: str
-    role: str
-
-
-_SIGN_IN_RATE = Rate("10/minute")
-
-
-def session_open(*, request: HttpRequest, address: str, username: str, password: str) -> User:
+def session_open(*, request: HttpRequest, username: str, password: str) -> User:
     """Sign somebody in.
 
     Raises:
         ProductError: the name and the password do not go together, or there were too many tries.
 
     """
-    allowance_take(
-        what="sign_in",
-        who=address,
-        rate=_SIGN_IN_RATE,
-        message="That were {count} tries within a {period}. Try again in {wait} seconds.",
-    )
-    user = authenticate(request, username=username, password=password)
-    if not isinstance(user, User):
-        raise ProductError(401, "wrong_password", "This name and this password do not go together.")
+    user = password_check(request=request, username=username, password=password)
     login(request, user)
     return user
 
@@ -59,26 +45,86 @@ def session_close(*, request: HttpRequest) -> None:
     logout(request)
 
 
-def demo_accounts_ensure() -> list[DemoAccount]:
-    """Make the demo accounts where they are missing; their passwords are drawn once and kept in the home folder.
+def password_check(*, request: HttpRequest, username: str, password: str) -> User:
+    """Whose name and password these are; every way in that asks for a password comes through here.
 
-    An account that somebody changed keeps its password in the database: the file only tells what was drawn.
+    Wrong passwords are counted by address and by name. A name that nobody has is treated as any other. Where somebody
+    signed in before from an address, what others try elsewhere does not count there: so nobody is locked out of their
+    own place by a stranger who guesses.
+
+    Raises:
+        ProductError: the name and the password do not go together, or there were too many tries.
+
     """
-    path = settings.ENVIRONMENT.home / "demo_accounts.json"
-    drawn = kept_secret(
-        path,
-        lambda: json.dumps([asdict(DemoAccount(name, secrets.token_urlsafe(9), role)) for name, _, role in _DEMO]),
-    )
-    accounts = [DemoAccount(**account) for account in json.loads(drawn)]
-    with transaction.atomic():
-        for account, (_, first_name, role) in zip(accounts, _DEMO, strict=True):
-            if not User.objects.filter(username=account.username).exists():
-                User.objects.create_user(
-                    username=account.username,
-                    password=account.password,
-                    first_name=first_name,
-                    role=role,
-                    is_staff=role is Role.ADMIN,
-                    is_superuser=role is Role.ADMIN,
-                )
-    return accounts
+    network = network_of(client_address(request))
+    name = User.normalize_username(username).casefold()
+    known_here = f"signed_in_from:{secret_digest(f'{name} {network}')}"
+    message = "That were too many wrong passwords. Try again in {wait_words}."
+    counted = [allowance_take(what="sign_in", who=network, rate=_ADDRESS_RATE, message=message)]
+    who = f"{name} {network}" if cache.get(known_here) else name
+    counted.append(allowance_take(what="sign_in_name", who=who, rate=_ACCOUNT_RATE, message=message))
+    user = authenticate(request, username=username, password=password)
+    if not isinstance(user, User):
+        raise ProductError(401, "wrong_password", "This name and this password do not go together.")
+    for each in counted:
+        allowance_return(each)
+    cache.set(known_here, 1, timeout=_KNOWN_SECONDS)
+    return user
+
+
+def name_change(*, user: User, name: str) -> None:
+    """Change what somebody is called.
+
+    Raises:
+        ProductError: the name is empty.
+
+    """
+    name = " ".join(name.split())
+    if not name:
+        raise ProductError(422, "empty_name", "Type a name first.")
+    user.first_name, user.last_name = name[:NAME_LENGTH], ""
+    user.save(update_fields=["first_name", "last_name"])
+
+
+def password_change(*, request: HttpRequest, user: User, old: str, new: str) -> int:
+    """Give somebody another password and end their other sessions; return how many were ended.
+
+    Raises:
+        ProductError: the old password is wrong, or the new one will not do.
+
+    """
+    if not user.has_usable_password():
+        message = "This account has no password; it signs in elsewhere. An administrator can mail a link that sets one."
+        raise ProductError(409, "no_password", message)
+    password_check(request=request, username=user.username, password=old)
+    password_set(user=user, password=new)
+    before = request.session.session_key
+    update_session_auth_hash(request, user)
+    request.session.save()
+    session_renamed(before=before, after=request.session.session_key)
+    return sessions_end(user=user, but=request.session.session_key)
+
+
+def password_set(*, user: User, password: str) -> None:
+    """Give somebody a password; Django takes every session for ended that was begun with the old one.
+
+    Raises:
+        ProductError: the password will not do; it says why.
+
+    """
+    password_fit(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+
+
+def password_fit(password: str, user: User) -> None:
+    """See that a password will do.
+
+    Raises:
+        ProductError: it will not; it says why.
+
+    """
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise ProductError(422, "weak_password", " ".join(error.messages)) from error

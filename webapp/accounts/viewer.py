@@ -1,4 +1,4 @@
-"""Who is looking: somebody signed in, or a visitor whom only a session tells from others."""
+"""Who is looking: somebody signed in, a script with a token, or a visitor whom only a session tells from others."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from django.conf import settings
 from ninja.errors import HttpError
-from ninja.security import APIKeyCookie
+from ninja.security import APIKeyCookie, HttpBearer
 
-from webapp.accounts.models import User
+from webapp.accounts.models import Role, User
+from webapp.accounts.tokens import token_owner
+from webapp.addresses import client_address
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
@@ -27,22 +28,26 @@ class Viewer:
     visitor: uuid.UUID | None
     address: str
     """Where the request came from, to tell visitors apart who keep no session."""
+    by_token: bool = False
+    """Whether an API token speaks for the user, instead of a session."""
+
+    @property
+    def role(self) -> Role | None:
+        """What they are here for; None for a visitor."""
+        return None if self.user is None else Role(self.user.role)
 
 
-def is_staff(viewer: Viewer) -> bool:
-    """Whether somebody may start, stop and resume what takes the site's time: evaluations, trainings."""
-    return viewer.user is not None and viewer.user.is_staff
+class ViewerToken(HttpBearer):
+    """Lets a script in by ``Authorization: Bearer``. Where that is sent, no cookie counts."""
 
+    def authenticate(self, request: HttpRequest, token: str) -> Viewer:
+        """Who the token speaks for.
 
-def staff_ensure(viewer: Viewer) -> None:
-    """See that somebody may.
+        Raises:
+            ProductError: the token is not, or no longer, good for anything.
 
-    Raises:
-        ProductError: they may not.
-
-    """
-    if not is_staff(viewer):
-        raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")
+        """
+        return Viewer(token_owner(token), None, client_address(request), by_token=True)
 
 
 class ViewerCookie(APIKeyCookie):
@@ -58,9 +63,14 @@ class ViewerCookie(APIKeyCookie):
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Viewer:  # noqa: ARG002 - ninja's signature
         """Who sent the request."""
-        kept = request.session.get(_SESSION_KEY)
-        user = request.user if isinstance(request.user, User) else None
-        return Viewer(user, uuid.UUID(kept) if kept else None, client_address(request))
+        return session_viewer(request)
+
+
+def session_viewer(request: HttpRequest) -> Viewer:
+    """Whom the session of a request belongs to."""
+    kept = request.session.get(_SESSION_KEY)
+    user = request.user if isinstance(request.user, User) else None
+    return Viewer(user, uuid.UUID(kept) if kept else None, client_address(request))
 
 
 def viewer(request: HttpRequest) -> Viewer:
@@ -76,12 +86,3 @@ def asker(request: HttpRequest) -> Viewer:
     visitor = uuid.uuid4()
     request.session[_SESSION_KEY] = str(visitor)
     return Viewer(None, visitor, known.address)
-
-
-def client_address(request: HttpRequest) -> str:
-    """The address that a request came from, behind as many proxies as the settings say."""
-    hops = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    trusted: int = settings.ENVIRONMENT.proxies
-    if trusted and hops:
-        return hops[-min(trusted, len(hops))]
-    return str(request.META.get("REMOTE_ADDR", ""))

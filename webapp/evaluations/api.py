@@ -11,7 +11,8 @@ from ninja import Query, Router
 from ninja import Status as Reply
 
 from reasoning.datasets.registry import FORMATS
-from webapp.accounts.viewer import asker, is_staff, viewer
+from webapp.accounts.permissions import Action, may
+from webapp.accounts.viewer import asker, viewer
 from webapp.errors import ErrorOut
 from webapp.evaluations.datasets import dataset_files
 from webapp.evaluations.runs import question_run
@@ -75,7 +76,7 @@ def list_(
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> EvaluationPageOut:
     """Evaluations, newest first."""
-    return evaluation_list(offset=offset, limit=limit, may_manage=is_staff(viewer(request)))
+    return evaluation_list(offset=offset, limit=limit, may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
 
 
 @router.post(
@@ -94,7 +95,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) 
 def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """An evaluation with its figures; while it runs, those of what is judged so far."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return evaluation_detail(evaluation, may_manage=is_staff(viewer(request)))
+    return evaluation_detail(evaluation, may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
 
 
 @router.post(
@@ -159,7 +160,7 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     return comparison(
         first=evaluation_get(evaluation_id=evaluation_id),
         second=evaluation_get(evaluation_id=other_id),
-        may_manage=is_staff(viewer(request)),
+        may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS),
     )
 
 

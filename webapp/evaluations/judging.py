@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
-from reasoning.evaluation.judging import ask
+from reasoning.evaluation.judging import ask, ask_of_own_graph
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
@@ -27,17 +26,19 @@ def asking(evaluation: Evaluation) -> Iterator[Callable[[BenchmarkQuestion, Call
 
     Raises:
         DatasetError: the file that holds each question's own graph is gone, or changed.
-        GraphLoadError: a question's own graph cannot be loaded.
+        GraphLoadError: a question's own graph cannot be written.
         GraphStoreError: the graph cannot be read.
         ScorerUnavailableError: the scorer cannot be loaded, or not be asked.
 
     """
     settings = EvaluationSettings.from_json(evaluation.switches)
-    judged = partial(ask, settings=settings, longest=LONGEST.total_seconds())
+    longest = LONGEST.total_seconds()
     with engine.scorer(evaluation.scorer) as scorer:
         if evaluation.graph:
             store = engine.graph(evaluation.graph)
-            yield lambda question, watch: judged(question, store, scorer, watch=watch)
+            yield lambda question, watch: ask(question, store, scorer, settings, longest=longest, watch=watch)
             return
         with RowGraphs(dataset_path(evaluation.dataset)) as rows:
-            yield lambda question, watch: judged(question, rows.open(question.row), scorer, watch=watch)
+            yield lambda question, watch: ask_of_own_graph(
+                question, rows, scorer, settings, longest=longest, watch=watch
+            )

@@ -63,6 +63,8 @@ class Evaluation(models.Model):
     """How many questions there are; None until the dataset was read."""
     left_out = models.JSONField(default=dict, blank=True)
     """How many questions of the split are not asked, by reason."""
+    refused = models.JSONField(default=list, blank=True)
+    """The first of the entries of the file that are no questions: `reasoning.datasets.question.RefusedQuestion`."""
     done = models.PositiveIntegerField(default=0)
     figures = models.JSONField(null=True, blank=True)
     """What `reasoning.evaluation` makes of the first ``figures_of`` outcomes."""

@@ -266,6 +266,16 @@ class LabelOut(Schema):
     values: list[str]
 
 
+class RefusedQuestionOut(Schema):
+    """An entry of the dataset's file that is no question, and why."""
+
+    place: str
+    """Where it stands in the file."""
+    reason: str
+    """In words that are counted in ``left_out``."""
+    detail: str
+
+
 class EvaluationDetailOut(EvaluationOut):
     """An evaluation with its figures."""
 
@@ -275,6 +285,8 @@ class EvaluationDetailOut(EvaluationOut):
     """How many outcomes the figures sum up."""
     left_out: dict[str, int]
     """How many questions of the split are not asked, by reason."""
+    refused: list[RefusedQuestionOut]
+    """The first 1,000 entries of the file that are no questions."""
     fingerprint: str
     """SHA-256 of the dataset."""
     compared_by: Literal["id", "name"] | None

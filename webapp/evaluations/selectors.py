@@ -27,6 +27,7 @@ from webapp.evaluations.schemas import (
     FiguresOut,
     LabelOut,
     QuestionFilter,
+    RefusedQuestionOut,
     SwitchesIn,
 )
 from webapp.health import waits
@@ -86,6 +87,7 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
         figures=None if evaluation.figures is None else FiguresOut.model_validate(evaluation.figures),
         figures_of=evaluation.figures_of,
         left_out=evaluation.left_out,
+        refused=[RefusedQuestionOut(**each) for each in evaluation.refused],
         fingerprint=evaluation.fingerprint,
         compared_by=cast("ComparedBy | None", evaluation.compared_by or None),
         labels=_labels(evaluation),

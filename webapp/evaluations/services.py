@@ -11,9 +11,10 @@ import logging
 import time
 import uuid
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -21,19 +22,23 @@ from django.utils import timezone
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
-from webapp.errors import ProductError, graph_error
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.clock import long_ago
+from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
+from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.judging import asking
 from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
 from webapp.evaluations.selectors import evaluation_figures
-from webapp.jobs import LEASE, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.scorers.selectors import scorer_chosen
 from webapp.work.heartbeat import is_served
 
@@ -62,6 +67,8 @@ ATTEMPTS = 5
 FIGURES_GROWTH = 1.3
 """Partial figures are made anew once the outcomes have grown by this factor, so that all of it costs little."""
 _ROWS_AT_ONCE = 500
+ENTRIES_LOOKED_AT = 20
+"""Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
 class _StoppingError(Exception):
@@ -76,7 +83,8 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             is not of the format.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    room_ensure()
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
@@ -101,6 +109,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -112,8 +121,10 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(evaluation.pk, EvaluationStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
+    with transaction.atomic():
+        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+            audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
     return evaluation
@@ -126,7 +137,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         ProductError: the viewer may not, or the graph is not what it was.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     changed = _graph_changed(evaluation)
     if changed:
         raise ProductError(409, "graph_changed", changed)
@@ -135,6 +146,7 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         if Evaluation.objects.filter(
             pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
         ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+            audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
@@ -153,8 +165,11 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
         except _StoppingError:
             log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except (OperationalError, InterfaceError, NoRoomError) as error:
+            _unwritten(evaluation_id, error)
+            return
         except (DatasetError, GraphLoadError) as error:
-            _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+            _unreadable(evaluation_id, error)
             return
         except (GraphStoreError, ReasoningError) as error:
             if error.retryable:
@@ -178,7 +193,7 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
 def evaluations_recover() -> int:
     """Hand every evaluation that no worker is heard of at to the broker again; return how many."""
     now = timezone.now()
-    forgotten = Q(seen_at__lt=now - LEASE) & ~Q(status__in=OVER)
+    forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
     moved = 0
     for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
@@ -192,19 +207,25 @@ def evaluations_recover() -> int:
 
 
 def _format_check(file: DatasetFile, format_: str) -> None:
-    """See that the file begins with a question of the format; the rest is read by a worker."""
+    """See that a question of the format stands near the file's beginning; the rest is read by a worker."""
     if format_ not in FORMATS:
         raise ProductError(
             422, "unknown_format", f"There is no format “{format_}”. Choose one of: {', '.join(FORMATS)}."
         )
     try:
-        first = next(iter(read_dataset(file.path, format_)), None)
+        first = list(islice(read_dataset(file.path, format_), ENTRIES_LOOKED_AT))
     except DatasetError as error:
-        title = FORMATS[format_].title
-        message = f"“{file.name}” is not a file of {title}. {str(error).replace(str(file.path), 'It says')}"
-        raise ProductError(422, "wrong_format", message, dataset=file.name, format=format_) from error
-    if first is None:
+        raise _wrong_format(file, format_, str(error).replace(str(file.path), "It says")) from error
+    refused = [entry for entry in first if isinstance(entry, RefusedQuestion)]
+    if refused and len(refused) == len(first):
+        raise _wrong_format(file, format_, f"It says, {refused[0].place}: {refused[0].detail}.")
+    if not first:
         raise ProductError(422, "empty_dataset", f"“{file.name}” holds no question. Choose another file.")
+
+
+def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
 def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
@@ -254,6 +275,7 @@ def _read(evaluation: Evaluation) -> None:
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
+            refused=[question.to_json() for question in selection.refused],
             fingerprint=fingerprint,
             compared_by=questions[0].compared_by,
         ):
@@ -290,6 +312,7 @@ def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool
             for row in rows:
                 if stopping() or time.monotonic() > until:
                     return
+                room_check()
                 watch = partial(_watch, row, claim, stopping)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
                 if evaluation.reason:
@@ -313,7 +336,7 @@ def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool
 
 def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:
     """The questions that wait, held by nobody who lives."""
-    free = Q(claim__isnull=True) | Q(lease_until__lt=timezone.now())
+    free = Q(claim__isnull=True) | lapsed_lease(timezone.now())
     return EvaluatedQuestion.objects.filter(free, evaluation=evaluation_id, judged_at__isnull=True)
 
 
@@ -381,9 +404,12 @@ def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:
 
 def _let_go(evaluation_id: uuid.UUID, claim: uuid.UUID) -> None:
     """Give back what was claimed and not asked; that counts as no attempt."""
-    EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
-        claim=None, lease_until=None, attempts=F("attempts") - 1
-    )
+    try:
+        EvaluatedQuestion.objects.filter(evaluation=evaluation_id, claim=claim).update(
+            claim=None, lease_until=None, attempts=F("attempts") - 1
+        )
+    except (OperationalError, InterfaceError) as error:
+        log.warning("questions of evaluation %s stay claimed until their lease is over: %s", evaluation_id, error)
 
 
 def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
@@ -408,6 +434,29 @@ def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
     )
 
 
+def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) -> None:
+    """What becomes of an evaluation whose file, or a question's own graph, cannot be had."""
+    if is_no_room(error):
+        _unwritten(evaluation_id, error)
+    else:
+        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+
+
+def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
+    """Let an evaluation wait where the disk is full, or the database did not take something; no outcome is lost.
+
+    Where not even that can be written, `evaluations_recover` finds it by its age.
+    """
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            _wait(evaluation_id, "The disk of this site is full. This goes on by itself once there is room.")
+        else:
+            log.error("evaluation %s met a fault of the database: %s", evaluation_id, error)
+    except (OperationalError, InterfaceError) as again:
+        log.warning("evaluation %s goes on once its lease is over: %s", evaluation_id, again)
+
+
 def _go_on(evaluation: Evaluation) -> None:
     """What an evaluation waited for is back: others may join."""
     running = Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING)
@@ -416,10 +465,12 @@ def _go_on(evaluation: Evaluation) -> None:
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> None:
-    """End an evaluation unless it is over."""
-    Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=status, reason=reason[:1_000], finished_at=timezone.now()
+def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+    """End an evaluation unless it is over; return how many were ended: one or none."""
+    return (
+        Evaluation.objects.filter(pk=evaluation_id)
+        .exclude(status__in=OVER)
+        .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
 
 

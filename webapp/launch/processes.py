@@ -7,22 +7,34 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from dataclasses import dataclass, field
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import IO
 
-GRACE_SECONDS = 6.0
-"""How long a process may take to end by itself."""
+LOG_BYTES = 8_000_000
+"""A log that is longer when a process starts is put aside, in place of the one that was put aside before."""
+_TAIL_BYTES = 16_384
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class ChildError(Exception):
     """A process did not start, or ended by itself; the message holds the last lines of its log."""
+
+
+def _opened_log(path: Path) -> IO[bytes]:
+    """A log to append to; one that grew long is put aside first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileNotFoundError):
+        if path.stat().st_size > LOG_BYTES:
+            path.replace(path.with_name(f"{path.name}.1"))
+    return path.open("ab", buffering=0)
 
 
 def _die_with_parent() -> None:
@@ -38,6 +50,8 @@ class Child:
     name: str
     log: Path
     process: subprocess.Popen[bytes]
+    log_start: int = 0
+    """Where in the log this process begins, in bytes: before it stand those that ran earlier."""
 
     @classmethod
     def start(
@@ -49,9 +63,21 @@ class Child:
         environment: Mapping[str, str] | None = None,
         keep: Sequence[int] = (),
     ) -> Child:
-        """Start a process whose output goes to ``log``; the file descriptors of ``keep`` stay open in it."""
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with log.open("wb") as output:
+        """Start a process whose output is appended to ``log``; the file descriptors of ``keep`` stay open in it.
+
+        Where the log cannot be written, since the disk is full, the process starts all the same.
+
+        Raises:
+            OSError: it cannot be started.
+
+        """
+        with ExitStack() as stack:
+            output: IO[bytes] | int = subprocess.DEVNULL
+            log_start = 0
+            with suppress(OSError):
+                output = stack.enter_context(_opened_log(log))
+                log_start = output.tell()
+                log_start += output.write(f"=== {name}, started {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n".encode())
             process = subprocess.Popen(  # noqa: S603 - our own commands
                 [str(part) for part in command],
                 stdin=subprocess.DEVNULL,
@@ -62,7 +88,7 @@ class Child:
                 preexec_fn=_die_with_parent,  # noqa: PLW1509 - one call of libc
                 pass_fds=keep,
             )
-        return cls(name, log, process)
+        return cls(name, log, process, log_start)
 
     @property
     def has_ended(self) -> bool:
@@ -71,9 +97,17 @@ class Child:
 
     def complaint(self) -> str:
         """That it ended, and the last lines of its log."""
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-12:]
+        lines = self._own_log().splitlines()[-12:]
         tail = "\n".join(f"    {line}" for line in lines) or "    (it said nothing)"
         return f"The {self.name} ended by itself (exit status {self.process.returncode}). Its last lines:\n{tail}"
+
+    def _own_log(self) -> str:
+        try:
+            with self.log.open("rb") as file:
+                file.seek(max(self.log_start, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+                return file.read().decode(errors="replace")
+        except OSError as error:
+            return f"(its log cannot be read: {error})"
 
     def ask_to_end(self) -> None:
         """Ask the process to end."""
@@ -93,34 +127,3 @@ class Child:
                 os.killpg(self.process.pid, number)
             except ProcessLookupError:
                 return
-
-
-@dataclass
-class Household:
-    """The processes of a site, oldest first; they are ended youngest first."""
-
-    children: list[Child] = field(default_factory=list)
-
-    def add(self, child: Child) -> Child:
-        """Take charge of a process."""
-        self.children.append(child)
-        return child
-
-    def check(self) -> None:
-        """See that all of them live.
-
-        Raises:
-            ChildError: one ended by itself.
-
-        """
-        for child in self.children:
-            if child.has_ended:
-                raise ChildError(child.complaint())
-
-    def end(self) -> None:
-        """End them all: whoever needs another before that other."""
-        deadline = time.monotonic() + GRACE_SECONDS
-        for child in reversed(self.children):
-            child.ask_to_end()
-            child.end(deadline - time.monotonic())
-        self.children.clear()

@@ -12,6 +12,7 @@ import socket
 import sys
 import time
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, TextIO
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
@@ -22,16 +23,17 @@ from django.core.management import call_command
 from django.db import connections
 from redis.exceptions import RedisError
 from rich.console import Console
-from rich.markup import escape
 
 from kgstore.loading.errors import GraphLoadError
 from webapp import engine
-from webapp.accounts.services import demo_accounts_ensure
+from webapp.accounts.demo import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
+from webapp.launch.database import database_held_open
 from webapp.launch.preparation import sample_graph_ensure
-from webapp.launch.processes import Child, ChildError, Household
+from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
+from webapp.launch.supervision import Supervisor
 from webapp.questions.examples import examples_of
 from webapp.work.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
 
@@ -40,14 +42,18 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from kgstore.loading.reading import LoadProgress
-    from webapp.accounts.services import DemoAccount
+    from webapp.accounts.demo import DemoAccount
 
 _START_SECONDS = 60.0
 _LOOK_SECONDS = 0.3
 
 
 class LaunchError(Exception):
-    """The site cannot start or go on; the message says why and what to do."""
+    """The site cannot start; the message says why and what to do."""
+
+
+class GivenUpError(LaunchError):
+    """The site ran and cannot go on; the message says why."""
 
 
 class _Stopped(Exception):  # noqa: N818 - it is none
@@ -62,38 +68,46 @@ class Site:
         self.port = port
         self.home = settings.ENVIRONMENT.home
         self.logs = self.home / "logs"
-        self.household = Household()
         self.console = Console(highlight=False)
+        self.supervisor = Supervisor(self._say)
         self.is_asked_to_stop = False
 
     def run(self) -> None:
         """Start everything, say where it is, and watch until Ctrl-C, SIGTERM or the end of the terminal.
 
+        A part that dies is started again. The listening socket stays open here meanwhile, so that connections wait for
+        the next web server instead of being refused.
+
         Raises:
-            LaunchError: a part cannot start, or ended by itself. Nothing is left running.
+            LaunchError: a part cannot start. Nothing is left running.
+            GivenUpError: a part died again and again. Nothing is left running.
 
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         began = time.monotonic()
+        is_ready = False
         try:
             with ExitStack() as stack:
                 lock = stack.enter_context(self._alone())
                 listener = stack.enter_context(self._listen())
-                stack.callback(self.household.end)
+                stack.callback(self.supervisor.end)
                 accounts = self._start(listener)
+                stack.enter_context(database_held_open())
                 lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
                 lock.flush()
                 self._welcome(accounts, time.monotonic() - began)
                 told = LOADING
+                is_ready = True
                 while True:
-                    self._look()
+                    self._go_on()
+                    self.supervisor.watch()
                     told = self._tell_scorer(told)
                     time.sleep(_LOOK_SECONDS)
         except _Stopped:
-            self.console.print("Discern has ended.")
+            self._say("Discern has ended.")
         except (ChildError, GraphLoadError) as error:
-            raise LaunchError(str(error)) from error
+            raise (GivenUpError if is_ready else LaunchError)(str(error)) from error
 
     @property
     def address(self) -> str:
@@ -139,7 +153,8 @@ class Site:
     def _start(self, listener: socket.socket) -> list[DemoAccount]:
         if settings.ENVIRONMENT.redis_url is None:
             with self._step("Starting Redis"):
-                self.household.add(start_redis(settings.ENVIRONMENT.redis_socket, log=self.logs / "redis.log"))
+                socket_path, log = settings.ENVIRONMENT.redis_socket, self.logs / "redis.log"
+                self.supervisor.start("Redis", partial(start_redis, socket_path, log=log))
         with self._step("Migrating the database"):
             call_command("migrate", verbosity=0, interactive=False)
         with self._step("Preparing the sample graph") as tell:
@@ -163,15 +178,16 @@ class Site:
             "PYTHONUNBUFFERED": "1",
         }
         worker = ["-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", settings.ENVIRONMENT.log_level]
+        worker += ["--without-mingle", "--without-gossip"]
         web = ["-m", "daphne", "--fd", str(listener.fileno()), "--verbosity", "0", "webapp.asgi:application"]
-        commands = {"worker": [*worker, "--without-mingle", "--without-gossip"], "web server": web}
-        for name, command in commands.items():
-            log = self.logs / f"{name.split()[0]}.log"
-            child = Child.start(
-                name, [sys.executable, *command], log=log, environment=environment, keep=[listener.fileno()]
-            )
-            self.household.add(child)
-        listener.close()
+        start = partial(Child.start, environment=environment)
+        self.supervisor.start(
+            "worker", partial(start, "worker", [sys.executable, *worker], log=self.logs / "worker.log")
+        )
+        self.supervisor.start(
+            "web server",
+            partial(start, "web server", [sys.executable, *web], log=self.logs / "web.log", keep=[listener.fileno()]),
+        )
         self._wait_for(self._answers)
         self._wait_for(lambda: is_served(engine.queue_of(engine.default_scorer())))
 
@@ -217,20 +233,28 @@ class Site:
             if known is not None and known["scorer"] != told:
                 told = known["scorer"]
                 if told == READY:
-                    self.console.print(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
+                    self._say(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
                 else:
-                    self.console.print(f"[red]No question can be answered yet.[/] {escape(told)}", soft_wrap=True)
+                    self._say(f"No question can be answered yet. {told}")
         return told
 
     def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
         """Take note only: an exception that a signal raises may be lost wherever it strikes."""
         self.is_asked_to_stop = True
 
-    def _look(self) -> None:
-        """See whether to go on: nobody asked to stop, and every process lives."""
+    def _go_on(self) -> None:
         if self.is_asked_to_stop:
             raise _Stopped
-        self.household.check()
+
+    def _look(self) -> None:
+        """See, while the site starts, whether to go on: nobody asked to stop, and every process lives."""
+        self._go_on()
+        self.supervisor.check()
+
+    def _say(self, text: str) -> None:
+        """Say something on the terminal, or into the file in its place; where that is on a full disk, go on."""
+        with contextlib.suppress(OSError):
+            self.console.print(text, markup=False, soft_wrap=True)
 
     @contextmanager
     def _step(self, name: str) -> Iterator[Callable[[str], None]]:

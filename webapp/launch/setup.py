@@ -369,7 +369,7 @@ def test(arguments: list[str]) -> None:
 
 
 def lint() -> None:
-    """Check style, types, layers, and that generated files are fresh; all of it, even where the first part fails."""
+    """Check style, types, layers, secrets, and that generated files are fresh; all of it, even where a part fails."""
     bin_folder = VENV / "bin"
     python = str(bin_folder / "python")
     checks = [
@@ -379,6 +379,7 @@ def lint() -> None:
         [str(bin_folder / "lint-imports")],
         [python, "manage.py", "makemigrations", "--check", "--dry-run"],
         [python, "manage.py", "export_openapi", "--check"],
+        [python, "-m", "webapp.launch.supply_chain", "secrets"],
     ]
     faults: list[str] = []
     with tempfile.TemporaryDirectory() as home:

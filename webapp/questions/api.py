@@ -15,7 +15,7 @@ from webapp.questions.examples import examples_of
 from webapp.questions.models import ReasoningRun, Status
 from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, RunQueriesOut, Verdict
 from webapp.questions.selectors import run_events, run_facts, run_for_viewer, run_queries, runs_of
-from webapp.questions.services import question_ask, run_cancel, run_is_own
+from webapp.questions.services import question_ask, run_cancel, run_may_cancel
 
 router = Router(tags=["runs"])
 examples = Router(tags=["runs"])
@@ -36,7 +36,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         finished_at=run.finished_at,
         waits=waits(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
-        may_cancel=not run.is_over and run_is_own(run=run, viewer=who),
+        may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,
         verdict=cast("Verdict", run.verdict) if run.verdict else None,
     )

@@ -52,10 +52,16 @@ class RunOut(Schema):
 
 
 class RunEventOut(Schema):
-    """An event with its number; the socket sends exactly this, one a message."""
+    """An event with its number; the socket sends exactly this, one a message, and `HeartbeatOut` between them."""
 
     seq: int = Field(ge=1)
     event: StageEvent
+
+
+class HeartbeatOut(Schema):
+    """What the socket sends between events: the site is there, and the run's log holds nothing new."""
+
+    kind: Literal["heartbeat"]
 
 
 class RunFactOut(FactOut):

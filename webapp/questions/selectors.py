@@ -17,7 +17,7 @@ from reasoning.replay import choices_made, derivation_made
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.errors import ProductError
-from webapp.questions.models import ReasoningRun, RunEvent
+from webapp.questions.models import OVER, ReasoningRun, RunEvent
 from webapp.questions.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 
 if TYPE_CHECKING:
@@ -58,6 +58,11 @@ def run_events(*, run_id: uuid.UUID, after: int, limit: int | None = None) -> li
     """The events of a run with a number above ``after``, in order."""
     rows = RunEvent.objects.filter(run_id=run_id, seq__gt=after).order_by("seq")[:limit]
     return [RunEventOut(seq=row.seq, event=_STAGE_EVENT.validate_python(row.event)) for row in rows]
+
+
+def run_is_over(*, run_id: uuid.UUID) -> bool:
+    """Whether a run has its last event; one that is gone has none to come."""
+    return not ReasoningRun.objects.filter(pk=run_id).exclude(status__in=OVER).exists()
 
 
 def run_stage_events(*, run: ReasoningRun) -> list[StageEvent]:

@@ -6,6 +6,7 @@ twice can never both make it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import uuid
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -26,12 +27,16 @@ from redis.exceptions import RedisError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
+from reasoning.linking import question_fault
 from reasoning.replay import choices_made, costs_told
 from reasoning.switches import EngineSwitches
 from webapp import engine
+from webapp.accounts.permissions import Action, may
+from webapp.clock import long_ago
+from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
-from webapp.errors import ProductError, graph_error
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
+from webapp.errors import ProductError, graph_error, room_ensure
+from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.questions.models import OVER, Question, ReasoningRun, RunEvent, Status
 from webapp.questions.selectors import run_graph_changed, run_stage_events
 from webapp.rate_limit import allowance_take
@@ -50,9 +55,11 @@ log = logging.getLogger(__name__)
 ATTEMPTS = 3
 """So many workers may die over a run."""
 LONGEST = timedelta(minutes=10)
-"""No run takes longer."""
+"""No worker is at a run for longer. It is counted by a clock that nobody sets, so that a time of day may jump."""
 ANSWERS_KEPT = 5
 """How many answers a list of runs shows."""
+_ANNOUNCING_SECONDS = 2.0
+"""How long a worker tries to say that there is more; a Redis that hangs must not hold up the run."""
 _TICK = 0.1
 """Seconds between two looks at whether a waiting run was cancelled."""
 
@@ -66,13 +73,7 @@ def question_ask(
         ProductError: the question is empty or too long, names no known graph, topic or scorer, or comes too soon.
 
     """
-    text = " ".join(text.split())
-    longest = settings.ENVIRONMENT.question_length
-    if not text:
-        raise ProductError(422, "empty_question", "Type a question first.")
-    if len(text) > longest:
-        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
-        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    text = question_text(text)
     scorer = scorer_chosen(scorer)
     try:
         store = engine.graph(graph or engine.default_graph())
@@ -82,8 +83,28 @@ def question_ask(
             raise ProductError(422, "unknown_topic", message, topic=topic)
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
+    room_ensure()
     ask_allowance_take(viewer=viewer)
     return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
+
+
+def question_text(text: str) -> str:
+    """A question as it is asked, wherever it was typed: with single spaces.
+
+    Raises:
+        ProductError: it is empty, too long, or holds what no text may hold.
+
+    """
+    text = " ".join(text.split())
+    longest = settings.ENVIRONMENT.question_length
+    if not text:
+        raise ProductError(422, "empty_question", "Type a question first.")
+    if len(text) > longest:
+        message = f"This question has {len(text)} characters; it may have {longest}. Make it shorter."
+        raise ProductError(422, "question_too_long", message, length=len(text), limit=longest)
+    if fault := question_fault(text):
+        raise ProductError(422, "question_unreadable", fault)
+    return text
 
 
 def run_queue(
@@ -138,14 +159,19 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
     A run that is over stays as it is.
 
     Raises:
-        ProductError: somebody else asked.
+        ProductError: somebody else asked, and the viewer is no administrator.
 
     """
-    if not run_is_own(run=run, viewer=viewer):
-        raise ProductError(403, "not_your_run", "Only who asked may stop this run.")
+    if not run_may_cancel(run=run, viewer=viewer):
+        raise ProductError(403, "not_your_run", "Only who asked, or an administrator, may stop this run.")
     _close(run.pk, Status.CANCELLED, Cancelled())
     run.refresh_from_db()
     return run
+
+
+def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:
+    """Whether the viewer may stop it: who asked may, and administrators."""
+    return may(viewer, Action.CANCEL_ANY_RUN) or run_is_own(run=run, viewer=viewer)
 
 
 def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
@@ -168,11 +194,14 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
     run = _claim(run_id)
     if run is None:
         return
+    until = time.monotonic() + LONGEST.total_seconds()
     try:
-        with lease_renewed(run.pk, partial(_renew, run)):
-            _work(run, stopping)
+        with lease_renewed(run.pk, partial(_renew, run, until)):
+            _work(run, until, stopping)
     except ClaimLostError:
         log.info("run %s was cancelled or taken over", run_id)
+    except (OperationalError, InterfaceError, NoRoomError) as error:
+        _unwritten(run, error)
     except Exception:
         log.exception("run %s broke", run_id)
         message = "The engine broke over this question. Ask it in other words, and tell whoever runs this site."
@@ -184,9 +213,7 @@ def runs_recover() -> int:
     """Take up every run whose worker is gone, give up those that cannot be helped; return how many were moved."""
     now = timezone.now()
     moved = 0
-    for run in ReasoningRun.objects.filter(started_at__lt=now - LONGEST).exclude(status__in=OVER):
-        moved += _close(run.pk, Status.FAILED, _too_long())
-    lapsed = Q(status=Status.RUNNING, lease_until__lt=now)
+    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
     for run in ReasoningRun.objects.filter(lapsed):
         if run.attempts >= ATTEMPTS:
             message = f"The worker stopped {ATTEMPTS} times while it reasoned about this question. Ask it again."
@@ -198,7 +225,7 @@ def runs_recover() -> int:
             log.warning("run %s lost its worker and is queued again", run.pk)
             _deliver(run.pk, run.scorer)
             moved += 1
-    forgotten = Q(status=Status.QUEUED, enqueued_at__lt=now - REDELIVERY)
+    forgotten = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
     for pk, scorer in ReasoningRun.objects.filter(forgotten).values_list("pk", "scorer"):
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(scorer)):
@@ -227,12 +254,33 @@ def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
     return ReasoningRun.objects.select_related("question").get(pk=run_id) if won else None
 
 
-def _renew(run: ReasoningRun) -> bool:
+def _renew(run: ReasoningRun, until: float) -> bool:
+    """Renew the lease; end the run where its worker hangs in one step beyond its time."""
+    if time.monotonic() > until:
+        _close(run.pk, Status.FAILED, _too_long(), only=Q(claim=run.claim))
+        return False
     held = ReasoningRun.objects.filter(pk=run.pk, claim=run.claim)
     return bool(held.update(lease_until=timezone.now() + LEASE))
 
 
-def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
+def _unwritten(run: ReasoningRun, error: Exception) -> None:
+    """What becomes of a run that the database did not take: it ends where the disk is full, else it is tried again.
+
+    Where not even that can be written, it stays as it is, and is taken up once its lease is over.
+    """
+    held = Q(claim=run.claim)
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            _close(run.pk, Status.FAILED, Failed(code=DISK_FULL, message=RUN_ENDED, retryable=True), only=held)
+        else:
+            log.error("run %s met a fault of the database: %s", run.pk, error)
+            ReasoningRun.objects.filter(held, pk=run.pk).update(lease_until=timezone.now())
+    except (OperationalError, InterfaceError) as again:
+        log.warning("run %s could not be moved, and is once its lease is over: %s", run.pk, again)
+
+
+def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None:
     known = run_stage_events(run=run)
     if known and run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
@@ -250,11 +298,12 @@ def _work(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
     )
     with closing(produced):
         for seq, event in enumerate(produced, start=1):
-            if run.started_at is not None and timezone.now() > run.started_at + LONGEST:
+            if time.monotonic() > until:
                 _append(run, _too_long())
                 return
             if seq <= len(known):
                 continue
+            room_check()
             _append(run, event)
             if event.kind not in TERMINAL_KINDS:
                 _pause(run, stopping)
@@ -321,11 +370,15 @@ def _write(run_id: uuid.UUID, seq: int, event: StageEvent) -> None:
 
 def _announce(run_id: uuid.UUID) -> None:
     """Tell whoever follows the run that there is more. Who misses it looks again by themselves soon."""
-    layer = get_channel_layer()
     try:
-        async_to_sync(layer.group_send)(run_group(run_id), {"type": "run.grew"})
+        async_to_sync(_tell_followers)(run_id)
     except (RedisError, OSError) as error:
         log.warning("nobody could be told of run %s: %s", run_id, error)
+
+
+async def _tell_followers(run_id: uuid.UUID) -> None:
+    async with asyncio.timeout(_ANNOUNCING_SECONDS):
+        await get_channel_layer().group_send(run_group(run_id), {"type": "run.grew"})
 
 
 def run_group(run_id: uuid.UUID) -> str:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -20,10 +20,14 @@ from reasoning.scorers.registry import ScorerNameError, trained_name
 from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_names
 from reasoning.training.sources import Sources
 from webapp import engine
-from webapp.accounts.viewer import staff_ensure
-from webapp.errors import ProductError
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.clock import long_ago
+from webapp.disk import is_no_room, room_check, write_refused
+from webapp.errors import ProductError, room_ensure
 from webapp.evaluations.datasets import datasets_folder
-from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lease_renewed
+from webapp.jobs import LEASE, REDELIVERY, ClaimLostError, deliver, lapsed_lease, lease_renewed
 from webapp.scorers.models import OVER, Training, TrainingStatus
 from webapp.work.queues import Queue
 
@@ -49,7 +53,8 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or the name, the recipe or its data will not do.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    room_ensure()
     if wanted.recipe not in recipe_names():
         known = ", ".join(recipe_names())
         raise ProductError(422, "unknown_recipe", f"There is no recipe “{wanted.recipe}”. Choose one of: {known}.")
@@ -70,6 +75,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
                 starter=viewer.user,
                 enqueued_at=timezone.now(),
             )
+            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe)
             transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"A scorer “{name}” is in the making already. Choose another name."
@@ -84,8 +90,10 @@ def training_cancel(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not.
 
     """
-    staff_ensure(viewer)
-    _close(training.pk, TrainingStatus.CANCELLED)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    with transaction.atomic():
+        if _close(training.pk, TrainingStatus.CANCELLED):
+            audited(viewer, Audited.TRAINING_CANCELLED, training.name, before=training.status)
     training.refresh_from_db()
     return training
 
@@ -97,13 +105,14 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
         ProductError: the viewer may not, or another one makes a scorer of this name.
 
     """
-    staff_ensure(viewer)
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
     stopped = Q(status__in=(TrainingStatus.CANCELLED, TrainingStatus.FAILED))
     try:
         with transaction.atomic():
             if Training.objects.filter(stopped, pk=training.pk).update(
                 status=TrainingStatus.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
             ):
+                audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
                 transaction.on_commit(partial(_deliver, training.pk))
     except IntegrityError as error:
         message = f"Another training makes a scorer “{training.name}”. Stop that one first."
@@ -131,7 +140,12 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
             _release(training)
         else:
             _close(training_id, TrainingStatus.FAILED, str(error), only=Q(claim=training.claim))
-    except Exception:
+    except (OperationalError, InterfaceError) as error:
+        _unwritten(training, error)
+    except Exception as error:
+        if is_no_room(error):
+            _unwritten(training, error)
+            return
         log.exception("training %s broke", training_id)
         reason = "The training broke. See the worker's log, then resume it."
         _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
@@ -145,7 +159,7 @@ def trainings_recover() -> int:
     """Take up every training whose worker is gone, give up those that cannot be helped; return how many were moved."""
     now = timezone.now()
     moved = 0
-    lapsed = Q(status=TrainingStatus.RUNNING, lease_until__lt=now)
+    lapsed = Q(status=TrainingStatus.RUNNING) & lapsed_lease(now)
     for training in Training.objects.filter(lapsed):
         if training.attempts >= ATTEMPTS:
             reason = f"The worker stopped {ATTEMPTS} times while it trained. See its log, then resume this."
@@ -155,7 +169,7 @@ def trainings_recover() -> int:
         ):
             _deliver(training.pk)
             moved += 1
-    forgotten = Q(status=TrainingStatus.QUEUED, enqueued_at__lt=now - REDELIVERY)
+    forgotten = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, REDELIVERY)
     for pk in Training.objects.filter(forgotten).values_list("pk", flat=True):
         if Training.objects.filter(forgotten, pk=pk).update(enqueued_at=now):
             _deliver(pk)
@@ -203,8 +217,10 @@ class _Teller:
 
         Raises:
             ClaimLostError: the training is no longer ours.
+            NoRoomError: the disk is nearly full.
 
         """
+        room_check()
         if time.monotonic() - self._told < TOLD_SECONDS and progress.done < progress.total:
             return
         self._told = time.monotonic()
@@ -239,6 +255,22 @@ def _claim(training_id: uuid.UUID) -> Training | None:
 def _renew(training: Training) -> bool:
     held = Training.objects.filter(pk=training.pk, claim=training.claim)
     return bool(held.update(lease_until=timezone.now() + LEASE))
+
+
+def _unwritten(training: Training, error: Exception) -> None:
+    """What becomes of a training where something could not be written; its whole epochs stay.
+
+    It ends where the disk is full. What the database did not take otherwise is tried again, once the lease is over.
+    """
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
+            _close(training.pk, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
+        else:
+            log.error("training %s met a fault of the database: %s", training.pk, error)
+    except (OperationalError, InterfaceError) as again:
+        log.warning("training %s goes on once its lease is over: %s", training.pk, again)
 
 
 def _deliver_next() -> None:

@@ -31,6 +31,8 @@ export class RequestFault extends Error {
     readonly code: string,
     message: string,
     readonly status: number,
+    /** Seconds to wait before the next try, where the site asks for that. */
+    readonly wait = 0,
   ) {
     super(message);
   }
@@ -45,7 +47,7 @@ const csrf: Middleware = {
 };
 
 // `fetch` is looked up at each call, and addresses are relative to the page's own origin.
-const http = createClient<paths>({ credentials: 'same-origin' });
+export const http = createClient<paths>({ credentials: 'same-origin' });
 http.use(csrf);
 
 interface Reply<T> {
@@ -54,22 +56,37 @@ interface Reply<T> {
   readonly response: Response;
 }
 
-async function answered<T>(reply: Promise<Reply<T>>): Promise<T> {
-  let settled: Reply<T>;
+/** What a request was answered with. */
+export async function answered<T>(reply: Promise<Reply<T>>): Promise<T> {
+  const { data, error, response } = await settled(reply);
+  if (response.ok && data !== undefined) return data;
+  throw refusal(error, response);
+}
+
+/** That a request was granted which is answered with nothing. */
+export async function granted(reply: Promise<Reply<unknown>>): Promise<void> {
+  const { error, response } = await settled(reply);
+  if (!response.ok) throw refusal(error, response);
+}
+
+async function settled<T>(reply: Promise<Reply<T>>): Promise<Reply<T>> {
   try {
-    settled = await reply;
+    return await reply;
   } catch {
     throw new RequestFault('unreachable', 'The server cannot be reached. Check that it runs, then try again.', 0);
   }
-  const { data, error, response } = settled;
-  if (response.ok && data !== undefined) return data;
-  if (isError(error)) throw new RequestFault(error.code, error.message, response.status);
-  throw new RequestFault(
+}
+
+function refusal(error: unknown, response: Response): RequestFault {
+  const wait = Number(response.headers.get('Retry-After') ?? 0) || 0;
+  if (isError(error)) return new RequestFault(error.code, error.message, response.status, wait);
+  return new RequestFault(
     'unexpected',
     response.status >= 500
       ? 'The server could not do this. Try again in a moment.'
       : `The server refused this request (${response.status}). Reload the page and try again.`,
     response.status,
+    wait,
   );
 }
 
@@ -77,7 +94,8 @@ function isError(body: unknown): body is ErrorOut {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
 }
 
-function remember(session: SessionOut): SessionOut {
+/** Keep the CSRF token that a session brings. */
+export function remember(session: SessionOut): SessionOut {
   csrfToken = session.csrf_token;
   return session;
 }

@@ -1,11 +1,12 @@
 /**
- * Following a run: every event once and in order, whatever the connection does. A socket that breaks is opened again
- * with the last seq; until one holds, the same events are fetched.
+ * Following a run: every event once and in order, whatever the connection does. A socket that breaks, or of which
+ * nothing was heard for a while, is opened again with the last seq; until one holds, the same events are fetched.
  */
-import type { RunEventOut } from './types';
+import { RequestFault } from './client';
+import type { RunEventOut, SocketMessage } from './types';
 
-/** How the connection stands: `closed` once the last event is here. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'closed' | 'gone';
+/** How the connection stands: `closed` once the last event is here, `crowded` where the site asks to come less often. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'crowded' | 'closed' | 'gone';
 
 /** What following needs of the outside. */
 export interface Wire {
@@ -25,8 +26,15 @@ export interface Follower {
 
 /** Half a second first, then ever more calmly. */
 export const DELAYS = [500, 1000, 2000, 4000, 8000] as const;
+/** The site sends a heartbeat every 5 s; a socket that is silent for so many milliseconds is lost. */
+export const SILENCE = 15_000;
+/** A socket that is open for so many milliseconds holds: where it breaks, mending begins anew with the first delay. */
+export const STEADY = 10_000;
+/** Milliseconds before the next try where the site holds too many sockets of this address. */
+export const CROWDED = 20_000;
 
 const UNKNOWN_RUN = 4404;
+const TOO_MANY_SOCKETS = 4429;
 const TERMINAL: ReadonlySet<string> = new Set(['finished', 'failed', 'cancelled']);
 
 /** Whether an event is the last of its run. */
@@ -40,7 +48,9 @@ export function follow(wire: Wire, follower: Follower, after: number): () => voi
   let tries = 0;
   let stopped = false;
   let socket: WebSocket | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let steady: ReturnType<typeof setTimeout> | undefined;
 
   function take(events: readonly RunEventOut[]): void {
     if (stopped) return;
@@ -56,39 +66,70 @@ export function follow(wire: Wire, follower: Follower, after: number): () => voi
   function stop(connection: Connection | null): void {
     if (stopped) return;
     stopped = true;
-    clearTimeout(timer);
-    socket?.close();
+    clearTimeout(retry);
+    leave();
     if (connection) follower.onConnection(connection);
+  }
+
+  /** Let go of the socket that there is, whatever it still says. */
+  function leave(): void {
+    clearTimeout(silence);
+    clearTimeout(steady);
+    const left = socket;
+    socket = null;
+    left?.close();
   }
 
   function connect(): void {
     const opened = wire.open(last);
     socket = opened;
-    opened.onopen = () => {
-      if (!stopped) follower.onConnection('live');
+    /** Wait for the next word. A connection that is half open never says that it is closed. */
+    const listen = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => {
+        leave();
+        void mend('lost');
+      }, SILENCE);
     };
-    opened.onmessage = (message: MessageEvent<string>) => {
-      take([JSON.parse(message.data) as RunEventOut]);
+    listen();
+    opened.onopen = () => {
+      if (socket !== opened) return;
+      listen();
+      steady = setTimeout(() => (tries = 0), STEADY);
+      follower.onConnection('live');
+    };
+    opened.onmessage = ({ data }: MessageEvent<string>) => {
+      if (socket !== opened) return;
+      listen();
+      const message = JSON.parse(data) as SocketMessage;
+      if ('seq' in message) take([message]);
     };
     opened.onclose = ({ code }) => {
-      if (stopped || socket !== opened) return;
+      if (socket !== opened) return;
+      leave();
       if (code === UNKNOWN_RUN) stop('gone');
-      else void mend();
+      else void mend(code === TOO_MANY_SOCKETS ? 'crowded' : 'lost');
     };
   }
 
-  async function mend(): Promise<void> {
+  async function mend(reason: 'lost' | 'crowded'): Promise<void> {
+    let connection: Connection = reason;
+    let wait = 0;
     // A socket may also close because the run is over: whatever it did not send is fetched at once.
     try {
       take(await wire.fetch(last));
-    } catch {
-      // The server is away: the next try comes by itself.
+    } catch (fault) {
+      // The server is away: the next try comes by itself. One that asks to wait is given that time.
+      if (fault instanceof RequestFault && fault.wait > 0) {
+        connection = 'crowded';
+        wait = fault.wait * 1000;
+      }
     }
     if (stopped) return;
-    follower.onConnection('lost');
-    const delay = wire.delays[Math.min(tries, wire.delays.length - 1)] ?? 0;
+    follower.onConnection(connection);
+    const delay = reason === 'crowded' ? CROWDED : (wire.delays[Math.min(tries, wire.delays.length - 1)] ?? 0);
     tries += 1;
-    timer = setTimeout(connect, delay);
+    retry = setTimeout(connect, Math.max(delay, wait));
   }
 
   follower.onConnection('connecting');

@@ -1,5 +1,5 @@
 /** The names that the rest of the screen uses for the generated types. */
-import type { components, operations } from './schema';
+import type { components, operations, webhooks } from './schema';
 
 type Schemas = components['schemas'];
 
@@ -32,6 +32,9 @@ export type SessionOut = Schemas['SessionOut'];
 export type StageEvent = Schemas['StageEvent'];
 export type TermOut = Schemas['TermOut'];
 
+/** What the socket of a run sends: an event, or a heartbeat between two of them. */
+export type SocketMessage = webhooks['run_socket']['post']['requestBody']['content']['application/json'];
+
 export type Finished = Schemas['Finished'];
 export type Failed = Schemas['Failed'];
 export type StepOption = Schemas['StepOptionOut'];
@@ -41,3 +44,14 @@ export type TrainingIn = Schemas['TrainingIn'];
 export type TrainingOut = Schemas['TrainingOut'];
 export type TrainingPageOut = Schemas['TrainingPageOut'];
 export type QuestionQuery = NonNullable<operations['evaluated_question_list']['parameters']['query']>;
+export type AccountOut = Schemas['AccountOut'];
+export type AuditEntryOut = Schemas['AuditEntryOut'];
+export type InvitationOut = Schemas['InvitationOut'];
+export type InvitedOut = Schemas['InvitedOut'];
+export type NewTokenOut = Schemas['NewTokenOut'];
+export type PeoplePageOut = Schemas['PeoplePageOut'];
+export type PersonIn = Schemas['PersonIn'];
+export type PersonOut = Schemas['PersonOut'];
+export type SignedInOut = Schemas['SignedInOut'];
+export type TokenOut = Schemas['TokenOut'];
+export type Role = PersonOut['role'];

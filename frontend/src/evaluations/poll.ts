@@ -1,6 +1,8 @@
 /** Looking again while something changes; a page that nobody looks at waits. */
 import { untrack } from 'svelte';
 
+import { RequestFault } from '../api/client';
+
 const PAUSE = 1500;
 const LOST = 5000;
 
@@ -18,8 +20,8 @@ export function poll(look: () => Promise<boolean>): () => void {
     if (document.visibilityState === 'visible') {
       try {
         if (!(await look())) return;
-      } catch {
-        pause = LOST;
+      } catch (fault) {
+        pause = Math.max(LOST, fault instanceof RequestFault ? fault.wait * 1000 : 0);
       }
     }
     if (!stopped) timer = setTimeout(() => void turn(), pause);

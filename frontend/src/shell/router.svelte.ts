@@ -6,14 +6,22 @@ export type Page =
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'account' }
+  | { readonly name: 'people' }
+  | { readonly name: 'reset' }
+  | { readonly name: 'invitation' }
   | { readonly name: 'unknown'; readonly path: string };
 
 const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
+
+const PLAIN = /^\/(\w+)\/?$/;
 
 /** The page of an address. */
 function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
+  const plain = PLAIN.exec(path)?.[1];
+  if (plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation') return { name: plain };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };

@@ -23,6 +23,11 @@ class Session {
     this.current = await signIn(username, password);
   }
 
+  /** Take over whom the site took in by another way than the form. */
+  take(session: SessionOut): void {
+    this.current = session;
+  }
+
   /** Sign out; throws `RequestFault` where the site cannot be reached. */
   async signOut(): Promise<void> {
     this.current = await signOut();

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer, DynamicCache, DynamicLayer
+from transformers import DynamicCache, DynamicLayer
 
 from reasoning.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
+from reasoning.scorers.causal.loading import adapter_ensure_safe, load_model, load_tokenizer
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
 from reasoning.scorers.causal.trie import TRIE_ROOT, OptionTrie
@@ -110,7 +111,7 @@ class TransformersReader:
         too_large = f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
         try:
             with _memory_told(too_large):
-                tokenizer = AutoTokenizer.from_pretrained(source)
+                tokenizer = load_tokenizer(source)
                 return cls(_load(str(source), dtype).to(device), tokenizer)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise ScorerUnavailableError(f"The language model {source} cannot be loaded ({error}).") from error
@@ -372,13 +373,14 @@ def _load(source: str, dtype: torch.dtype) -> Any:
     """A model, or an adapter merged into its model: as exact, and as fast as without."""
     adapter = _adapter(source)
     if adapter is None:
-        return AutoModelForCausalLM.from_pretrained(source, dtype=dtype, attn_implementation="sdpa")
+        return load_model(source, dtype)
     try:
         from peft import PeftModel  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - only adapters need it
     except ImportError as error:
         raise ScorerUnavailableError(
             f"{source} is a LoRA adapter, which peft reads; install the extra “finetune”."
         ) from error
+    adapter_ensure_safe(source)
     base = _load(str(adapter["base_model_name_or_path"]), dtype)
     with peft_of_today():
         return PeftModel.from_pretrained(base, source).merge_and_unload()

@@ -342,13 +342,13 @@ def _served(replica: Replica, wanted: str | None) -> dict[str, Any]:
 
 def _load_tokenizer(source: Path | str) -> TextTokens:
     try:
-        from transformers import AutoTokenizer  # noqa: PLC0415 - seconds of work, for nothing where no server answers
+        from reasoning.scorers.causal.loading import load_tokenizer  # noqa: PLC0415 - seconds of work, for nothing where no server answers
     except ImportError as error:
         raise ScorerUnavailableError(
             f"Language models on servers need transformers for their tokenizers ({error}); install the extra “models”."
         ) from error
     try:
-        return TextTokens(AutoTokenizer.from_pretrained(source))
+        return TextTokens(load_tokenizer(source))
     except (OSError, ValueError, KeyError) as error:
         raise ScorerUnavailableError(
             f"The tokenizer of the server's model cannot be loaded from {source} ({error}); set DISCERN_SCORER_WEIGHTS "

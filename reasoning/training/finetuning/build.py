@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging
 
 from reasoning.scorers.cards import CARD_FILE
+from reasoning.scorers.causal.loading import load_model, load_tokenizer
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import ADAPTER_FILE, TransformersReader, peft_of_today
 from reasoning.training.card import code_digest, version
@@ -243,8 +243,8 @@ def _start(
     source = str(Path(base).resolve()) if Path(base).is_dir() else base
     dtype = torch.bfloat16 if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else torch.float32
     try:
-        found = AutoTokenizer.from_pretrained(source)
-        model = AutoModelForCausalLM.from_pretrained(source, dtype=dtype, attn_implementation="sdpa")
+        found = load_tokenizer(source)
+        model = load_model(source, dtype)
     except (OSError, ValueError, KeyError) as error:
         raise FineTuningError(
             f"The language model {base} cannot be loaded ({error}). --base is the folder of a model, its name on the "

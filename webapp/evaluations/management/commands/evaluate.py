@@ -19,7 +19,7 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask
+from reasoning.evaluation.judging import ask, ask_of_own_graph
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
@@ -127,14 +127,15 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     run = _run(options, settings, store, scorer, chosen)
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
     outcomes = kept.outcomes if kept else []
-    with _graphs(options["dataset"], store) as graph_of:
+    with _asking(options["dataset"], store, scorer, settings) as asked:
         try:
-            _ask_all(chosen.questions, graph_of, scorer, settings, kept.add if kept else outcomes.append, outcomes)
+            _ask_all(chosen.questions, asked, kept.add if kept else outcomes.append, outcomes)
         except (GraphStoreError, ScorerUnavailableError) as error:
             raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     report = {
         **run,
         "left_out": dict(chosen.left_out),
+        "refused": [question.to_json() for question in chosen.refused],
         **figures(outcomes, topics=settings.topics, graph=run["graph"]),
     }
     if kept:
@@ -143,27 +144,28 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
 
 
 @contextmanager
-def _graphs(dataset: Path, store: GraphStore | None) -> Iterator[Callable[[BenchmarkQuestion], GraphStore]]:
-    """What gives the graph to ask a question of: always the one, or each question's own."""
+def _asking(
+    dataset: Path, store: GraphStore | None, scorer: Scorer, settings: EvaluationSettings
+) -> Iterator[Callable[[BenchmarkQuestion], Outcome]]:
+    """What asks a question: always of the one graph, or each of its own."""
+    longest = LONGEST.total_seconds()
     if store is not None:
-        yield lambda _: store
+        yield lambda question: ask(question, store, scorer, settings, longest=longest)
         return
     with RowGraphs(dataset) as rows:
-        yield lambda question: rows.open(question.row)
+        yield lambda question: ask_of_own_graph(question, rows, scorer, settings, longest=longest)
 
 
 def _ask_all(
     questions: Sequence[BenchmarkQuestion],
-    graph_of: Callable[[BenchmarkQuestion], GraphStore],
-    scorer: Scorer,
-    settings: EvaluationSettings,
+    asked: Callable[[BenchmarkQuestion], Outcome],
     add: Callable[[Outcome], None],
     outcomes: Sequence[Outcome],
 ) -> None:
     done = {outcome.id for outcome in outcomes}
     open_questions = [question for question in questions if question.id not in done]
     for question in track(open_questions, description="Asking", console=Console(stderr=True)):
-        add(ask(question, graph_of(question), scorer, settings, longest=LONGEST.total_seconds()))
+        add(asked(question))
 
 
 def _ids(path: Path | None) -> frozenset[str] | None:
@@ -219,9 +221,14 @@ def _print(report: dict[str, Any]) -> None:
     for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     console.print(rest)
+    for refused in report["refused"][:_REFUSED_SHOWN]:
+        console.print(f"Not asked: {refused['place']}: {refused['detail']}", markup=False, highlight=False)
+    if (more := len(report["refused"]) - _REFUSED_SHOWN) > 0:
+        console.print(f"… and {more:,} more; --json lists them.")
 
 
 _DEFAULTS = EvaluationSettings()
+_REFUSED_SHOWN = 20
 
 
 def _shown(value: Any) -> str:

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
@@ -56,7 +57,7 @@ class Command(BaseCommand):
             questions = [
                 question
                 for question in read_dataset(options["dataset"], options["format"])
-                if options["split"] in ("all", question.split)
+                if isinstance(question, RefusedQuestion) or options["split"] in ("all", question.split)
             ]
             chosen = list(islice(questions, options["limit"]))
             asked = track(chosen, description="Linking", console=Console(stderr=True), transient=True)

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from kgstore.loading.errors import GraphLoadError
-from webapp.accounts.services import demo_accounts_ensure
+from webapp.accounts.demo import demo_accounts_ensure
 from webapp.launch.preparation import sample_graph_ensure
 
 

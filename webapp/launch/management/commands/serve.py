@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand
 
-from webapp.launch.serving import LaunchError, Site
+from webapp.launch.serving import GivenUpError, LaunchError, Site
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class Command(BaseCommand):
     """Start everything; Ctrl-C ends everything."""
 
-    help = "Start the site: its Redis, a worker and the web server. Ctrl-C ends them all."
+    help = (
+        "Start the site: its Redis, a worker and the web server, each started again if it dies. Ctrl-C ends them all."
+    )
     requires_system_checks: list[str] = []  # noqa: RUF012 - the site runs them itself, once everything is there
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,6 +30,9 @@ class Command(BaseCommand):
         """Run until told to stop."""
         try:
             Site(host, port).run()
+        except GivenUpError as error:
+            self.stderr.write(f"Discern has ended, everything of it. {error}")
+            sys.exit(1)
         except LaunchError as error:
             self.stderr.write(f"Discern cannot start: {error}")
             sys.exit(1)

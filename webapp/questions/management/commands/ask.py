@@ -11,8 +11,10 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from webapp import engine
+from webapp.errors import ProductError
 from webapp.launch.preparation import graph_prepared
 from webapp.questions.schemas import RunEventOut
+from webapp.questions.services import question_text
 from webapp.questions.terminal import Teller
 
 if TYPE_CHECKING:
@@ -36,9 +38,10 @@ class Command(BaseCommand):
         """Print each event; the exit status is 1 where the run failed."""
         name = options["graph"] or engine.default_graph()
         try:
+            question = question_text(question)
             graph_prepared(name)
-        except (GraphLoadError, GraphStoreError) as error:
-            raise CommandError(str(error)) from error
+        except (ProductError, GraphLoadError, GraphStoreError) as error:
+            raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
         events = engine.reason(
             question,
             graph_name=name,

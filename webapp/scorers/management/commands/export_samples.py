@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.training.export import write_samples
@@ -63,7 +65,9 @@ class Command(BaseCommand):
                 nullcontext(self.stdout) if to_screen else options["out"].open("w", encoding="utf-8") as file,
                 _Bar() as bar,
             ):
-                counts = write_samples(_samples(options, bar.show), file)
+                left_out: Counter[str] = Counter()
+                counts = write_samples(_samples(options, bar.show, left_out), file)
+                counts.update({f"questions left out: {reason}": count for reason, count in left_out.items()})
         except (ReasoningError, DatasetError, GraphStoreError) as error:
             raise CommandError(str(error)) from error
         except OSError as error:
@@ -75,17 +79,26 @@ class Command(BaseCommand):
             self.stderr.write(f"{count:>10,}  {name}")
 
 
-def _samples(options: dict[str, Any], progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:
+def _samples(
+    options: dict[str, Any], progress: Callable[[str, int, int], None], left_out: Counter[str]
+) -> Iterator[TrainingSample]:
     sides: tuple[Split, ...] = ("train", "validation") if options["split"] == "all" else (options["split"],)
     if options["dataset"] is None:
         sources = Sources(read_recipe(options["recipe"]), options["data"] or data_folder())
         for side in sides:
             yield from sources.samples(side, progress)
+            for counts in sources.counts.values():
+                left_out.update(counts.problems)
         return
     store = graph_prepared(options["graph"] or engine.default_graph())
-    questions = [q for q in read_dataset(options["dataset"], options["format"]) if q.split in sides]
+    questions = []
+    for question in read_dataset(options["dataset"], options["format"]):
+        if isinstance(question, RefusedQuestion):
+            left_out[question.reason] += 1
+        elif question.split in sides:
+            questions.append(question)
     for number, question in enumerate(questions, start=1):
-        yield from lessons(question, store)
+        yield from lessons(question, store, left_out)
         progress(options["dataset"].name, number, len(questions))
 
 

@@ -1,0 +1,99 @@
+/** Requests about one's own account, and about other people's. */
+import { answered, granted, http, remember } from './client';
+import type {
+  AccountOut,
+  AuditEntryOut,
+  InvitationOut,
+  InvitedOut,
+  NewTokenOut,
+  PeoplePageOut,
+  PersonIn,
+  PersonOut,
+  Role,
+  SessionOut,
+  SignedInOut,
+  TokenOut,
+} from './types';
+
+/** One's own account. */
+export const getAccount = (): Promise<AccountOut> => answered(http.GET('/api/account'));
+
+/** Be called something else. */
+export const renameAccount = (name: string): Promise<AccountOut> =>
+  answered(http.PATCH('/api/account', { body: { name } }));
+
+/** Take another password; tells how many other sessions ended. */
+export const changePassword = async (old: string, fresh: string): Promise<number> =>
+  (await answered(http.POST('/api/account/password', { body: { old, new: fresh } }))).ended;
+
+/** Where one is signed in. */
+export const listSessions = (): Promise<readonly SignedInOut[]> => answered(http.GET('/api/account/sessions'));
+
+/** Sign out in one place. */
+export const endSession = (id: number): Promise<void> =>
+  granted(http.DELETE('/api/account/sessions/{session_id}', { params: { path: { session_id: id } } }));
+
+/** Sign out everywhere else; tells in how many places. */
+export const endOtherSessions = async (): Promise<number> =>
+  (await answered(http.DELETE('/api/account/sessions'))).ended;
+
+/** One's own tokens. */
+export const listTokens = (): Promise<readonly TokenOut[]> => answered(http.GET('/api/account/tokens'));
+
+/** Make a token. */
+export const createToken = (name: string, days: number): Promise<NewTokenOut> =>
+  answered(http.POST('/api/account/tokens', { body: { name, days } }));
+
+/** Revoke a token. */
+export const revokeToken = (id: number): Promise<void> =>
+  granted(http.DELETE('/api/account/tokens/{token_id}', { params: { path: { token_id: id } } }));
+
+/** Have a link mailed that sets a password anew. */
+export const askReset = (email: string): Promise<void> =>
+  granted(http.POST('/api/links/reset/mail', { body: { email } }));
+
+/** Set a password anew. */
+export const resetPassword = (key: string, password: string): Promise<void> =>
+  granted(http.POST('/api/links/reset', { body: { key, password } }));
+
+/** What an invitation is for. */
+export const lookAtInvitation = (key: string): Promise<InvitedOut> =>
+  answered(http.POST('/api/links/invitation', { body: { key } }));
+
+/** Make the account that an invitation is for. */
+export const acceptInvitation = async (
+  key: string,
+  account: { readonly username: string; readonly name: string; readonly password: string },
+): Promise<SessionOut> =>
+  remember(await answered(http.POST('/api/links/invitation/accept', { body: { key, ...account } })));
+
+/** People, by name. */
+export const listPeople = (q: string, offset: number, limit: number): Promise<PeoplePageOut> =>
+  answered(http.GET('/api/people', { params: { query: { q, offset, limit } } }));
+
+/** Change somebody's role, or close or open their account. */
+export const changePerson = (id: number, change: PersonIn): Promise<PersonOut> =>
+  answered(http.PATCH('/api/people/{person_id}', { params: { path: { person_id: id } }, body: change }));
+
+/** Sign somebody out everywhere. */
+export const signOutPerson = async (id: number): Promise<number> =>
+  (await answered(http.DELETE('/api/people/{person_id}/sessions', { params: { path: { person_id: id } } }))).ended;
+
+/** Revoke all tokens of somebody. */
+export const revokeTokensOf = async (id: number): Promise<number> =>
+  (await answered(http.DELETE('/api/people/{person_id}/tokens', { params: { path: { person_id: id } } }))).ended;
+
+/** Invitations that nobody accepted. */
+export const listInvitations = (): Promise<readonly InvitationOut[]> => answered(http.GET('/api/invitations'));
+
+/** Invite somebody. */
+export const invite = (email: string, role: Role): Promise<InvitationOut> =>
+  answered(http.POST('/api/invitations', { body: { email, role } }));
+
+/** Take an invitation back. */
+export const revokeInvitation = (id: number): Promise<void> =>
+  granted(http.DELETE('/api/invitations/{invitation_id}', { params: { path: { invitation_id: id } } }));
+
+/** What administrators did, from before an entry on. */
+export const listAudit = (before: number | null, limit: number): Promise<readonly AuditEntryOut[]> =>
+  answered(http.GET('/api/audit', { params: { query: before === null ? { limit } : { before, limit } } }));

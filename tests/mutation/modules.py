@@ -1,0 +1,37 @@
+"""The modules that are mutated, and for each the tests that must notice: those of its own promises, and fast."""
+
+from __future__ import annotations
+
+REASONING = "tests/reasoning"
+KGSTORE = "tests/kgstore"
+WEBAPP = "tests/webapp"
+
+TESTS_OF: dict[str, tuple[str, ...]] = {
+    "reasoning.answers": (f"{REASONING}/test_answers.py", f"{REASONING}/test_switches.py"),
+    "reasoning.pools": (f"{REASONING}/test_pools.py", f"{REASONING}/test_linking.py"),
+    "reasoning.literals": (f"{REASONING}/test_literals.py",),
+    "reasoning.replay": (f"{REASONING}/test_replay.py",),
+    "reasoning.structure": (f"{REASONING}/test_structure.py",),
+    "reasoning.pruning": (f"{REASONING}/test_pruning.py", f"{REASONING}/test_toy_graph.py"),
+    "reasoning.evaluation.metrics": (f"{REASONING}/test_metrics.py",),
+    "kgstore.sqlite.store": (f"{KGSTORE}/test_store_contract.py",),
+    "kgstore.relation_codes": (f"{KGSTORE}/test_store_contract.py",),
+    "kgstore.truncation": (f"{KGSTORE}/test_store_contract.py",),
+    "kgstore.loading.arrange": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_store_contract.py"),
+    "kgstore.loading.reading": (f"{KGSTORE}/test_loading.py",),
+    "kgstore.sqlite.loader": (f"{KGSTORE}/test_loading.py",),
+    "kgstore.loading.naming": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_store_contract.py"),
+    "kgstore.loading.tsv": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_formats.py"),
+    "kgstore.loading.filters": (f"{KGSTORE}/test_freebase_rdf.py", f"{KGSTORE}/test_subset.py"),
+    "kgstore.loading.freebase_rdf": (f"{KGSTORE}/test_freebase_rdf.py",),
+    "kgstore.loading.by_name": (f"{KGSTORE}/test_named_triples.py",),
+    "kgstore.loading.metaqa": (f"{KGSTORE}/test_named_triples.py",),
+    "kgstore.loading.pathquestion": (f"{KGSTORE}/test_named_triples.py",),
+    "kgstore.loading.rog": (f"{KGSTORE}/test_rog.py",),
+    "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
+    "webapp.accounts.services": (f"{WEBAPP}/test_api.py",),
+    "webapp.questions.services": (f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_api.py"),
+    "webapp.evaluations.services": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.scorers.services": (f"{WEBAPP}/test_trainings.py",),
+}
+"""Tests that need a server beside Redis are left out."""

@@ -1,0 +1,340 @@
+"""Who may do what: every way in that the site has, requested by every kind of viewer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from channels.routing import URLRouter
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+from django.utils import timezone
+
+from tests.webapp.conftest import KITT
+from webapp.accounts.models import ApiToken, Invitation, Role, User
+from webapp.accounts.tokens import token_create
+from webapp.api import api
+from webapp.asgi import application
+from webapp.evaluations.models import Evaluation, EvaluationStatus
+from webapp.questions.models import ReasoningRun
+from webapp.questions.services import run_execute
+from webapp.scorers.models import Training, TrainingStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.webapp.conftest import Browser
+
+PASSWORD = "a long password"
+VIEWERS = ("visitor", "asker", "annotator", "reviewer", "admin")
+ADDRESSES = {name: f"192.0.2.{number}" for number, name in enumerate(VIEWERS, start=1)}
+
+IN = "in"
+"""The request is let in: whatever becomes of it, it is not refused for who asks."""
+SIGN_IN = "sign in"
+"""401: nobody is signed in."""
+NO = "no"
+"""403: somebody, but not the right one."""
+AWAY = "away"
+"""Sent elsewhere: to sign in, or to the provider of single sign-on."""
+
+EVERYBODY = dict.fromkeys(VIEWERS, IN)
+PEOPLE = {**EVERYBODY, "visitor": SIGN_IN}
+ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
+ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
+ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
+OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
+"""What is the asker's own."""
+
+TABLE: dict[str, dict[str, str]] = {
+    "GET /api/session": EVERYBODY,
+    "POST /api/session": EVERYBODY,
+    "DELETE /api/session": EVERYBODY,
+    "GET /api/account": PEOPLE,
+    "PATCH /api/account": PEOPLE,
+    "POST /api/account/password": PEOPLE,
+    "GET /api/account/sessions": PEOPLE,
+    "DELETE /api/account/sessions": PEOPLE,
+    "DELETE /api/account/sessions/{session_id}": PEOPLE,
+    "GET /api/account/tokens": PEOPLE,
+    "POST /api/account/tokens": PEOPLE,
+    "DELETE /api/account/tokens/{token_id}": PEOPLE,
+    "POST /api/links/reset/mail": EVERYBODY,
+    "POST /api/links/reset": EVERYBODY,
+    "POST /api/links/invitation": EVERYBODY,
+    "POST /api/links/invitation/accept": EVERYBODY,
+    "GET /api/people": ADMINS,
+    "PATCH /api/people/{person_id}": ADMINS,
+    "DELETE /api/people/{person_id}/sessions": ADMINS,
+    "DELETE /api/people/{person_id}/tokens": ADMINS,
+    "GET /api/invitations": ADMINS,
+    "POST /api/invitations": ADMINS,
+    "DELETE /api/invitations/{invitation_id}": ADMINS,
+    "GET /api/audit": ADMINS,
+    "GET /api/graphs": EVERYBODY,
+    "GET /api/graphs/{name}/entities": EVERYBODY,
+    "GET /api/examples": EVERYBODY,
+    "GET /api/runs": EVERYBODY,
+    "POST /api/runs": EVERYBODY,
+    "GET /api/runs/{run_id}": EVERYBODY,
+    "GET /api/runs/{run_id}/events": EVERYBODY,
+    "GET /api/runs/{run_id}/facts": EVERYBODY,
+    "GET /api/runs/{run_id}/queries": EVERYBODY,
+    "POST /api/runs/{run_id}/cancel": OWNERS,
+    "GET /api/datasets": EVERYBODY,
+    "GET /api/evaluations": EVERYBODY,
+    "POST /api/evaluations": ADMINS,
+    "GET /api/evaluations/{evaluation_id}": EVERYBODY,
+    "POST /api/evaluations/{evaluation_id}/cancel": ADMINS,
+    "POST /api/evaluations/{evaluation_id}/resume": ADMINS,
+    "GET /api/evaluations/{evaluation_id}/questions": EVERYBODY,
+    "POST /api/evaluations/{evaluation_id}/questions/{position}/run": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/against/{other_id}": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/results.jsonl": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/results.csv": EVERYBODY,
+    "GET /api/scorers": EVERYBODY,
+    "GET /api/scorers/trainings": EVERYBODY,
+    "POST /api/scorers/trainings": ADMINS,
+    "POST /api/scorers/trainings/{training_id}/cancel": ADMINS,
+    "POST /api/scorers/trainings/{training_id}/resume": ADMINS,
+    # Beside the API.
+    "GET healthz": EVERYBODY,
+    "GET readyz": EVERYBODY,
+    "GET admin/": ADMINS_IN_DJANGO,
+    "GET sign-in/single-sign-on": ELSEWHERE,
+    "GET sign-in/single-sign-on/back": ELSEWHERE,
+    "GET api/openapi.json": EVERYBODY,
+    "GET ^api(?:/.*)?$": EVERYBODY,
+    "GET ^(?!static/|ws/).*$": EVERYBODY,
+    # Sockets.
+    "SOCKET ws/runs/<uuid:run_id>/": EVERYBODY,
+    "SOCKET ": EVERYBODY,
+}
+ADMINISTRATION = {
+    "admin/accounts/user/",
+    "admin/accounts/user/add/",
+    "admin/accounts/auditentry/",
+    "admin/questions/question/",
+    "admin/questions/reasoningrun/",
+    "admin/questions/runevent/",
+}
+"""Pages of Django's administration beside its first one; all of them are for administrators alone."""
+
+BODIES: dict[str, Any] = {
+    "POST /api/session": {"username": "nobody", "password": "wrong"},
+    "PATCH /api/account": {"name": "Somebody"},
+    "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},
+    "POST /api/account/tokens": {"name": "a script"},
+    "POST /api/links/reset/mail": {"email": "nobody@example.org"},
+    "POST /api/links/reset": {"key": "nothing", "password": PASSWORD},
+    "POST /api/links/invitation": {"key": "nothing"},
+    "POST /api/links/invitation/accept": {"key": "nothing", "username": "new", "password": PASSWORD},
+    "PATCH /api/people/{person_id}": {"role": "reviewer"},
+    "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
+    "POST /api/runs": {"question": KITT},
+    "POST /api/evaluations": {"dataset": "no such file"},
+    "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
+}
+QUERIES = {"GET /api/runs/{run_id}/facts": "?position=1", "GET /api/graphs/{name}/entities": "?q=knight"}
+
+
+def routes() -> set[str]:
+    """Every route that the site really has."""
+    found = {
+        f"{method.upper()} {path}"
+        for path, operations in api.get_openapi_schema()["paths"].items()
+        for method in operations
+        if method in {"get", "post", "put", "patch", "delete"}
+    }
+    for entry in get_resolver().url_patterns:
+        pattern = str(entry.pattern)
+        if pattern != "api/":
+            found.add(f"GET {pattern}")
+    found.add("GET api/openapi.json")
+    sockets = application.application_mapping["websocket"].application
+    assert isinstance(sockets, URLRouter)
+    assert all(isinstance(route, URLPattern) for route in sockets.routes)
+    return found | {f"SOCKET {route.pattern}" for route in sockets.routes}
+
+
+def test_every_route_stands_in_the_table() -> None:
+    unwritten, gone = routes() - TABLE.keys(), TABLE.keys() - routes()
+    assert not unwritten, f"Write into TABLE of {__file__} who may use: {', '.join(sorted(unwritten))}"
+    assert not gone, f"Take out of TABLE of {__file__} what is no longer there: {', '.join(sorted(gone))}"
+
+
+def test_the_api_has_no_route_that_its_schema_does_not_tell() -> None:
+    """What the table is checked against is all that there is."""
+    hidden = [
+        path
+        for prefix, router in api._routers
+        for path, view in router.path_operations.items()
+        for operation in view.operations
+        if not operation.include_in_schema
+    ]
+    assert hidden == []
+
+
+@dataclass
+class World:
+    """What the requests are about: all of it the asker's own, where it has an owner."""
+
+    people: dict[str, User]
+    run: ReasoningRun
+    evaluation: Evaluation
+    training: Training
+    invitation: Invitation
+
+    def address(self, route: str, who: str) -> str:
+        path = route.partition(" ")[2]
+        person = self.people.get(who)
+        ApiToken.objects.filter(name="to be revoked").delete()
+        token = person and token_create(user=person, name="to be revoked", days=1)[0]
+        session = person and person.signed_in_sessions.first()
+        return path.format(
+            run_id=self.run.pk,
+            name="toy",
+            evaluation_id=self.evaluation.pk,
+            other_id=self.evaluation.pk,
+            position=1,
+            training_id=self.training.pk,
+            person_id=self.people["annotator"].pk,
+            invitation_id=self.invitation.pk,
+            token_id=token.pk if token else 1,
+            session_id=session.pk if session else 1,
+        ) + QUERIES.get(route, "")
+
+
+@pytest.fixture
+def world(browser: Callable[[], Browser]) -> World:
+    people = {role.value: User.objects.create_user(f"{role}-person", password=PASSWORD, role=role) for role in Role}
+    owner = browser()
+    owner.token = owner.post("/api/session", {"username": "asker-person", "password": PASSWORD})["csrf_token"]
+    run = ReasoningRun.objects.get(pk=owner.ask()["id"])
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    now = timezone.now()
+    return World(
+        people,
+        run,
+        Evaluation.objects.create(
+            dataset="sample",
+            format="webqsp",
+            split="all",
+            scorer="lexical",
+            switches={},
+            graph="toy",
+            graph_title="Toy",
+            status=EvaluationStatus.CANCELLED,
+            seen_at=now,
+            finished_at=now,
+        ),
+        Training.objects.create(
+            name="mine", recipe="sample", status=TrainingStatus.CANCELLED, enqueued_at=now, finished_at=now
+        ),
+        Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
+    )
+
+
+@pytest.fixture
+def clients(world: World) -> Iterator[Callable[[str], Client]]:
+    def signed_in(who: str) -> Client:
+        client = Client(REMOTE_ADDR=ADDRESSES[who])
+        if who != "visitor":
+            client.force_login(world.people[who])
+        return client
+
+    return signed_in  # type: ignore[return-value]
+
+
+def outcome(status: int) -> str:
+    assert status < 500 or status == 503, status
+    return {401: SIGN_IN, 403: NO, 302: AWAY}.get(status, IN)
+
+
+@pytest.mark.parametrize("who", VIEWERS)
+def test_each_viewer_gets_what_the_table_says(world: World, clients: Callable[[str], Client], who: str) -> None:
+    wrong = []
+    for route, expected in TABLE.items():
+        method, _, path = route.partition(" ")
+        if method == "SOCKET":
+            continue
+        # A fresh session for each: some of the requests end the one they come in.
+        client = clients(who)
+        if path.startswith("/api/"):
+            body = json.dumps(BODIES.get(route, {}))
+            response = client.generic(method, world.address(route, who), body, content_type="application/json")
+        else:
+            response = client.get({"^api(?:/.*)?$": "/api/nothing", "^(?!static/|ws/).*$": "/"}.get(path, f"/{path}"))
+        got = outcome(response.status_code)
+        if route == "POST /api/session":  # wrong on purpose, whoever asks
+            got = IN if got == SIGN_IN else got
+        if got != expected[who]:
+            wrong.append(f"{route}: {got}, not {expected[who]} ({response.status_code})")
+        for person in world.people.values():  # some of the requests change these
+            person.refresh_from_db()
+            person.role, person.is_active = Role(person.username.removesuffix("-person")), True
+            person.set_password(PASSWORD)
+            person.save()
+    assert not wrong, f"{who}: {wrong}"
+
+
+@pytest.mark.parametrize("who", VIEWERS)
+def test_the_administration_is_for_administrators(clients: Callable[[str], Client], who: str) -> None:
+    for path in sorted(ADMINISTRATION):
+        status = clients(who).get(f"/{path}").status_code
+        allowed = 403 if path.endswith("add/") and "user" not in path else 200
+        assert status == (allowed if who == "admin" else 302), path
+
+
+def test_every_page_of_the_administration_is_known(clients: Callable[[str], Client]) -> None:
+    from django.contrib import admin  # noqa: PLC0415 - only here
+
+    pages = {f"admin/{model._meta.app_label}/{model._meta.model_name}/" for model in admin.site._registry}
+    unwritten = pages - ADMINISTRATION
+    assert not unwritten, f"Write into ADMINISTRATION of {__file__}: {', '.join(sorted(unwritten))}"
+
+
+@pytest.mark.parametrize("who", VIEWERS)
+async def test_each_viewer_gets_what_the_table_says_of_sockets(world: World, who: str) -> None:
+    own = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
+    paths = {"SOCKET ws/runs/<uuid:run_id>/": f"/ws/runs/{world.run.pk}/", "SOCKET ": "/ws/nowhere/"}
+    for route in (route for route in TABLE if route.startswith("SOCKET ")):
+        communicator = WebsocketCommunicator(application, paths[route], headers=own)
+        assert (await communicator.connect())[0]
+        output = await communicator.receive_output(timeout=10)
+        let_in = output["type"] == "websocket.send" or output["code"] == 4404
+        assert (IN if let_in else NO) == TABLE[route][who]
+        await communicator.disconnect()
+
+
+@pytest.mark.parametrize("who", [who for who in VIEWERS if who != "visitor"])
+def test_a_token_opens_what_its_owner_may_but_no_accounts(
+    world: World, clients: Callable[[str], Client], who: str
+) -> None:
+    closed = ("/api/session", "/api/account", "/api/links", "/api/people", "/api/invitations")
+    wrong = []
+    for route, expected in TABLE.items():
+        method, _, path = route.partition(" ")
+        if not path.startswith("/api/"):
+            continue
+        secret = token_create(user=world.people[who], name="a script", days=1)[1]
+        ApiToken.objects.exclude(name="a script").delete()
+        # Whom the cookie belongs to does not count: here it is an administrator's.
+        client = clients("admin")
+        body = json.dumps(BODIES.get(route, {}))
+        response = client.generic(
+            method,
+            world.address(route, who),
+            body,
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {secret}"},
+        )
+        wanted = NO if path.startswith(closed) and route != "GET /api/session" else expected[who]
+        if outcome(response.status_code) != wanted:
+            wrong.append(f"{route}: {response.status_code}, not {wanted}")
+        ApiToken.objects.all().delete()
+    assert not wrong, wrong

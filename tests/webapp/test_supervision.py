@@ -1,0 +1,116 @@
+"""When processes that die are started again, and when not: with real processes, and a clock in the test's hand."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webapp.launch.processes import LOG_BYTES, Child, ChildError
+from webapp.launch.supervision import LONGEST_PAUSE, MOST_DEATHS, WITHIN, RestartPolicy, Supervisor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def test_pauses_double_and_the_last_of_many_deaths_within_a_minute_is_final() -> None:
+    policy = RestartPolicy()
+    assert [policy.died(now) for now in (0.0, 1.0, 3.0, 6.0, 11.0)] == [0.5, 1.0, 2.0, 4.0, None]
+
+
+def test_deaths_that_lie_further_apart_are_forgotten() -> None:
+    policy = RestartPolicy()
+    rare = WITHIN / (MOST_DEATHS - 1)
+    pauses = [policy.died(number * rare) for number in range(40)]
+    assert None not in pauses
+    assert pauses[-1] == pauses[-2]
+    assert max(pause for pause in pauses if pause is not None) <= LONGEST_PAUSE
+    assert policy.died(40 * rare + WITHIN + 1) == 0.5
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def child(log: Path, code: str) -> Callable[[], Child]:
+    return partial(Child.start, "worker", [sys.executable, "-c", code], log=log)
+
+
+def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) -> None:
+    log, told, clock = tmp_path / "worker.log", list[str](), Clock()
+    supervisor = Supervisor(told.append, clock)
+    started: list[Child] = []
+
+    def start() -> Child:
+        started.append(child(log, "print('out of luck'); raise SystemExit(3)")())
+        return started[-1]
+
+    supervisor.start("worker", start)
+    started[0].process.wait()
+    supervisor.watch()
+    assert "The worker ended by itself (exit status 3). Its last lines:\n    out of luck\n" in told[0]
+    assert told[0].endswith("It is started again in 0.5 s.")
+    clock.now += 0.4
+    supervisor.watch()
+    assert (len(started), len(told)) == (1, 1)
+    clock.now += 0.2
+    supervisor.watch()
+    assert told[1] == f"The worker was started again (process {started[1].process.pid})."
+
+    for _ in range(MOST_DEATHS - 2):
+        started[-1].process.wait()
+        supervisor.watch()
+        clock.now += LONGEST_PAUSE
+        supervisor.watch()
+    started[-1].process.wait()
+    with pytest.raises(ChildError, match="It died 5 times within 60 seconds") as given_up:
+        supervisor.watch()
+    assert "out of luck" in str(given_up.value)
+    assert str(log) in str(given_up.value)
+    assert log.read_text().count("=== worker, started ") == log.read_text().count("out of luck") == MOST_DEATHS
+
+
+def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
+    told, clock = list[str](), Clock()
+    supervisor = Supervisor(told.append, clock)
+    lives = [child(tmp_path / "worker.log", "")()]
+
+    def start() -> Child:
+        if lives:
+            return lives.pop()
+        raise ChildError("there is no such program")
+
+    first = lives[0]
+    supervisor.start("worker", start)
+    first.process.wait()
+    supervisor.watch()
+    for _ in range(MOST_DEATHS - 2):
+        clock.now += LONGEST_PAUSE
+        supervisor.watch()
+    clock.now += LONGEST_PAUSE
+    with pytest.raises(ChildError, match="could not be started again: there is no such program"):
+        supervisor.watch()
+    assert sum("could not be started again" in text for text in told) == MOST_DEATHS - 2
+
+
+def test_a_log_that_cannot_be_written_keeps_no_process_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    process = child(tmp_path / "folder", "print(1)")()
+    assert process.process.wait() == 0
+    assert "cannot be read" in process.complaint()
+
+
+def test_a_long_log_is_put_aside_once(tmp_path: Path) -> None:
+    log = tmp_path / "worker.log"
+    log.write_bytes(b"x" * (LOG_BYTES + 1))
+    child(log, "print('fresh')")().process.wait()
+    assert log.read_text().endswith("fresh\n")
+    assert log.stat().st_size < 100
+    assert (tmp_path / "worker.log.1").stat().st_size == LOG_BYTES + 1

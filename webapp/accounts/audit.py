@@ -1,0 +1,30 @@
+"""Writing down what administrators do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webapp.accounts.models import Audited, AuditEntry
+
+if TYPE_CHECKING:
+    from webapp.accounts.viewer import Viewer
+
+_LONGEST = 300
+
+
+def audited(viewer: Viewer, what: Audited, on: object, *, before: str = "", after: str = "") -> None:
+    """Write down what somebody did; call it in the transaction that does it."""
+    who = "a visitor" if viewer.user is None else viewer.user.username
+    audited_by(who, what, on, before=before, after=after, address=viewer.address)
+
+
+def audited_by(who: str, what: Audited, on: object, *, before: str = "", after: str = "", address: str = "") -> None:
+    """Write down what somebody did who is no viewer."""
+    AuditEntry.objects.create(
+        who=who,
+        what=what,
+        on=str(on)[:_LONGEST],
+        before=before[:_LONGEST],
+        after=after[:_LONGEST],
+        address=address,
+    )

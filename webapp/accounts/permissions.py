@@ -1,0 +1,63 @@
+"""What each role may do: one table, read by one function."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from webapp.accounts.models import Role
+from webapp.errors import ProductError
+
+if TYPE_CHECKING:
+    from webapp.accounts.viewer import Viewer
+
+
+class Action(Enum):
+    """What not everybody may do. Asking, and reading what one has the link of, is open to all."""
+
+    KEEP_ACCOUNT = auto()
+    """See and change one's own account: name, password, sessions, tokens."""
+    MANAGE_EVALUATIONS = auto()
+    """Start, stop and resume evaluations."""
+    MANAGE_TRAININGS = auto()
+    """Start, stop and resume trainings of scorers."""
+    CANCEL_ANY_RUN = auto()
+    """Stop a run that somebody else asked."""
+    MANAGE_PEOPLE = auto()
+    """See everybody, change roles, invite, end sessions, revoke tokens."""
+    READ_AUDIT_LOG = auto()
+    """See what administrators did."""
+
+
+_OF_EVERY_ROLE = frozenset({Action.KEEP_ACCOUNT})
+_ACTIONS: dict[Role | None, frozenset[Action]] = {
+    None: frozenset(),
+    Role.ASKER: _OF_EVERY_ROLE,
+    Role.ANNOTATOR: _OF_EVERY_ROLE,
+    Role.REVIEWER: _OF_EVERY_ROLE,
+    Role.ADMIN: frozenset(Action),
+}
+"""By role; None is a visitor, who has no account."""
+_NEVER_BY_TOKEN = frozenset({Action.KEEP_ACCOUNT, Action.MANAGE_PEOPLE})
+"""What a person does in a browser: a token that leaks opens no other door."""
+
+
+def may(viewer: Viewer, action: Action) -> bool:
+    """Whether somebody may do something."""
+    return action in _ACTIONS[viewer.role] and not (viewer.by_token and action in _NEVER_BY_TOKEN)
+
+
+def may_ensure(viewer: Viewer, action: Action) -> None:
+    """See that somebody may.
+
+    Raises:
+        ProductError: they may not; it says who may.
+
+    """
+    if may(viewer, action):
+        return
+    if viewer.by_token and action in _NEVER_BY_TOKEN:
+        raise ProductError(403, "not_by_token", "This is not for API tokens. Sign in in a browser to do it.")
+    if action in _OF_EVERY_ROLE:
+        raise ProductError(401, "sign_in_first", "Sign in first.")
+    raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")

@@ -1,0 +1,28 @@
+"""The database of a site that keeps it in a SQLite file."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def database_held_open() -> Iterator[None]:
+    """Keep the files beside a SQLite database, its log and the log's index, for as long as the block lasts.
+
+    Whoever closes the last connection removes them, and the next must make them anew; on a full disk it cannot, and
+    nobody could even read.
+    """
+    database = settings.DATABASES["default"]
+    if database["ENGINE"] != "django.db.backends.sqlite3":
+        yield
+        return
+    with closing(sqlite3.connect(database["NAME"])) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield

@@ -1,0 +1,42 @@
+"""How often an address may read of the API. Each web process counts for itself, so that reading needs no Redis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.core.cache import caches
+
+from webapp.addresses import client_address
+from webapp.environment import Rate
+from webapp.errors import ProductError, error_response
+from webapp.rate_limit import allowance_take, network_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponseBase
+
+
+def reads_limited(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Middleware that refuses what is one too many, with the time to wait."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        if request.method not in ("GET", "HEAD") or not request.path.startswith("/api/"):
+            return get_response(request)
+        try:
+            allowance_take(
+                what="read",
+                who=network_of(client_address(request)),
+                rate=Rate(settings.ENVIRONMENT.read_rate),
+                message="More than {count} requests came from this address within a {period}. "
+                "Try again in {wait_words}.",
+                counted=caches["process"],
+            )
+        except ProductError as error:
+            refusal = error_response(error.status, error.code, error.message, error.extra)
+            refusal.headers["Retry-After"] = str(error.extra["wait_seconds"])
+            return refusal
+        return get_response(request)
+
+    return middleware

@@ -1,0 +1,69 @@
+"""Who may open a socket: a page of this site, and no more at a time than an address may."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+
+from webapp.addresses import socket_address
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from urllib.parse import ParseResult
+
+_PORTS = {"http": 80, "https": 443}
+TOO_MANY = 4429
+"""The close code where one address holds too many sockets open."""
+
+
+class CrowdedConsumer(AsyncWebsocketConsumer):
+    """Refuses a socket that is one too many. It accepts first: else a browser would not see the code."""
+
+    async def connect(self) -> None:
+        """Accept and close."""
+        await self.accept()
+        await self.close(TOO_MANY, "Too many sockets of this address are open. Close some, or ask for the events.")
+
+
+class SocketsLimited:
+    """Lets an address open as many sockets as the settings say; for each web process, which alone knows its own."""
+
+    def __init__(self, application: Callable[..., Awaitable[None]]) -> None:
+        self._application = application
+        self._open: Counter[str] = Counter()
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Serve the socket while it is open, or refuse it."""
+        address = socket_address(scope)
+        if self._open[address] >= settings.ENVIRONMENT.sockets_per_address:
+            await CrowdedConsumer.as_asgi()(scope, receive, send)
+            return
+        self._open[address] += 1
+        try:
+            await self._application(scope, receive, send)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+
+def is_same_site(origin: ParseResult | None, host: str) -> bool:
+    """Whether a page of an origin asks the host and port that served it; ``host`` is the request's ``Host``.
+
+    A proxy must pass on ``Host`` as it came, port included, which Django's own check of forms asks for as well. What
+    no port stands beside is at its scheme's usual one. A site of https serves no page of http.
+    """
+    if origin is None or origin.scheme not in _PORTS or (settings.ENVIRONMENT.https and origin.scheme != "https"):
+        return False
+    asked = urlsplit(f"//{host}")
+    try:
+        return (origin.hostname, origin.port or _PORTS[origin.scheme]) == (
+            asked.hostname,
+            asked.port or _PORTS[origin.scheme],
+        )
+    except ValueError:
+        return False
