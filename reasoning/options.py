@@ -15,12 +15,24 @@ if TYPE_CHECKING:
 
 
 class Stage(StrEnum):
-    """The stages of a run; one scorer serves them all. READS has the last three and is given the topic entity."""
+    """The stages of a run, in their order; one scorer serves them all.
+
+    READS has the last three and is given the topic entity. Terminal and screens take the names, the labels and the
+    order from here: `manage.py export_openapi` writes them down for the frontend.
+    """
 
     LINK = "link"
     SEARCH = "search"
     PRUNE = "prune"
     INFER = "infer"
+
+    @property
+    def label(self) -> str:
+        """What people read."""
+        return _STAGE_LABELS[self]
+
+
+_STAGE_LABELS = {Stage.LINK: "Begin", Stage.SEARCH: "Search", Stage.PRUNE: "Prune", Stage.INFER: "Answer"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,15 +36,26 @@ def processes_of(home: Path) -> list[int]:
     return found
 
 
+def process_of(home: Path, mark: bytes) -> int:
+    """The process of a site whose command holds a mark, such as ``celery``; 0 where none does."""
+    found = []
+    for pid in processes_of(home):
+        with suppress(OSError):
+            if mark in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.append(pid)
+    return found[0] if found else 0
+
+
 class RunningSite:
     """`manage.py serve` on a free port, with a home folder of its own."""
 
     def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
         self.home = home
+        self.environment = {**environment(home), **settings}
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
             cwd=REPOSITORY,
-            env={**environment(home), **settings},
+            env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -12,8 +12,9 @@ from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.questions.api import examples
-from webapp.questions.api import router as runs
-from webapp.questions.schemas import HeartbeatOut
+from webapp.questions.api import router as questions
+from webapp.runs.api import router as runs
+from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
 
 _EVENT_OR_HEARTBEAT = {
@@ -23,7 +24,8 @@ _RUN_SOCKET = {
     "summary": "What /ws/runs/{run_id}/?after= sends, one a message",
     "description": "Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. "
     "Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; "
-    "4403 the page is of another site; 4404 there is no such run; 4429 too many sockets of one address are open.",
+    "4401 the token is not, or no longer, good; 4403 the page is of another site, or a script sent no token; "
+    "4404 there is no such run; 4429 too many sockets of one address are open.",
     "requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT_OR_HEARTBEAT}}},
     "responses": {"default": {"description": "Nothing is answered."}},
 }
@@ -43,6 +45,7 @@ api.add_router("/links", links)
 api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
+api.add_router("/runs", questions)
 api.add_router("/runs", runs)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)

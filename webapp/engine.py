@@ -20,6 +20,7 @@ from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
+from webapp.errors import ProductError
 from webapp.work.model_cache import ScorerKey, ScorerLender
 from webapp.work.queues import Queue
 
@@ -82,6 +83,20 @@ def _may_be_chosen(kind: str) -> bool:
     if KINDS[kind].weights is Weights.REQUIRED:
         return kind == default_scorer() and settings.ENVIRONMENT.scorer_weights is not None
     return True
+
+
+def scorer_chosen(name: str | None) -> str:
+    """The scorer of that name, or the default one where none was chosen.
+
+    Raises:
+        ProductError: there is none of that name.
+
+    """
+    name = name or default_scorer()
+    if name not in scorer_names():
+        known = ", ".join(scorer_names())
+        raise ProductError(422, "unknown_scorer", f"There is no scorer “{name}”. Choose one of: {known}.")
+    return name
 
 
 def model_server() -> ModelServer | None:

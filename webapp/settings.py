@@ -35,6 +35,8 @@ INSTALLED_APPS = [
     "csp",
     "webapp.accounts",
     "webapp.graphs",
+    "webapp.datasets",
+    "webapp.runs",
     "webapp.questions",
     "webapp.evaluations",
     "webapp.scorers",

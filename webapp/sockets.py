@@ -10,6 +10,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from webapp.addresses import socket_address
+from webapp.rate_limit import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -38,7 +39,7 @@ class SocketsLimited:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Serve the socket while it is open, or refuse it."""
-        address = socket_address(scope)
+        address = network_of(socket_address(scope))
         if self._open[address] >= settings.ENVIRONMENT.sockets_per_address:
             await CrowdedConsumer.as_asgi()(scope, receive, send)
             return

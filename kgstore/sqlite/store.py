@@ -150,8 +150,7 @@ class SqliteStore:
                 for target in targets
                 for number, packed in connection.execute(_RELATIONS, (_json_mids([target]),)).fetchall()
                 for code, triples in unpack(packed).tolist()
-                if self._predicates.is_offered(code)
-                and _reaches(connection, having.get(code ^ 1, ()), code, number, triples)
+                if self._predicates.is_offered(code) and _reaches(connection, having[code ^ 1], code, number, triples)
             }
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:

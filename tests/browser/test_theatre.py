@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.test_evaluations import sign_in
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
 
@@ -89,7 +93,12 @@ def test_a_node_chosen_in_the_structure_is_marked_among_the_facts(open_page: Cal
     page.get_by_test_id("structure-node").nth(1).click()
     expect(page.get_by_test_id("selected")).to_contain_text("regular cast")
     page.get_by_test_id("table-button").click()
-    expect(page.get_by_test_id("facts-table")).to_contain_text("David Hasselhoff")
+    table = page.get_by_test_id("facts-table")
+    expect(table).to_contain_text("David Hasselhoff")
+    expect(table.locator("tbody tr.marked")).to_have_count(7)
+    table.get_by_role("button", name="To", exact=True).click()
+    expect(table.get_by_role("columnheader", name="To")).to_have_attribute("aria-sort", "ascending")
+    expect(table.locator("tbody tr").first).to_contain_text("April Curtis")
 
 
 def test_a_run_can_be_cancelled(open_page: Callable[..., Page]) -> None:
@@ -140,6 +149,17 @@ def test_a_shared_link_shows_the_run_to_somebody_else_who_may_not_cancel_it(open
     expect(other.get_by_test_id("timeline-item")).not_to_have_count(0)
     expect(other.get_by_test_id("cancel-button")).to_have_count(0)
     expect(other.get_by_test_id("answer")).to_contain_text("William Daniels")
+
+
+def test_an_admin_may_cancel_what_somebody_else_asked(open_page: Callable[..., Page], site: RunningSite) -> None:
+    admin = open_page("/evaluations")
+    sign_in(admin, site)
+    page = open_page()
+    ask(page, KITT)
+    admin.goto(page.url)
+    admin.get_by_test_id("cancel-button").click()
+    for each in (admin, page):
+        expect(each.get_by_test_id("answer")).to_contain_text(re.compile("cancel|stopped", re.IGNORECASE))
 
 
 def test_a_narrow_screen_has_question_answer_and_timeline(open_page: Callable[..., Page]) -> None:

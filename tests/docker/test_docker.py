@@ -128,6 +128,17 @@ def test_the_vllm_of_the_gpu_profile_is_the_one_that_is_tested(services: dict[st
     assert "--enable-prompt-tokens-details" in services["vllm"]["command"]
 
 
+def test_the_redis_is_of_a_line_that_is_still_mended(services: dict[str, Any]) -> None:
+    """Valkey mends a minor line for three years: 8.1 until March 2028."""
+    redis = services["redis"]
+    image, _, version = redis["image"].partition(":")
+    assert image == "valkey/valkey"
+    assert tuple(map(int, version.split("."))) >= (8, 1)
+    assert redis["user"] == "valkey"
+    assert redis["command"][0] == "valkey-server"
+    assert redis["healthcheck"]["test"] == ["CMD", "valkey-cli", "ping"]
+
+
 def test_the_workers_together_serve_every_queue_and_the_one_with_a_gpu_takes_turns(services: dict[str, Any]) -> None:
     queues: dict[str, list[str]] = {}
     for name in ("worker", "worker-gpu"):

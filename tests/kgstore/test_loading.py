@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -162,8 +163,54 @@ def test_the_report_counts_what_was_loaded(tmp_path: Path) -> None:
     assert (report.entities, report.literals, report.predicates) == (3, 1, 3)
     assert (report.named, report.mediators) == (2, 1)
     assert (report.names_unused, report.names_foreign) == (1, 1)
+    assert report.name == "test"
+    assert report.seconds > 0
     card = SqliteStore(tmp_path / "g.sqlite").cards([Entity("m.1")])[Entity("m.1")]
     assert (card.name, card.aliases) == ("One", ("Uno",))
+
+
+HELD: list[TripleText] = [
+    ("m.1", "type.object.name", '"One"@en'),
+    ("m.1", "common.topic.alias", '"Uno"@en'),
+    ("m.1", "type.object.type", "award.award"),
+    ("m.1", "film.film.starring", "m.2"),
+    ("m.2", "film.performance.actor", "m.3"),
+    ("m.3", "people.person.age", '"42"^^xsd:integer'),
+    ("m.3", "people.person.quotation", '"Hm"@en'),
+]
+
+
+def test_what_a_graph_holds_has_one_version(tmp_path: Path) -> None:
+    """Everything that was found out about a graph is told apart by its version, also after a release.
+
+    Where this fails and equal triples are to make another graph than before, `_FINGERPRINT_VERSION` must change.
+    """
+    versions = {load(HELD, tmp_path / "g.sqlite").version, load([*HELD, HELD[3]], tmp_path / "g.sqlite").version}
+    assert versions == {"5bf0d5283665"}
+    for place, (subject, predicate, obj) in enumerate(HELD):
+        rest = [triple for triple in HELD if triple is not HELD[place]]
+        others = [("m.9", predicate, obj), (subject, f"{predicate}s", obj), (subject, predicate, obj.replace("m", "n"))]
+        for changed in (rest, *([*rest, other] for other in others if other != HELD[place])):
+            version = load(changed, tmp_path / "g.sqlite").version
+            assert version not in versions, changed
+
+
+def test_a_graph_says_what_it_is_and_what_was_taken_of_its_source(tmp_path: Path) -> None:
+    target = tmp_path / "g.sqlite"
+    taken = ["2 of 9 rows", "films"]
+    began = datetime.now(UTC).replace(microsecond=0)
+    report = load_graph(
+        [("a", "r.s.t", "b")], target, name="g", title="A graph", source="a file", filters=lambda: taken
+    )
+    info = SqliteStore(target).info()
+    assert (info.name, info.title, info.source, info.filters) == ("g", "A graph", "a file", ("2 of 9 rows", "films"))
+    assert (info.entities, info.triples, info.predicates, info.version) == (2, 1, 1, report.version)
+    assert began <= datetime.fromisoformat(info.loaded_at) <= datetime.now(UTC)
+    # The first graphs did not say what was taken.
+    with sqlite3.connect(target) as connection:
+        connection.execute("DELETE FROM about WHERE key = 'filters'")
+    connection.close()
+    assert SqliteStore(target).info().filters == ()
 
 
 def test_names_may_be_bare_text_or_in_another_language(tmp_path: Path) -> None:
@@ -232,6 +279,7 @@ def test_progress_goes_through_all_stages(tmp_path: Path) -> None:
     )
     assert list(dict.fromkeys(progress.stage for progress in heard)) == ["reading", "arranging", "writing", "indexing"]
     assert [p.done for p in heard if p.stage == "reading"] == [0, 50_000, 100_000, 120_000]
+    assert [(p.done, p.total) for p in heard if p.stage == "arranging"] == [(0, 120_000)]
     written = [p for p in heard if p.stage == "writing"]
     assert written[-1].done == written[-1].total == 240_001
 

@@ -154,8 +154,22 @@ def test_expand_is_stable_and_grows_with_its_limit(make_store: MakeStore) -> Non
         assert part.total == 100
 
 
+def test_a_limit_cuts_every_relation_either_way(make_store: MakeStore) -> None:
+    predicates = [f"r.s.{letter}" for letter in "abcd"]
+    lines = [f"hub\t{predicate}\t{predicate}{i}" for predicate in predicates for i in range(5)]
+    lines += [f"{predicate}{i}\t{predicate}\thub" for predicate in predicates for i in range(5, 10)]
+    store = make_store("\n".join(lines))
+    for predicate in predicates:
+        for relation, there in ((Relation(predicate), range(5)), (Relation(predicate).inverse, range(5, 10))):
+            cut = store.expand([Entity("hub")], relation, 3)
+            ends = {str(t.subject if relation.is_reverse else t.object) for t in cut.triples}
+            assert (len(ends), cut.total) == (3, 5)
+            assert ends < {f"{predicate}{i}" for i in there}
+
+
 def test_expand_along_what_is_not_there(store: GraphStore) -> None:
-    for relation in (Relation("no.such.relation"), Relation("location.location.containedby")):
+    first, last = Relation("location.location.containedby"), Relation("tv.tv_program.regular_cast")
+    for relation in (Relation("no.such.relation"), first, last, last.inverse):
         expansion = store.expand([DANIELS], relation, 10)
         assert (list(expansion.triples), expansion.total) == ([], 0)
     assert store.expand([], NATIONALITY, 10).total == 0
@@ -465,6 +479,7 @@ def test_a_part_may_leave_out_what_stands_between(make_store: MakeStore) -> None
     assert found(store.containing([part, "lee ann"], 2)[part]) == ["e2", "e1"]
     assert store.containing(["lee ann"], 5) == {}
     assert store.containing([part], 0) == {}
+    assert found(store.containing(["!!!", "", "zzz", part], 5)[part]) == ["e2", "e1", "e0"]
     assert store.containing([], 5) == {}
 
 
@@ -478,6 +493,8 @@ def test_a_part_may_leave_out_what_stands_between(make_store: MakeStore) -> None
         ("david haselhof", []),
         ("nigth rider", []),
         ("knight rider", []),
+        # Both words are some name's, and no name has both.
+        ("glen knigth", []),
         ("kittt", ["KITT"]),
         ("kit", []),
         ("usaa", ["USA"]),

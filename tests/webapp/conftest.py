@@ -147,7 +147,7 @@ def worker() -> Iterator[Callable[..., Worker]]:
             each.kill()
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20.0) -> float:
+def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> float:
     """Wait for something to become true; return how long it took."""
     began = time.monotonic()
     while not true():

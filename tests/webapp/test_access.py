@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from channels.routing import URLRouter
 from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.urls import URLPattern, get_resolver
@@ -17,11 +16,12 @@ from tests.webapp.conftest import KITT
 from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
 from webapp.api import api
-from webapp.asgi import application
-from webapp.evaluations.models import Evaluation, EvaluationStatus
-from webapp.questions.models import ReasoningRun
-from webapp.questions.services import run_execute
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.asgi import application, sockets
+from webapp.evaluations.models import Evaluation
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
+from webapp.scorers.models import Training
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,8 +46,8 @@ PEOPLE = {**EVERYBODY, "visitor": SIGN_IN}
 ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
 ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
 ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
-OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
-"""What is the asker's own."""
+OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN, "admin": IN}
+"""What is the asker's own, and administrators may end."""
 
 TABLE: dict[str, dict[str, str]] = {
     "GET /api/session": EVERYBODY,
@@ -154,8 +154,6 @@ def routes() -> set[str]:
         if pattern != "api/":
             found.add(f"GET {pattern}")
     found.add("GET api/openapi.json")
-    sockets = application.application_mapping["websocket"].application
-    assert isinstance(sockets, URLRouter)
     assert all(isinstance(route, URLPattern) for route in sockets.routes)
     return found | {f"SOCKET {route.pattern}" for route in sockets.routes}
 
@@ -228,12 +226,12 @@ def world(browser: Callable[[], Browser]) -> World:
             switches={},
             graph="toy",
             graph_title="Toy",
-            status=EvaluationStatus.CANCELLED,
+            status=Status.CANCELLED,
             seen_at=now,
             finished_at=now,
         ),
         Training.objects.create(
-            name="mine", recipe="sample", status=TrainingStatus.CANCELLED, enqueued_at=now, finished_at=now
+            name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )

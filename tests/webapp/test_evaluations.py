@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -31,13 +32,14 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations import judging as asking
 from webapp.evaluations import services
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.services import evaluation_work, evaluations_recover
-from webapp.jobs import LEASE
-from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.services import run_execute
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
+from webapp.work.lease import LEASE
 from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,7 +95,7 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     started = start(cleo, note="first try")
     assert (started["status"], started["total"], started["done"]) == ("queued", None, 0)
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    assert evaluation.status == Status.SUCCEEDED
     told = cleo.get(f"/api/evaluations/{started['id']}")
     assert (told["total"], told["done"], told["figures_of"]) == (12, 12, 12)
     assert told["starter"] == "Cleo"
@@ -164,7 +166,7 @@ def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datas
     (datasets / "dev.txt").write_text("what does [Tom Cullen] act in\tWeekend\n")
     started = start(cleo, dataset="dev.txt", format="metaqa")
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.FAILED
+    assert evaluation.status == Status.FAILED
     assert "holds none of the 1 topic entities" in evaluation.reason
     assert cleo.post(f"/api/evaluations/{started['id']}/resume")["status"] == "queued"
 
@@ -195,7 +197,7 @@ def test_workers_share_an_evaluation_and_judge_no_question_twice(
         list(pool.map(work, range(4)))
     assert sorted(judged) == list(range(1, 41))
     evaluation = Evaluation.objects.get(pk=pk)
-    assert (evaluation.status, evaluation.done, evaluation.figures_of) == (EvaluationStatus.SUCCEEDED, 40, 40)
+    assert (evaluation.status, evaluation.done, evaluation.figures_of) == (Status.SUCCEEDED, 40, 40)
 
 
 def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -> None:
@@ -283,7 +285,7 @@ def test_a_question_that_the_model_makes_nothing_of_counts_as_failed(
 ) -> None:
     with chat_model(lambda _: "I would rather not say."):
         started = start(cleo, scorer="chat", limit=3)
-        assert work_off(started).status == EvaluationStatus.SUCCEEDED
+        assert work_off(started).status == Status.SUCCEEDED
     assert cleo.get(f"/api/evaluations/{started['id']}")["figures"]["reasons"] == {"undecided": 3}
 
 
@@ -296,7 +298,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
         return first_longest(messages)
 
     def cancel(_: object) -> None:
-        Evaluation.objects.update(status=EvaluationStatus.CANCELLED, finished_at=timezone.now())
+        Evaluation.objects.update(status=Status.CANCELLED, finished_at=timezone.now())
         connection.close()
 
     with chat_model(answer) as server:
@@ -304,7 +306,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
         evaluation_work(evaluation_id=UUID(started["id"]))
         assert len(server.asked) == 2
     evaluation = Evaluation.objects.get(pk=started["id"])
-    assert (evaluation.status, evaluation.done) == (EvaluationStatus.CANCELLED, 0)
+    assert (evaluation.status, evaluation.done) == (Status.CANCELLED, 0)
     assert not EvaluatedQuestion.objects.filter(claim__isnull=False).exists()
 
 
@@ -320,7 +322,7 @@ def test_a_graph_that_is_loaded_anew_ends_the_evaluation(cleo: Browser) -> None:
     started = start(cleo)
     Evaluation.objects.filter(pk=started["id"]).update(graph_version="another")
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.FAILED
+    assert evaluation.status == Status.FAILED
     assert "loaded anew" in evaluation.reason
     assert cleo.post(f"/api/evaluations/{started['id']}/resume", status=409)["code"] == "graph_changed"
 
@@ -423,6 +425,74 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     assert cleo.post(f"/api/evaluations/{started['id']}/questions/99/run", status=404)["code"] == "unknown_question"
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_question_is_answered_while_an_evaluation_holds_all_it_may(
+    cleo: Browser,
+    worker: Callable[..., Worker],
+    chat_model: Callable[..., AbstractContextManager[ChatServer]],
+    threads: int,
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker(DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker", DISCERN_WORKER_THREADS=str(threads))
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        # As many decisions as the worker has threads begin and do not end.
+        wait_until(lambda: len(server.asked) >= threads, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_in_a_solo_worker_an_evaluation_gives_way_to_a_question_between_two_decisions(
+    cleo: Browser, worker: Callable[..., Worker], chat_model: Callable[..., AbstractContextManager[ChatServer]]
+) -> None:
+    url = settings.ENVIRONMENT.llm_url[0]
+    worker("--pool", "solo", "--concurrency", "1", DISCERN_LLM_URL=url, DISCERN_LLM_MODEL="picker")
+    decisions = Semaphore(0)
+
+    def held(messages: list[dict[str, str]]) -> str:
+        decisions.acquire()
+        return first_longest(messages)
+
+    with chat_model(held) as server:
+        started = start(cleo, scorer="chat", limit=40)
+        wait_until(lambda: len(server.asked) == 1, 60)
+        asked = cleo.ask(graph="sample", scorer="lexical")
+        # One decision ends; the next would not.
+        decisions.release()
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
+        assert Evaluation.objects.get(pk=started["id"]).done == 0
+        cleo.post(f"/api/evaluations/{started['id']}/cancel")
+        decisions.release(1_000)
+
+
+def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo: Browser) -> None:
+    pk = UUID(start(cleo, limit=3)["id"])
+    evaluation_work(evaluation_id=pk, gives_way=lambda: True)
+    assert judged(pk) == {}
+
+    def work_until_somebody_comes() -> None:
+        """Nobody waits as the slice begins, and somebody from then on."""
+        looks = iter([False])
+        evaluation_work(evaluation_id=pk, gives_way=lambda: next(looks, True))
+
+    work_until_somebody_comes()
+    assert judged(pk) == {}
+    assert not EvaluatedQuestion.objects.filter(evaluation=pk).exclude(claim=None, attempts=0).exists()
+    work_until_somebody_comes()
+    assert len(judged(pk)) == 1
+    evaluation_work(evaluation_id=pk)
+    assert Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED
+
+
 def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     cleo: Browser, worker: Callable[..., Worker]
 ) -> None:
@@ -438,7 +508,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     wait_until(lambda: done() >= 3)
     # Somebody's own question does not wait for the rest of the evaluation, although there is but one thread.
     asked = cleo.ask(graph="sample")
-    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 8)
+    wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED)
     evaluation = Evaluation.objects.get(pk=pk)
     assert evaluation.total is not None
     assert evaluation.done < evaluation.total
@@ -454,7 +524,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
     assert evaluations_recover() == 1
     worker()
-    wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 120)
+    wait_until(lambda: Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED, 120)
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[row] == judged_at for row, judged_at in before.items())
     assert done() == evaluation.total == len(after)
@@ -480,7 +550,7 @@ def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cle
             evaluations_recover()
             evaluation_work(evaluation_id=pk)
         again = Evaluation.objects.get(pk=pk)
-        assert (again.status, again.done, again.total) == (EvaluationStatus.SUCCEEDED, 4, 4)
+        assert (again.status, again.done, again.total) == (Status.SUCCEEDED, 4, 4)
         assert figures(pk) == figures(whole.pk)
         if not fault.happened:
             break

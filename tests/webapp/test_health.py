@@ -56,11 +56,12 @@ def stopped_redis() -> Iterator[None]:
 
 
 def test_a_redis_that_hangs_is_told_and_holds_nobody_up() -> None:
+    assert hanging() == set()
     with stopped_redis():
         began = time.monotonic()
         found = parts()
-        # The site promises two seconds; the rest is for a busy machine. Redis itself would be waited for far longer.
-        assert time.monotonic() - began < 4
+        # The site promises two seconds; the rest is for a busy machine. One part after the other would take longer.
+        assert time.monotonic() - began < 5
         assert "did not answer within 1.5 seconds" in found["redis"]["reason"]
         for name in ("worker", "scorer", "queues"):
             assert found[name] == {"ok": False, "reason": "Nobody can tell while Redis does not answer."}

@@ -9,9 +9,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from tests.webapp.conftest import KITT
 from webapp.accounts.models import AppendOnlyError, Audited, AuditEntry, Role, User
 from webapp.accounts.tokens import token_create
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.scorers.models import Training
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +96,7 @@ def test_what_takes_the_sites_time_is_written_down(cleo: Client) -> None:
     training = Training.objects.create(
         name="mine",
         recipe="sample",
-        status=TrainingStatus.FAILED,
+        status=Status.FAILED,
         enqueued_at=timezone.now(),
         finished_at=timezone.now(),
     )
@@ -107,6 +109,15 @@ def test_what_takes_the_sites_time_is_written_down(cleo: Client) -> None:
         ("evaluation_cancelled", started["id"]),
         ("evaluation_started", started["id"]),
     ]
+
+
+def test_whose_run_an_administrator_stops_is_written_down(cleo: Client, ada: User) -> None:
+    browser = Client()
+    browser.force_login(ada)
+    theirs, own = (send(client, "POST", "/api/runs", {"question": KITT}, 201)["id"] for client in (browser, cleo))
+    for run in (theirs, own, theirs):
+        assert send(cleo, "POST", f"/api/runs/{run}/cancel")["status"] == "cancelled"
+    assert [entry[1:3] for entry in log(cleo)] == [("run_cancelled", theirs)]
 
 
 def test_what_is_done_in_djangos_administration_is_written_down_without_any_password(cleo: Client) -> None:

@@ -16,8 +16,9 @@ from django.test import Client
 from tests.reasoning.language_models import decided_model, save_model, sparse_model
 from tests.webapp.conftest import KITT, wait_until
 from webapp import engine
-from webapp.questions.models import ReasoningRun, RunEvent, Status
+from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -81,7 +82,7 @@ def test_what_no_worker_serves_waits_and_says_so_until_one_does_which_loads_a_mo
     assert {run_of(each).status for each in slow} == {Status.QUEUED}
 
     threads = worker("--queues", "gpu,gpu.background", DISCERN_WORKER_THREADS="4")
-    wait_until(lambda: all(run_of(each).status == Status.SUCCEEDED for each in slow), 60)
+    wait_until(lambda: all(run_of(each).status == Status.SUCCEEDED for each in slow), 180)
     assert threads.told().count("loaded the scorer small") == 1
     assert parts()["queues"] == {"ok": True, "reason": ""}
 
@@ -92,7 +93,7 @@ def test_a_solo_worker_keeps_its_lease_and_notices_cancellation_and_its_end_betw
     visitor = browser()
     first, second = visitor.ask(**SMALL), visitor.ask(**SMALL)
     on_gpu = worker(*ON_GPU, "--hostname", "celery@solo", DISCERN_PACE_MS="60000")
-    wait_until(lambda: run_of(first).last_seq == 1, 60)
+    wait_until(lambda: run_of(first).last_seq == 1, 180)
 
     # One step lasts long: the lease is renewed and the worker heard of all the while, and nothing else is begun.
     lease = run_of(first).lease_until
@@ -127,7 +128,7 @@ def test_a_model_that_does_not_fit_is_told_by_readyz_and_by_the_run(
         limited = worker(DISCERN_SCORER="large")
         resource.prlimit(limited.process.pid, resource.RLIMIT_AS, (16 * 2**30, resource.RLIM_INFINITY))
         asked = browser().ask(KITT, scorer="large")
-        wait_until(lambda: run_of(asked).status == Status.FAILED, 60)
+        wait_until(lambda: run_of(asked).status == Status.FAILED, 180)
         failed = RunEvent.objects.filter(run=asked["id"]).order_by("seq").last()
         assert failed is not None
         assert failed.event["code"] == "out_of_memory"

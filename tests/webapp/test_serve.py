@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from tests.running_site import RunningSite, environment, processes_of
+from tests.running_site import RunningSite, environment, process_of, processes_of
 from tests.webapp.conftest import wait_until
 from webapp.environment import REPOSITORY
 from webapp.launch.supervision import MOST_DEATHS
@@ -99,13 +99,6 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     again.process.kill()
     again.process.communicate()
     wait_until(lambda: processes_of(home) == [], seconds=5)
-
-
-def process_of(home: Path, mark: bytes) -> int:
-    """The process of a site whose command holds a mark."""
-    found = [pid for pid in processes_of(home) if mark in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    assert len(found) <= 1
-    return found[0] if found else 0
 
 
 def restarted(home: Path, mark: bytes, before: int) -> bool:

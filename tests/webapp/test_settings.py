@@ -11,7 +11,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from webapp.checks import scorer_check
-from webapp.environment import REPOSITORY, kept_secret, read_environment, unknown_variables
+from webapp.environment import REPOSITORY, MailServer, kept_secret, read_environment, unknown_variables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
         ("DISCERN_VISITOR_RATE", "many", "DISCERN_VISITOR_RATE=20/minute"),
         ("DISCERN_SECRET_KEY", "short", "DISCERN_SECRET_KEY=$(openssl rand -hex 32)"),
         ("DISCERN_HTTPS", "perhaps", "DISCERN_HTTPS=1"),
+        ("DISCERN_MAIL_URL", "mail.example.org", "DISCERN_MAIL_URL=smtp+starttls://"),
+        ("DISCERN_MAIL_FROM", "nobody", "DISCERN_MAIL_FROM=discern@example.org"),
+        ("DISCERN_SITE_URL", "https://discern.example.org/path", "DISCERN_SITE_URL=https://discern.example.org"),
+        ("DISCERN_OIDC_ISSUER", "login.example.org", "DISCERN_OIDC_ISSUER=https://login.example.org/realms/lab"),
         ("DISCERN_LLM_URL", "localhost:8000", "DISCERN_LLM_URL=http://gpu-1:8000,http://gpu-2:8000"),
         ("DISCERN_LLM_URL", "http://gpu-1:8000,gpu-2:8000", "DISCERN_LLM_URL=http://gpu-1:8000,http://gpu-2:8000"),
     ],
@@ -42,6 +46,44 @@ def test_a_wrong_variable_is_refused_by_name_with_what_to_write(
         read_environment()
     assert str(refusal.value).startswith(f"{variable} is wrong: ")
     assert told in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({"MAIL_URL": "smtp://localhost"}, "DISCERN_MAIL_FROM is missing. DISCERN_MAIL_URL needs it."),
+        ({"MAIL_URL": "smtp://localhost", "MAIL_FROM": "a@b"}, "DISCERN_SITE_URL is missing."),
+        ({"OIDC_ISSUER": "https://login.example.org"}, "DISCERN_OIDC_CLIENT_ID is missing."),
+        (
+            {"OIDC_ISSUER": "https://login.example.org", "OIDC_CLIENT_ID": "a", "OIDC_CLIENT_SECRET": "b"},
+            "DISCERN_SITE_URL is missing. DISCERN_OIDC_ISSUER needs it.",
+        ),
+    ],
+)
+def test_a_setting_that_another_one_needs_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], missing: str
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(f"DISCERN_{name}", value)
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read_environment()
+    assert str(refusal.value).startswith(missing)
+
+
+@pytest.mark.parametrize(
+    ("url", "server"),
+    [
+        ("smtp://localhost", MailServer("localhost", 25, "", "", tls=False, starttls=False)),
+        ("smtps://a:b%40c@mail.example.org", MailServer("mail.example.org", 465, "a", "b@c", tls=True, starttls=False)),
+        ("smtp+starttls://m:2525", MailServer("m", 2525, "", "", tls=False, starttls=True)),
+    ],
+)
+def test_a_mail_server_is_read_from_its_address(monkeypatch: pytest.MonkeyPatch, url: str, server: MailServer) -> None:
+    for name, value in {"MAIL_URL": url, "MAIL_FROM": "a@example.org", "SITE_URL": "https://example.org"}.items():
+        monkeypatch.setenv(f"DISCERN_{name}", value)
+    environment = read_environment()
+    assert environment.mail_server == server
+    assert "b%40c" not in repr(environment)
 
 
 def test_a_secret_is_never_repeated_in_a_complaint(monkeypatch: pytest.MonkeyPatch) -> None:

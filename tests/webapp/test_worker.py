@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import socket
 import time
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
+from redis import Redis
 
 from tests.webapp.conftest import wait_until
-from webapp.questions.models import ReasoningRun, RunEvent, Status
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,3 +97,31 @@ def test_a_worker_that_is_told_to_stop_stops_at_once_and_its_run_goes_on_later(
     assert status_of(asked) == Status.QUEUED
     worker()
     wait_until(lambda: status_of(asked) == Status.SUCCEEDED)
+
+
+def broker_forgets() -> None:
+    """Lose whatever Redis holds, as one that was restarted."""
+    with Redis.from_url(settings.ENVIRONMENT.redis) as redis:
+        redis.flushall()
+
+
+def test_a_worker_that_starts_takes_up_what_the_broker_lost(
+    browser: Callable[[], Browser], worker: Callable[..., Worker]
+) -> None:
+    asked = [browser().ask() for _ in range(3)]
+    broker_forgets()
+    worker()
+    wait_until(lambda: all(status_of(each) == Status.SUCCEEDED for each in asked))
+
+
+def test_a_worker_takes_up_what_the_broker_lost_while_it_worked(
+    browser: Callable[[], Browser], worker: Callable[..., Worker]
+) -> None:
+    visitor = browser()
+    worker(DISCERN_PACE_MS="30000", DISCERN_WORKER_THREADS="1")
+    asked = [visitor.ask() for _ in range(3)]
+    wait_until(lambda: seq_of(asked[0]) >= 1)
+    broker_forgets()
+    for before, following in pairwise(asked):
+        visitor.post(f"/api/runs/{before['id']}/cancel")
+        wait_until(partial(lambda run: seq_of(run) >= 1, following))

@@ -9,8 +9,8 @@ from reasoning.evaluation.judging import ask, ask_of_own_graph
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.evaluations.datasets import dataset_path
-from webapp.questions.services import LONGEST
+from webapp.datasets.files import dataset_path
+from webapp.runs.services import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

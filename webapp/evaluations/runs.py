@@ -14,11 +14,11 @@ from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.errors import ProductError, graph_error
 from webapp.evaluations.models import EvaluatedQuestion
-from webapp.questions.services import ask_allowance_take, run_queue
+from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
-    from webapp.questions.models import ReasoningRun
+    from webapp.runs.models import ReasoningRun
 
 
 def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun:

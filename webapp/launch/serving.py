@@ -29,8 +29,8 @@ from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
+from webapp.graphs.sample import sample_graph_ensure
 from webapp.launch.database import database_held_open
-from webapp.launch.preparation import sample_graph_ensure
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
 from webapp.launch.supervision import Supervisor

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from reasoning import events
+from reasoning.options import Stage
 
 if TYPE_CHECKING:
     from reasoning.events import StageEvent
@@ -40,17 +41,17 @@ class Teller:
             case events.SearchStepTaken():
                 self._step(event)
             case events.SearchEnded():
-                self._line("Search", "nothing more", event.decision)
+                self._line(Stage.SEARCH, "nothing more", event.decision)
             case events.ConstraintChosen():
-                self._line("Prune", f"keep where {self._condition(event.constraint)}", event.decision)
+                self._line(Stage.PRUNE, f"keep where {self._condition(event.constraint)}", event.decision)
             case events.Pruned():
                 self._say(f"         [dim]{event.removed_total:,} facts left, {event.kept_total:,} stayed[/]")
             case events.PruningEnded():
                 if event.decision is not None:
-                    self._line("Prune", "nothing more", event.decision)
+                    self._line(Stage.PRUNE, "nothing more", event.decision)
             case events.AnswerPositionChosen():
                 self._line(
-                    "Answer", f"what stands at {self._nodes.get(event.position, event.position)}", event.decision
+                    Stage.INFER, f"what stands at {self._nodes.get(event.position, event.position)}", event.decision
                 )
             case events.Finished():
                 self._finished(event)
@@ -65,7 +66,7 @@ class Teller:
         if event.root is not None:
             self._nodes[event.root.position] = event.topic.label
         hint = f" [dim]({escape(event.topic_hint)})[/]" if event.topic_hint else ""
-        self._line("About", f"[bold]{escape(event.topic.label)}[/]{hint}", event.decision)
+        self._line(Stage.LINK, f"[bold]{escape(event.topic.label)}[/]{hint}", event.decision)
 
     def _step(self, event: events.SearchStepTaken) -> None:
         node = event.node
@@ -75,15 +76,15 @@ class Teller:
         arrow = "◂─" if node.relation.reverse else "─▸"
         relation = f"[bold]{escape(node.relation.label)}[/] [dim]{escape(node.relation.context)}[/]"
         self._line(
-            "Search", f"{escape(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision
+            Stage.SEARCH, f"{escape(self._nodes[node.parent])} {arrow} {relation} {arrow} {node.name}", event.decision
         )
         of = f" of {event.facts_available:,}" if event.facts_available > event.facts_gained else ""
         some = ", ".join(dict.fromkeys(fact.target.label for fact in event.facts if fact.target.kind != "mediator"))
         shown = f": {escape(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width
         self._say(f"         [dim]{event.facts_gained:,}{of} facts{shown}[/]")
 
-    def _line(self, stage: str, text: str, decision: events.DecisionOut | None) -> None:
-        self._say(f"[cyan]{stage:<8}[/] {text}{_odds(decision)}")
+    def _line(self, stage: Stage, text: str, decision: events.DecisionOut | None) -> None:
+        self._say(f"[cyan]{stage.label:<8}[/] {text}{_odds(decision)}")
 
     def _condition(self, constraint: events.ConstraintOut) -> str:
         target = "" if constraint.target is None else f" {escape(constraint.target.label)}"
@@ -100,7 +101,7 @@ class Teller:
                 self._say(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
             self._say(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
-        seconds = event.seconds.link + event.seconds.search + event.seconds.prune + event.seconds.infer
+        seconds = sum(getattr(event.seconds, stage) for stage in Stage)
         self._say(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
-from webapp.celery import app
-from webapp.questions.tasks import is_stopping
-from webapp.scorers.services import training_execute
+from celery import shared_task
+
+from webapp.scorers.services import TASK, training_execute
+from webapp.work.background import in_background
+from webapp.work.stopping import is_stopping
 
 
-@app.task(name="scorers.training_execute")
+@shared_task(name=TASK)
 def training_execute_task(training_id: str) -> None:
     """Work a training off; safe to deliver twice."""
-    training_execute(training_id=uuid.UUID(training_id), stopping=is_stopping)
+    pk = uuid.UUID(training_id)
+    in_background(training_execute_task, pk, partial(training_execute, training_id=pk, stopping=is_stopping))

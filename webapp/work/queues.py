@@ -1,7 +1,7 @@
 """The queues of work: which kind of machine it wants, and whether somebody waits for it.
 
-A worker takes from the queues that it serves by turns, so that what nobody waits for never stands before what somebody
-does.
+A worker takes from the queues that it serves by turns, and does what nobody waits for apart, in
+`webapp.work.background`, so that it never stands before what somebody waits for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ class Queue(StrEnum):
     def background(self) -> Queue:
         """The queue of the same kind of machine for what nobody waits for."""
         return Queue.GPU_BACKGROUND if self.is_for_gpus else Queue.CPU_BACKGROUND
+
+    @property
+    def is_background(self) -> bool:
+        """Whether nobody waits for its work."""
+        return self is self.background
 
     @property
     def is_for_gpus(self) -> bool:

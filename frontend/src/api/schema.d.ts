@@ -873,7 +873,7 @@ export interface webhooks {
         put?: never;
         /**
          * What /ws/runs/{run_id}/?after= sends, one a message
-         * @description Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; 4403 the page is of another site; 4404 there is no such run; 4429 too many sockets of one address are open.
+         * @description Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; 4401 the token is not, or no longer, good; 4403 the page is of another site, or a script sent no token; 4404 there is no such run; 4429 too many sockets of one address are open.
          */
         post: {
             parameters: {
@@ -1457,7 +1457,7 @@ export interface components {
             started_at: string | null;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["EvaluationStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number | null;
             /** Waits */
@@ -1554,7 +1554,7 @@ export interface components {
             started_at: string | null;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["EvaluationStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number | null;
             /** Waits */
@@ -1572,12 +1572,6 @@ export interface components {
             /** Total */
             total: number;
         };
-        /**
-         * EvaluationStatus
-         * @description Where an evaluation stands.
-         * @enum {string}
-         */
-        EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * ExampleOut
          * @description A question to try.
@@ -2104,9 +2098,8 @@ export interface components {
             /**
              * Order
              * @default position
-             * @enum {string}
              */
-            order: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+            order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
             /** Right */
             right?: boolean | null;
             /**
@@ -2301,8 +2294,12 @@ export interface components {
             is_default: boolean;
             /** Name */
             name: string;
+            /** Queue */
+            queue: string;
             /** Title */
             title: string;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * SearchEnded
@@ -2455,6 +2452,15 @@ export interface components {
             started_at: string;
         };
         /**
+         * Stage
+         * @description The stages of a run, in their order; one scorer serves them all.
+         *
+         *     READS has the last three and is given the topic entity. Terminal and screens take the names, the labels and the
+         *     order from here: `manage.py export_openapi` writes them down for the frontend.
+         * @enum {string}
+         */
+        Stage: "link" | "search" | "prune" | "infer";
+        /**
          * StageCostOut
          * @description What the model was asked in one stage, on average.
          */
@@ -2540,7 +2546,11 @@ export interface components {
         };
         /**
          * Status
-         * @description Where a run stands.
+         * @description The states of runs, evaluations and trainings.
+         *
+         *     queued → running → succeeded or failed; queued or running → cancelled; running → queued again where a worker died,
+         *     or where something that the work needs is away. Evaluations and trainings that failed or were cancelled may be
+         *     queued again.
          * @enum {string}
          */
         Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -2730,7 +2740,7 @@ export interface components {
             stage: string;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["TrainingStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number;
         };
@@ -2739,17 +2749,17 @@ export interface components {
          * @description The last trainings, newest first, and what may be trained on.
          */
         TrainingPageOut: {
+            /** May Manage */
+            may_manage: boolean;
             /** Recipes */
             recipes: components["schemas"]["RecipeOut"][];
+            /** Total */
+            total: number;
             /** Trainings */
             trainings: components["schemas"]["TrainingOut"][];
+            /** Waits */
+            waits: string | null;
         };
-        /**
-         * TrainingStatus
-         * @description Where a training stands.
-         * @enum {string}
-         */
-        TrainingStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * UnanswerableOut
          * @description The questions that the benchmark has no answer to.
@@ -3499,7 +3509,7 @@ export interface operations {
                 label?: string;
                 search?: string;
                 changed?: ("any" | "only_this" | "only_other") | null;
-                order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
                 against?: string | null;
                 offset?: number;
                 limit?: number;

@@ -25,8 +25,8 @@ from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.launch.preparation import graph_prepared
-from webapp.questions.services import LONGEST
+from webapp.graphs.sample import graph_prepared
+from webapp.runs.services import LONGEST
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -21,7 +21,7 @@ from reasoning.training.export import write_samples
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from reasoning.training.sources import Sources, data_folder, lessons
 from webapp import engine
-from webapp.launch.preparation import graph_prepared
+from webapp.graphs.sample import graph_prepared
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

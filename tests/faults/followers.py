@@ -1,0 +1,92 @@
+"""Whoever follows a run, over a socket or by GET, and connects anew from the last number where that breaks off."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+from autobahn.asyncio.websocket import WebSocketClientFactory, WebSocketClientProtocol
+
+ENDS = {"finished", "failed", "cancelled"}
+_PAUSE = 0.2
+
+
+@dataclass
+class Follower:
+    """What one follower saw of a run, in the order in which it came."""
+
+    run_id: str
+    port: int
+    seen: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    dropped: int = 0
+
+    @property
+    def last(self) -> int:
+        """The number of the event that was seen last."""
+        return self.seen[-1][0] if self.seen else 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the run's last event was seen."""
+        return bool(self.seen) and self.seen[-1][1]["kind"] in ENDS
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Note an event."""
+        self.seen.append((message["seq"], message["event"]))
+
+
+class SocketFollower(Follower):
+    """Follows as the page does."""
+
+    async def follow(self) -> None:
+        """Until the last event."""
+        while not self.is_done:
+            loop = asyncio.get_running_loop()
+            closed: asyncio.Future[None] = loop.create_future()
+            host = f"127.0.0.1:{self.port}"
+            address = f"ws://{host}/ws/runs/{self.run_id}/?after={self.last}"
+            factory = WebSocketClientFactory(address, origin=f"http://{host}")
+            factory.protocol = lambda ended=closed: _Protocol(self, ended)
+            try:
+                await loop.create_connection(factory, "127.0.0.1", self.port)
+                await closed
+            except OSError:
+                pass
+            if not self.is_done:
+                self.dropped += 1
+                await asyncio.sleep(_PAUSE)
+
+
+class _Protocol(WebSocketClientProtocol):
+    def __init__(self, follower: Follower, closed: asyncio.Future[None]) -> None:
+        super().__init__()
+        self._follower = follower
+        self._closed = closed
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803 - autobahn's names
+        self._follower.take(json.loads(payload))
+
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
+        if not self._closed.done():
+            self._closed.set_result(None)
+
+
+class GetFollower(Follower):
+    """Follows as a script does that cannot open sockets."""
+
+    async def follow(self) -> None:
+        """Until the last event."""
+        async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{self.port}", timeout=30) as client:
+            while not self.is_done:
+                try:
+                    response = await client.get(f"/api/runs/{self.run_id}/events", params={"after": self.last})
+                    response.raise_for_status()
+                except httpx2.HTTPError:
+                    await asyncio.sleep(_PAUSE)
+                    continue
+                for message in response.json():
+                    self.take(message)
+                await asyncio.sleep(_PAUSE)

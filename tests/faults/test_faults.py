@@ -1,0 +1,262 @@
+"""What may go wrong with the processes, the disk, the graph and the clock of a site that is being asked."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+import pytest
+
+from tests.faults.crowd import Asker, Crowd
+from tests.faults.tally import NO_FAULTS
+from tests.running_site import environment, process_of
+from webapp.environment import REPOSITORY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.faults.tally import Tally
+    from tests.running_site import RunningSite
+
+WORKER, WEB, REDIS = b"celery", b"daphne", b"redis-server"
+TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
+HUNG_SECONDS = 7
+"""Longer than channels and kombu wait for Redis before they give up on a connection."""
+HOUR = 3600
+
+
+@pytest.mark.parametrize("victim", [WORKER, WEB, REDIS], ids=["worker", "web", "redis"])
+def test_a_process_is_killed(
+    fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None], victim: bytes
+) -> None:
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        os.kill(process_of(site.home, victim), signal.SIGKILL)
+        tally = crowd.settled()
+    counted(f"kill -9 of {victim.decode()}", tally)
+    assert tally.faults == NO_FAULTS
+    assert tally.failed == 0
+
+
+def test_redis_hangs(fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None]) -> None:
+    redis = process_of(site.home, REDIS)
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        os.kill(redis, signal.SIGSTOP)
+        try:
+            time.sleep(HUNG_SECONDS)
+        finally:
+            os.kill(redis, signal.SIGCONT)
+        tally = crowd.settled()
+    counted(f"Redis hangs for {HUNG_SECONDS} s", tally)
+    assert tally.faults == NO_FAULTS
+    assert tally.failed == 0
+
+
+def test_two_workers_are_given_every_run_again_and_again(
+    fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None]
+) -> None:
+    with Crowd(site) as crowd, second_worker(site):
+        crowd.in_the_midst()
+        for _ in range(3):
+            deliver(site, [each.run_id for each in crowd.followers])
+        tally = crowd.settled()
+    counted("two workers, each run delivered many times", tally)
+    assert tally.faults == NO_FAULTS
+    assert tally.failed == 0
+
+
+def test_a_graph_is_loaded_anew_and_the_worker_is_killed(
+    fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None], tmp_path: Path
+) -> None:
+    text = TOY_GRAPH.read_text(encoding="utf-8")
+    load(site, tmp_path, text)
+    with Crowd(site, graph="mine") as crowd:
+        crowd.in_the_midst()
+        load(site, tmp_path, f"{text}\nm.round{fault_round}\tcommon.topic.image\tm.other\n")
+        os.kill(process_of(site.home, WORKER), signal.SIGKILL)
+        tally = crowd.settled()
+    counted("graph loaded anew, and kill -9 of the worker", tally)
+    assert tally.faults == NO_FAULTS
+    for end in crowd.ends().values():
+        assert end["kind"] == "finished" or end["code"] == "graph_changed"
+
+
+def test_no_file_can_be_written(fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None]) -> None:
+    """As over a quota: a limit on the size of files keeps worker and web server from writing any."""
+    writers = [process_of(site.home, WORKER), process_of(site.home, WEB)]
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        before = [resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in writers]
+        for pid, (_, hard) in zip(writers, before, strict=True):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, hard))
+        try:
+            assert_full_and_readable(crowd)
+        finally:
+            for pid, limits in zip(writers, before, strict=True):
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
+        tally = crowd.settled()
+    counted("no file can be written (limit on size)", tally)
+    assert tally.faults == NO_FAULTS
+    assert writers == [process_of(site.home, WORKER), process_of(site.home, WEB)]
+    for end in crowd.ends().values():
+        assert end["kind"] == "finished" or end["code"] == "disk_full"
+
+
+@pytest.fixture(scope="session")
+def small_disk() -> Iterator[Path]:
+    """A folder on a disk of its own with 64 MB, which takes the right to mount."""
+    folder = Path(tempfile.mkdtemp(prefix="discern-disk-"))
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64m", "none", str(folder)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        folder.rmdir()
+        pytest.skip(f"no disk can be mounted here, which takes root: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    folder.rmdir()
+
+
+@pytest.fixture(scope="session")
+def site_on_a_small_disk(small_disk: Path, started: Callable[..., RunningSite]) -> RunningSite:
+    return started(small_disk / "home")
+
+
+def test_the_disk_is_full(
+    fault_round: int, site_on_a_small_disk: RunningSite, counted: Callable[[str, Tally], None]
+) -> None:
+    site = site_on_a_small_disk
+    filler = site.home.parent / "filler"
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        fill(filler)
+        try:
+            assert_full_and_readable(crowd)
+            assert shutil.disk_usage(site.home).free < 100_000
+            os.kill(process_of(site.home, REDIS), signal.SIGKILL)
+        finally:
+            filler.unlink()
+        tally = crowd.settled()
+    counted("disk full, and kill -9 of Redis", tally)
+    assert tally.faults == NO_FAULTS
+    for end in crowd.ends().values():
+        assert end["kind"] == "finished" or end["code"] == "disk_full"
+
+
+@pytest.fixture(scope="session")
+def clock(started: Callable[..., RunningSite], tmp_path_factory: pytest.TempPathFactory) -> tuple[RunningSite, Path]:
+    """A site, and the file that says by how many seconds the clock of its processes is wrong."""
+    offset = tmp_path_factory.mktemp("clock") / "offset"
+    replace(offset, 0)
+    folder = Path(__file__).parent / "shifted_clock"
+    return started(PYTHONPATH=str(folder), CLOCK_OFFSET=str(offset)), offset
+
+
+@pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
+def test_the_clock_jumps_and_the_worker_is_killed(
+    fault_round: int, clock: tuple[RunningSite, Path], counted: Callable[[str, Tally], None], jump: int
+) -> None:
+    site, offset = clock
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        replace(offset, int(offset.read_text()) + jump)
+        os.kill(process_of(site.home, WORKER), signal.SIGKILL)
+        tally = crowd.settled()
+    counted(f"clock jumps by {jump:+,} s, and kill -9 of the worker", tally)
+    assert tally.faults == NO_FAULTS
+    assert tally.failed == 0
+
+
+@pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
+def test_the_clock_jumps(
+    fault_round: int, clock: tuple[RunningSite, Path], counted: Callable[[str, Tally], None], jump: int
+) -> None:
+    site, offset = clock
+    with Crowd(site) as crowd:
+        crowd.in_the_midst()
+        replace(offset, int(offset.read_text()) + jump)
+        tally = crowd.settled()
+    counted(f"clock jumps by {jump:+,} s", tally)
+    assert tally.faults == NO_FAULTS
+    assert tally.failed == 0
+
+
+def replace(offset: Path, seconds: int) -> None:
+    draft = offset.with_suffix(".draft")
+    draft.write_text(f"{seconds:+d}\n")
+    draft.replace(offset)
+
+
+def assert_full_and_readable(crowd: Crowd) -> None:
+    """The site says that its disk is full, takes nothing new, and can be read."""
+    with httpx2.Client(base_url=crowd.site.address, timeout=30) as client:
+
+        def disk() -> Any:
+            return client.get("/readyz").json()["parts"]["disk"]
+
+        assert crowd.wait(lambda: not disk()["ok"], 30)
+        assert "Free space" in disk()["reason"]
+        assert client.get("/readyz").status_code == 503
+        run_id = crowd.followers[0].run_id
+        for path in (f"/api/runs/{run_id}", f"/api/runs/{run_id}/events", "/api/examples", "/healthz"):
+            assert client.get(path).status_code == 200
+        with Asker(crowd.site.address) as asker:
+            assert asker.ask("who?") is None
+
+
+def fill(filler: Path) -> None:
+    """Write until not a page is left."""
+    with filler.open("wb", buffering=0) as file:
+        for size in (1_000_000, 4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+
+
+def load(site: RunningSite, folder: Path, text: str) -> None:
+    """Load a graph under the name ``mine``."""
+    (folder / "mine.tsv").write_text(text, encoding="utf-8")
+    command = [sys.executable, "manage.py", "load_graph", str(folder / "mine.tsv"), "--name", "mine"]
+    subprocess.run(command, cwd=REPOSITORY, env=environment(site.home), check=True, capture_output=True)
+
+
+@contextmanager
+def second_worker(site: RunningSite) -> Iterator[None]:
+    command = [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker", "--hostname", "second@%h"]
+    with (site.home / "logs" / "second.log").open("ab") as log:
+        worker = subprocess.Popen(command, cwd=REPOSITORY, env=site.environment, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        worker.wait()
+
+
+DELIVER = """
+import sys
+import django
+django.setup()
+from webapp.runs.tasks import run_execute_task
+for _ in range(4):
+    for run_id in sys.argv[1:]:
+        run_execute_task.apply_async((run_id,), queue="cpu")
+"""
+
+
+def deliver(site: RunningSite, run_ids: list[str]) -> None:
+    """Hand runs to the broker, each several times."""
+    command = [sys.executable, "-c", DELIVER, *run_ids]
+    subprocess.run(command, cwd=REPOSITORY, env=environment(site.home), check=True)
