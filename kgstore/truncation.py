@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeVar
 
-from kgstore.terms import Entity, Triple
+from kgstore.store import Page
+from kgstore.terms import Entity, Triple, parse_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kgstore.terms import Relation, Term
 
@@ -38,6 +39,32 @@ def in_turns(pairs: Iterable[tuple[int, Reached]]) -> list[tuple[int, Reached]]:
         turn[entity] += 1
     ordered.sort(key=lambda row: row[:2])
     return [(entity, reached) for _, entity, reached in ordered]
+
+
+def rows_for_page(limit: int) -> int:
+    """How many rows to read for a page: one more than it gives, which tells whether another page follows.
+
+    Raises:
+        ValueError: the limit is less than 1.
+
+    """
+    if limit < 1:
+        raise ValueError(f"a page holds at least one fact, not {limit}")
+    return limit + 1
+
+
+def page_of(
+    entity: Entity,
+    relation: Relation,
+    rows: Sequence[tuple[int, str]],
+    limit: int,
+    total: int,
+    cursor: Callable[[int], str],
+) -> Page:
+    """A page out of rows (place, text) in their order, as many as `rows_for_page` says or all that there are."""
+    given = rows[:limit]
+    triples = [triple_of(entity, relation, parse_term(text)) for _, text in given]
+    return Page(triples, total, cursor(given[-1][0]) if len(rows) > limit else None)
 
 
 def triple_of(source: Entity, relation: Relation, reached: Term) -> Triple:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import name_parts, split_words
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from reasoning.structure import AbstractStructure
 
 _TOPIC_MASK = "it"
-
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _OPERATOR_WORDS = {
     Operator.EQUAL: "is",
@@ -131,22 +130,22 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint) -> st
 def relation_words(relation: Relation) -> str:
     """A relation with the type it belongs to: *country languages spoken*; backwards, *film whose directed by is it*."""
     kind, name = relation_parts(relation)
-    return f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}".strip()
+    return (f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}").strip()
 
 
 def relation_parts(relation: Relation) -> tuple[str, str]:
     """The words of the type that a predicate belongs to, and of the predicate itself."""
-    parts = relation.predicate.split(".")
-    return (_words(parts[-2]) if len(parts) > 1 else ""), _words(parts[-1])
+    owner, name = name_parts(relation.predicate)
+    return _words(owner.rpartition(".")[2]), _words(name)
 
 
 def _words(identifier: str) -> str:
-    return " ".join(_CAMEL.sub(" ", re.sub(r"_s$", "s", identifier)).replace("_", " ").lower().split())
+    return " ".join(split_words(re.sub(r"_s$", "s", identifier))).lower()
 
 
 def _short_words(relation: Relation) -> str:
     kind, name = relation_parts(relation)
-    return kind if relation.is_reverse else name
+    return kind if kind and relation.is_reverse else name
 
 
 def _short_hops(structure: AbstractStructure, position: int) -> list[str]:
@@ -182,4 +181,4 @@ def _literal_words(term: Term) -> str:
 
 def _typed(words: str, term: Term, state: DecisionState) -> str:
     types = state.types.get(term, ()) if isinstance(term, Entity) else ()
-    return f"{words} ({_words(types[0].rsplit('.', 1)[-1])})" if types else words
+    return f"{words} ({_words(name_parts(types[0])[1])})" if types else words

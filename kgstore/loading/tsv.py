@@ -1,9 +1,9 @@
 """Triples from tab-separated text, plain or gzipped, read as a stream.
 
 One triple a line, ``subject⇥predicate⇥object``, every term in its textual form. Empty lines and comments (``# ``) are
-passed over; first lines that begin with ``# filter: `` say what the file holds of a larger graph. Freebase's spellings
-are read too: ``/m/027rn``, ``/location/country/capital``, and relations joined over a mediator that the source dropped,
-``a|b`` or ``/a/./b``.
+passed over; first lines that begin with ``# filter: `` say what the file holds of a larger graph. Addresses may stand
+between angle brackets. Freebase's spellings are read too: ``/m/027rn``, ``/location/country/capital``, and relations
+joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kgstore.iris import is_iri
 from kgstore.loading.lines import LineReader, TripleColumns, TripleText
 from kgstore.loading.source import Format, ReadOptions
 from kgstore.terms import TermError, parse_term
@@ -117,25 +118,30 @@ class TripleReader:
 
 _TAB, _NEWLINE = b"\t\n"
 _ENDS = np.array([_TAB, _TAB, _NEWLINE])
-_IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/'))
+_IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/<'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
 
 
 def _canonical(text: str) -> str:
     """A term in its one textual form; a plain text literal, as most names are, is in it already."""
-    return text if PLAIN_TEXT.fullmatch(text) else str(parse_term(text))
+    return text if PLAIN_TEXT.fullmatch(text) else str(parse_term(_bare(text)))
 
 
 def _subject(text: str) -> str:
     if text.startswith('"'):
         raise TermError("the subject is a literal")
-    return str(parse_term(text))
+    return str(parse_term(_bare(text)))
+
+
+def _bare(text: str) -> str:
+    """An address without the angle brackets that RDF writes around it."""
+    return text[1:-1] if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]) else text
 
 
 def _predicate(text: str) -> str:
     if not text.strip():
         raise TermError("an empty predicate")
-    return normal_predicate(text)
+    return normal_predicate(_bare(text))
 
 
 def normal_predicate(text: str) -> str:
@@ -144,6 +150,8 @@ def normal_predicate(text: str) -> str:
     The two ways of writing relations that are joined over a dropped mediator, ``a|b`` and ``/a/./b`` (or ``/a./b``),
     both become ``a|b``.
     """
+    if is_iri(text):
+        return text
     parts = text.replace("./", "|/").split("|")
     return "|".join(part.strip("/").replace("/", ".") if part.startswith("/") else part for part in parts)
 
@@ -181,10 +189,9 @@ def open_tsv(path: Path, options: ReadOptions) -> TripleReader:
 
 
 def _recognises(head: Sequence[str]) -> bool:
-    """Whether most lines have three columns, always with a relation of Freebase's manner in the middle."""
+    """Whether most lines have three columns, and none of these is empty."""
     rows = [row for row in (line.split("\t") for line in head) if len(row) == _TRIPLE_FIELDS]
-    fitting = all(re.search(r"\w[./]\w", row[1]) and row[0][:1] != "<" for row in rows)
-    return fitting and 2 * len(rows) > len(head)
+    return 2 * len(rows) > len(head) and all(field.strip() for row in rows for field in row)
 
 
 FORMAT = Format(
@@ -193,4 +200,5 @@ FORMAT = Format(
     looks="m.03_r3⇥location.country.languages_spoken⇥m.01428y",
     open=open_tsv,
     recognises=_recognises,
+    is_general=True,
 )

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import LoadProgress, no_garbage_collection, read_graph
 from kgstore.neo4j.format import GRAPH_NUMBERS, literal_properties, place, relationship_type
-from kgstore.neo4j.rows import about_row, check_graph, entity_columns, predicate_rows
+from kgstore.neo4j.rows import about_row, check_graph, entity_columns, hub_rows, predicate_rows
 from kgstore.terms import TermKind
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ _ABOUT = {
     "entities": "long",
     "triples": "long",
     "predicates": "long",
+    "named": "long",
     "state": "string",
 }
 _PREDICATE = {
@@ -84,9 +85,11 @@ _LITERALS = {
     TermKind.DATE: {"place": "long", "text": "string", "first": "long", "last": "long"},
     TermKind.TEXT: {"place": "long", "text": "string", "value": "string", "language": "string"},
 }
+_HUB = {"graph": "long", "entity": "long", "code": "long", "last": "long", "numbers": "long[]"}
 _FILES = {
     "about": "Graph",
     "predicates": "Predicate",
+    "hubs": "Hub",
     "entities": "Term:Entity",
     **{f"{kind}s": f"Term:{kind.capitalize()}" for kind in _LITERALS},
 }
@@ -134,7 +137,9 @@ class _Files:
         self._number = choice(GRAPH_NUMBERS)
         self._progress = progress
         graph = read.graph
-        self._total = len(graph.predicates) + len(graph.nodes) + len(graph.literals) + len(graph.edges)
+        self._hubs = hub_rows(graph, self._number)
+        terms = len(graph.nodes) + len(graph.literals)
+        self._total = len(graph.predicates) + terms + len(graph.edges) + len(self._hubs)
         self._done = 0
         self._has_breaks = False
 
@@ -145,6 +150,7 @@ class _Files:
         self._write_entities()
         self._write_literals()
         self._write_edges()
+        self._write_nodes("hubs", _HUB, self._hubs)
         if self._has_breaks:
             (self._folder / _BREAKS).touch()
         self._tell()
@@ -271,6 +277,10 @@ def _pair(packed: int) -> str:
     return _ARRAY.join([_SIGNED[byte] for byte in packed.to_bytes(8, sys.byteorder)])
 
 
+def _integer_arrays(values: Sequence[Any]) -> list[str]:
+    return [_ARRAY.join(map(str, numbers.tolist())) for numbers in values]
+
+
 def _truths(values: Sequence[bool]) -> list[str]:
     return ["true" if value else "false" for value in values]
 
@@ -290,6 +300,7 @@ _FIELDS: dict[str, Callable[[Sequence[Any]], list[str]]] = {
     "boolean": _truths,
     "double": _numbers,
     "long": _integers,
+    "long[]": _integer_arrays,
 }
 """How the values of a column are written; those that are null are empty."""
 
@@ -338,7 +349,12 @@ def _write_arguments(folder: Path) -> None:
     if any((graph / _BREAKS).exists() for graph in graphs):
         lines.append("--multiline-fields=true")
     for graph in graphs:
-        lines += [f"--nodes={labels}={graph / name}.csv" for name, labels in _FILES.items()]
+        # A folder that an earlier version wrote holds no hubs.
+        lines += [
+            f"--nodes={labels}={graph / name}.csv"
+            for name, labels in _FILES.items()
+            if (graph / f"{name}.csv").exists()
+        ]
         lines.append(f"--relationships={graph / 'edges'}.csv")
     try:
         (folder / _ARGUMENTS).write_text("".join(f'"{_escaped(line)}"\n' for line in lines), encoding="utf-8")

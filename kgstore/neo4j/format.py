@@ -11,8 +11,12 @@ Several graphs share a database, for the Community edition has but one. Every lo
   value, language})``: literals. A date is the interval of its days, each written as the number yyyymmdd, so that
   numbers and dates compare in Cypher as they do in `kgstore.terms`.
 * One relationship type a predicate, from subject to object, without properties.
+* ``(:Hub {graph, entity, code, last, numbers})``: where an entity has more than `HUB_TRIPLES` triples along a relation,
+  what they lead to, in order and in parts. ``entity`` is its place, ``code`` the relation's, ``numbers`` the numbers of
+  up to `HUB_PART` terms and ``last`` the last of them. Neo4j keeps no order of edges, so this is what an ordered cut of
+  a hub is read from. Graphs of version 1 have none.
 
-``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the best known entity first.
+``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the graph's number, then the term's.
 ``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j.store`.
 """
 
@@ -25,8 +29,14 @@ from bisect import bisect_left
 from kgstore.names import may_be_misspelt
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
-FORMAT_VERSION = 1
-"""Changes whenever what lies in the database changes; a graph of another version must be loaded again."""
+FORMAT_VERSION = 2
+"""Changes whenever what lies in the database, or the order of places, changes."""
+READABLE_VERSIONS = (1, FORMAT_VERSION)
+"""Graphs of these are read; those of an earlier one say that they should be loaded again."""
+
+HUB_TRIPLES = 100
+"""Up to so many triples along a relation are sorted when they are asked for."""
+HUB_PART = 500
 
 ENTITY_NAMES = "discern_entity_names"
 """The full-text index over names and aliases."""
@@ -36,6 +46,7 @@ SCHEMA = {
     "discern_lock": "CREATE CONSTRAINT discern_lock IF NOT EXISTS FOR (n:GraphLock) REQUIRE n.name IS UNIQUE",
     "discern_predicate": "CREATE INDEX discern_predicate IF NOT EXISTS FOR (n:Predicate) ON (n.graph)",
     "discern_place": "CREATE INDEX discern_place IF NOT EXISTS FOR (n:Term) ON (n.place)",
+    "discern_hub": "CREATE INDEX discern_hub IF NOT EXISTS FOR (n:Hub) ON (n.entity, n.code, n.last)",
     "discern_mid": "CREATE CONSTRAINT discern_mid IF NOT EXISTS FOR (n:Entity) REQUIRE (n.graph, n.mid) IS UNIQUE",
     ENTITY_NAMES: f"""
 CREATE FULLTEXT INDEX {ENTITY_NAMES} IF NOT EXISTS FOR (n:Entity) ON EACH [n.folded, n.keys]

@@ -17,7 +17,7 @@ import numpy as np
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import LoadProgress
 from kgstore.neo4j.format import FORMAT_VERSION, GRAPH_NUMBERS, literal_properties, place, relationship_type
-from kgstore.neo4j.rows import about_row, check_graph, entity_rows, predicate_rows
+from kgstore.neo4j.rows import about_row, check_graph, entity_rows, hub_rows, predicate_rows
 from kgstore.store import GraphStoreError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 BATCH_ROWS = 10_000
 _BATCH_CHARACTERS = 5_000_000
 """After how much text a batch ends, however few its rows; the server's memory holds it some ten times over."""
+_NUMBER_CHARACTERS = 8
+"""How much text a number counts as."""
 _REMOVED_ROWS = 1_000
 """How many edges, or nodes that have none left, a transaction removes: few enough for a small server."""
 _STALE_SECONDS = 60
@@ -73,6 +75,7 @@ MATCH (object:Term {{place: row[2]}})
 CREATE (subject)-[edge:$(row[1])]->(object)
 RETURN count(edge) AS written
 """
+_WRITE_HUBS = f"{_COUNT_BATCH} CREATE (n:Hub) SET n = row RETURN count(n) AS written"
 _DONE = "MATCH (graph:Graph {graph: $graph, state: 'loading'}) RETURN graph.done"
 _FINISH = f"""
 {_KEEP_LOCK}
@@ -117,6 +120,17 @@ CALL () {{
   WITH predicate LIMIT $rows
   DELETE predicate
   RETURN count(predicate) AS removed
+}}
+RETURN removed
+"""
+_REMOVE_HUBS = f"""
+{_KEEP_LOCK}
+WITH lock
+CALL () {{
+  MATCH (hub:Hub) WHERE $first <= hub.entity < $end AND hub.code IS NOT NULL AND hub.last IS NOT NULL
+  WITH hub LIMIT $rows
+  DELETE hub
+  RETURN count(hub) AS removed
 }}
 RETURN removed
 """
@@ -204,6 +218,7 @@ def _remove(connection: Neo4jConnection, lock: _Lock, number: int) -> None:
         for query in (_REMOVE_EDGES, _REMOVE_TERMS):
             _remove_all(connection, lock, query, some)
         end = some["first"]
+    _remove_all(connection, lock, _REMOVE_HUBS, bounds)
     _remove_all(connection, lock, _REMOVE_PREDICATES, {"graph": number})
     _execute(connection, _REMOVE_GRAPH, graph=number)
 
@@ -264,7 +279,9 @@ class _Writer:
         self._number = number
         self._begun_at = done
         self._done = 0
-        self._total = len(graph.predicates) + len(graph.nodes) + len(graph.literals) + len(graph.edges)
+        self._hubs = hub_rows(graph, number)
+        terms = len(graph.nodes) + len(graph.literals)
+        self._total = len(graph.predicates) + terms + len(graph.edges) + len(self._hubs)
         self._progress = progress
 
     def write(self) -> None:
@@ -275,6 +292,7 @@ class _Writer:
         self._part(_WRITE_ENTITIES, len(graph.nodes), lambda start: entity_rows(graph, number, start), _entity_size)
         self._part(_WRITE_LITERALS, len(graph.literals), self._literals, _literal_size)
         self._part(_WRITE_EDGES, len(graph.edges), self._edges)
+        self._part(_WRITE_HUBS, len(self._hubs), lambda start: map(_hub_row, self._hubs[start:]), _hub_size)
 
     def _part(
         self,
@@ -309,10 +327,7 @@ class _Writer:
             yield {"label": kind.capitalize(), "properties": {**properties, "place": place(self._number, own)}}
 
     def _edges(self, start: int) -> Iterator[tuple[int, str, int]]:
-        """Edges from the last to the first.
-
-        Neo4j gives the newest edges of a node first, for the most part, so the best known come early.
-        """
+        """Edges from the last to the first: Neo4j gives the newest edges of a node first, so less is left to sort."""
         edges = self._graph.edges
         types = [relationship_type(predicate.name) for predicate in self._graph.predicates]
         base = place(self._number, 0)
@@ -342,6 +357,14 @@ def _entity_size(row: Mapping[str, Any]) -> int:
 
 def _literal_size(row: Mapping[str, Any]) -> int:
     return len(row["properties"]["text"])
+
+
+def _hub_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {**row, "numbers": row["numbers"].tolist()}
+
+
+def _hub_size(row: Mapping[str, Any]) -> int:
+    return _NUMBER_CHARACTERS * len(row["numbers"])
 
 
 def _execute(connection: Neo4jConnection, query: str, **parameters: Any) -> None:

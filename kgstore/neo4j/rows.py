@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import names_of
-from kgstore.neo4j.format import FORMAT_VERSION, LONGEST_MID, MOST_PREDICATES, keys, place
+from kgstore.neo4j.format import (
+    FORMAT_VERSION,
+    HUB_PART,
+    HUB_TRIPLES,
+    LONGEST_MID,
+    MOST_PREDICATES,
+    keys,
+    place,
+)
+from kgstore.relation_codes import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,6 +64,7 @@ def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
         "entities": info.entities,
         "triples": info.triples,
         "predicates": info.predicates,
+        "named": info.named,
     }
 
 
@@ -97,3 +110,44 @@ def entity_columns(graph: ArrangedGraph, number: int, start: int, end: int) -> d
         "popularity": popularity,
         "relations": relations,
     }
+
+
+def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
+    """The properties of the parts of hubs, hub by hub and each in order; ``numbers`` are arrays of integers."""
+    edges = graph.edges
+    rows: list[dict[str, Any]] = []
+    for backwards, hubs in enumerate(_hubs(graph)):
+        if not hubs:
+            continue
+        owner, reached = (edges.object, edges.subject) if backwards else (edges.subject, edges.object)
+        pairs = owner * len(graph.predicates) + edges.predicate
+        of_hubs = np.isin(pairs, np.array(list(hubs)))
+        pairs, reached = pairs[of_hubs], reached[of_hubs]
+        order = np.lexsort((reached, pairs))
+        pairs, reached = pairs[order], reached[order]
+        bounds = np.append(np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])), len(pairs)).tolist()
+        for start, end in pairwise(bounds):
+            entity, predicate = divmod(int(pairs[start]), len(graph.predicates))
+            for at in range(start, end, HUB_PART):
+                numbers = reached[at : min(at + HUB_PART, end)]
+                rows.append(
+                    {
+                        "graph": number,
+                        "entity": place(number, entity),
+                        "code": 2 * predicate + backwards,
+                        "last": int(numbers[-1]),
+                        "numbers": numbers,
+                    }
+                )
+    return rows
+
+
+def _hubs(graph: ArrangedGraph) -> tuple[set[int], set[int]]:
+    """The pairs (entity, predicate) with many triples, each as one number: followed forwards, and backwards."""
+    hubs: tuple[set[int], set[int]] = set(), set()
+    for entity, node in enumerate(graph.nodes, start=1):
+        if node.popularity > HUB_TRIPLES:
+            for code, triples in unpack(node.relations).tolist():
+                if triples > HUB_TRIPLES:
+                    hubs[code % 2].add(entity * len(graph.predicates) + code // 2)
+    return hubs

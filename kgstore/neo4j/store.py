@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kgstore.cursor import decode_cursor, encode_cursor
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.neo4j.format import (
     ENTITY_NAMES,
     FORMAT_VERSION,
+    HUB_PART,
+    HUB_TRIPLES,
+    READABLE_VERSIONS,
     exact_pattern,
     holding_pattern,
     part_patterns,
@@ -18,11 +22,14 @@ from kgstore.neo4j.format import (
     relationship_type,
     similar_patterns,
 )
-from kgstore.relation_codes import Predicate, Predicates, unpack
-from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link
+from kgstore.neo4j.format import (
+    place as place_of,
+)
+from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
+from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link, Page
 from kgstore.store_errors import GraphVersionError
 from kgstore.terms import Entity, Relation, TermKind, parse_term
-from kgstore.truncation import fair_shares, in_turns, triple_of
+from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -52,6 +59,12 @@ UNWIND $mids AS mid
 MATCH (entity:Entity {{graph: $graph, mid: mid}})
 RETURN entity.mid, entity.relations
 """
+_PLACED = f"""
+{_STILL_HERE}
+UNWIND $mids AS mid
+MATCH (entity:Entity {{graph: $graph, mid: mid}})
+RETURN entity.place, entity.relations
+"""
 _PROBE = """
 UNWIND $mids AS mid
 MATCH (entity:Entity {graph: $graph, mid: mid})
@@ -75,23 +88,33 @@ WITH each.entity AS entity, each.triples AS triples, total
 CALL (entity, total) {{
   WITH entity, total WHERE total <= $limit
   MATCH (entity)EDGE(term)
+  WITH term ORDER BY term.place
   RETURN collect(coalesce(term.mid, term.text)) AS reached
 }}
 RETURN entity.place, entity.mid, triples, reached
 """
-_EXPAND_SOME = """
-UNWIND $whole AS mid
-MATCH (entity:Entity {graph: $graph, mid: mid})
-MATCH (entity)EDGE(term)
-RETURN entity.place, collect(coalesce(term.mid, term.text))
-UNION ALL
-UNWIND $cut AS mid
-MATCH (entity:Entity {graph: $graph, mid: mid})
+_FIRST = """
+UNWIND $places AS place
+MATCH (entity:Term {place: place})
 CALL (entity) {
   MATCH (entity)EDGE(term)
-  RETURN term LIMIT $share
+  WHERE term.place > $after
+  RETURN term ORDER BY term.place LIMIT $share
 }
-RETURN entity.place, collect(coalesce(term.mid, term.text))
+RETURN entity.place, term.place, coalesce(term.mid, term.text)
+"""
+# What a hub leads to is read from its parts, and no edge is touched.
+_FIRST_OF_HUBS = """
+UNWIND $places AS place
+CALL (place) {
+  MATCH (part:Hub) WHERE part.entity = place AND part.code = $code AND part.last > $after_number
+  WITH part ORDER BY part.last LIMIT $parts
+  UNWIND part.numbers AS number
+  WITH number WHERE number > $after_number
+  RETURN number ORDER BY number LIMIT $share
+}
+MATCH (term:Term {place: $first + number})
+RETURN place, term.place, coalesce(term.mid, term.text)
 """
 _CARD = "entity.mid, entity.name, entity.names, entity.types, entity.mediator, entity.popularity"
 _CARDS = f"""
@@ -176,8 +199,9 @@ class Neo4jStore:
         about = self._read(_ABOUT, {}, lambda rows: next((dict(row["graph"]) for row in rows), {}))
         if not about:
             raise self._gone()
-        if about["format"] != FORMAT_VERSION:
+        if about["format"] not in READABLE_VERSIONS:
             raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
+        self._has_hubs = about["format"] == FORMAT_VERSION
         self._info = graph_info(about)
         predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
         self._predicates = Predicates(predicates)
@@ -218,27 +242,23 @@ class Neo4jStore:
         return found
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
-        """See `GraphStore.expand`. One query, and a second where the limit cuts."""
-        if self._predicates.code(relation) is None or not entities:
+        """See `GraphStore.expand`. One query; where the limit cuts, one more for hubs and one for other entities."""
+        code = self._predicates.code(relation)
+        if code is None or not entities:
             return Expansion((), 0)
-        edge = (
-            f"<-[:{quoted_type(relation.predicate)}]-"
-            if relation.is_reverse
-            else f"-[:{quoted_type(relation.predicate)}]->"
-        )
-        query = _EXPAND.replace("EDGE", edge)
+        query = _EXPAND.replace("EDGE", _edge(relation))
         rows = self._read(query, {"mids": _mids(entities), "limit": limit}, _rows)
         total = sum(triples for _, _, triples, _ in rows)
         sources = {place: Entity(mid) for place, mid, _, _ in rows}
         if total <= limit:
             reached = {place: terms for place, _, _, terms in rows}
         else:
-            shares = fair_shares({place: triples for place, _, triples, _ in rows}, limit)
-            whole = [mid for place, mid, triples, _ in rows if shares.get(place) == triples]
-            cut = {place: mid for place, mid, triples, _ in rows if 0 < shares.get(place, 0) < triples}
-            parameters = {"whole": whole, "cut": list(cut.values()), "share": max((shares[p] for p in cut), default=0)}
-            some = self._read(_EXPAND_SOME.replace("EDGE", edge), parameters, _rows)
-            reached = {place: terms[: shares[place]] for place, terms in some}
+            triples_of = {place: triples for place, _, triples, _ in rows}
+            shares = fair_shares(triples_of, limit)
+            some = self._first(
+                relation, code, {place: triples_of[place] for place in shares}, max(shares.values(), default=0)
+            )
+            reached = {place: [text for _, text in some[place][:share]] for place, share in shares.items()}
         pairs = ((place, term) for place in sorted(reached) for term in reached[place])
         parsed: dict[str, Term] = {}
         triples = []
@@ -248,6 +268,23 @@ class Neo4jStore:
                 term = parsed[text] = parse_term(text)
             triples.append(triple_of(sources[place], relation, term))
         return Expansion(triples, total)
+
+    def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
+        """See `GraphStore.page`."""
+        wanted = rows_for_page(limit)
+        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        code = self._predicates.code(relation)
+        if code is None:
+            return Page((), 0, None)
+        rows: list[tuple[int, str]] = []
+        total = 0
+        for own, packed in self._read(_PLACED, {"mids": [entity.mid]}, _rows):
+            if total := count_of(packed, code):
+                rows = self._first(relation, code, {own: total}, wanted, after)[own]
+        first = place_of(self._graph, 0)
+        return page_of(
+            entity, relation, rows, limit, total, lambda last: encode_cursor(self._info.version, last - first)
+        )
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
@@ -332,6 +369,31 @@ class Neo4jStore:
         """Read no more. The connection stays open for other graphs."""
         self._closed = True
 
+    def _first(
+        self, relation: Relation, code: int, triples: Mapping[int, int], share: int, after: int = 0
+    ) -> dict[int, list[tuple[int, str]]]:
+        """The first terms that entities lead to, by the entities' places: each a place and a text, in order.
+
+        ``triples`` says how many triples each of them has along the relation, ``share`` how many terms are wanted of
+        each, ``after`` the number of the term after which they begin.
+        """
+        first: dict[int, list[tuple[int, str]]] = {own: [] for own in triples}
+        hubs = [own for own, count in triples.items() if count > HUB_TRIPLES and self._has_hubs]
+        others = [own for own in triples if own not in set(hubs)]
+        base = place_of(self._graph, 0)
+        asked = {"share": share, "after": base + after, "after_number": after, "first": base}
+        asked |= {"code": code, "parts": share // HUB_PART + 2}
+        rows: list[list[Any]] = []
+        if others:
+            rows += self._read(_FIRST.replace("EDGE", _edge(relation)), {**asked, "places": others}, _rows)
+        if hubs:
+            rows += self._read(_FIRST_OF_HUBS, {**asked, "places": hubs}, _rows)
+        for own, reached, text in rows:
+            first[own].append((reached, text))
+        for terms in first.values():
+            terms.sort()
+        return first
+
     def _packed(self, entities: Collection[Entity]) -> dict[str, bytes]:
         """The packed relations of every entity, by mid."""
         packed: dict[str, bytes] = self._read(_RELATIONS, {"mids": _mids(entities)}, _pairs)
@@ -368,7 +430,15 @@ def graph_info(about: Mapping[str, Any]) -> GraphInfo:
         triples=about["triples"],
         predicates=about["predicates"],
         filters=tuple(about.get("filters", ())),
+        named=about.get("named"),
+        is_outdated=about["format"] != FORMAT_VERSION,
     )
+
+
+def _edge(relation: Relation) -> str:
+    """The relation's edges, as they stand in a query."""
+    kind = f"[:{quoted_type(relation.predicate)}]"
+    return f"<-{kind}-" if relation.is_reverse else f"-{kind}->"
 
 
 def _rows(result: Result) -> list[list[Any]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kgstore.sqlite.errors import explained, open_fault
-from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION
+from kgstore.sqlite.format import APPLICATION_ID, READABLE_VERSIONS
 from kgstore.store import GraphStoreError
 from kgstore.store_errors import GraphClosedError, GraphDamagedError, GraphVersionError, StoreFaultError
 
@@ -126,10 +126,11 @@ class Connections:
 
     def _prepare(self, connection: sqlite3.Connection) -> str:
         """Check that the file is a graph, and say which."""
-        marks = [connection.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version")]
-        if marks != [APPLICATION_ID, FORMAT_VERSION]:
+        marks = (connection.execute(f"PRAGMA {mark}").fetchone()[0] for mark in ("application_id", "user_version"))
+        application, version = marks
+        if application != APPLICATION_ID or version not in READABLE_VERSIONS:
             detail = f"{self._path} is not a graph that this version reads. Load the graph again."
-            raise self._told(GraphVersionError(detail) if marks[0] == APPLICATION_ID else GraphDamagedError(detail))
+            raise self._told(GraphVersionError(detail) if application == APPLICATION_ID else GraphDamagedError(detail))
         connection.executescript(_OPTIONS)
         rows = connection.execute("SELECT value FROM about WHERE key IN ('version', 'loaded_at') ORDER BY key")
         return " ".join(value for (value,) in rows)

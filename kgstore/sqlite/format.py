@@ -1,16 +1,20 @@
 """The file format of a graph in SQLite: what the loader writes and the store reads.
 
-Every term has an integer id from 1. Entities come first, the best known with the smallest id, so that reading in the
-order of ids is reading the best known first; literals follow. A predicate's ids follow the order of their names, and a
-relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the order of relations.
+Every term has an integer id from 1, in the one order of `kgstore.store.GraphStore`: entities come first, the best known
+with the smallest id, then literals. Both indexes of the edges end with such an id, so that an ordered cut of a hub
+reads only what it gives. In graphs of version 1 ties were in the order of the file. A predicate's ids follow the order
+of their names, and a relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the
+order of relations.
 """
 
 from __future__ import annotations
 
 APPLICATION_ID = 0x4B475354
 """Marks a SQLite file as a graph of ours (``KGST``)."""
-FORMAT_VERSION = 1
-"""Changes whenever the tables change; a graph of another version must be loaded again."""
+FORMAT_VERSION = 2
+"""Changes whenever the tables, or the order of ids, change."""
+READABLE_VERSIONS = (1, FORMAT_VERSION)
+"""Graphs of these are read; those of an earlier one say that they should be loaded again."""
 
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

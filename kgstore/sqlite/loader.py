@@ -82,7 +82,7 @@ def write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress]
         GraphLoadError: the file cannot be written, or another process is loading the same file.
 
     """
-    about = {name: str(value) for name, value in dataclasses.asdict(read.info).items()}
+    about = {name: str(value) for name, value in dataclasses.asdict(read.info).items() if name != "is_outdated"}
     about["filters"] = json.dumps(read.info.filters)
     with _replacing(target) as temporary:
         _write(temporary, read.graph, about, progress)

@@ -6,15 +6,15 @@ import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from kgstore.cursor import decode_cursor, encode_cursor
 from kgstore.matching import best_known_first, holds_part
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
-from kgstore.relation_codes import Predicate, Predicates, unpack
+from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
 from kgstore.sqlite.connections import Connections
-from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, RelationCount
+from kgstore.sqlite.format import FORMAT_VERSION
+from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, Page, RelationCount
 from kgstore.terms import Entity, Relation, TermKind, parse_term
-from kgstore.truncation import fair_shares, in_turns, triple_of
+from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
 
 _ABOUT = "SELECT key, value FROM about"
+_VERSION = "PRAGMA user_version"
 _PREDICATES = "SELECT id, name, is_offered, reverse, subject_kind, object_kind FROM predicates ORDER BY id"
 # CROSS JOIN fixes the order of the loops: from what was asked for to the table, by its index.
 _RELATIONS = """
@@ -41,6 +42,14 @@ WHERE edges.predicate = ? ORDER BY edges.object, edges.subject
 """
 _FIRST_FORWARD = "SELECT object FROM edges WHERE subject = ? AND predicate = ? ORDER BY object LIMIT ?"
 _FIRST_BACKWARD = "SELECT subject FROM edges WHERE object = ? AND predicate = ? ORDER BY subject LIMIT ?"
+_NEXT_FORWARD = """
+SELECT terms.id, terms.text FROM edges CROSS JOIN terms ON terms.id = edges.object
+WHERE edges.subject = ? AND edges.predicate = ? AND edges.object > ? ORDER BY edges.object LIMIT ?
+"""
+_NEXT_BACKWARD = """
+SELECT terms.id, terms.text FROM edges CROSS JOIN terms ON terms.id = edges.subject
+WHERE edges.object = ? AND edges.predicate = ? AND edges.subject > ? ORDER BY edges.subject LIMIT ?
+"""
 _ANY_FORWARD = """
 SELECT 1 FROM json_each(?) AS asked CROSS JOIN edges
 ON edges.subject = asked.value AND edges.predicate = ? AND edges.object = ? LIMIT 1
@@ -97,6 +106,7 @@ class SqliteStore:
         self._connections = Connections(path)
         with self._connections.lend() as connection:
             about = dict(connection.execute(_ABOUT))
+            [version] = connection.execute(_VERSION).fetchone()
             predicates = connection.execute(_PREDICATES).fetchall()
             self._info = GraphInfo(
                 name=about["name"],
@@ -108,6 +118,8 @@ class SqliteStore:
                 triples=int(about["triples"]),
                 predicates=int(about["predicates"]),
                 filters=tuple(json.loads(about.get("filters", "[]"))),
+                named=int(about["named"]) if "named" in about else None,
+                is_outdated=version != FORMAT_VERSION,
             )
             self._predicates = Predicates(
                 [
@@ -146,17 +158,15 @@ class SqliteStore:
             }
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
-        """See `GraphStore.expand`. The best known come first."""
+        """See `GraphStore.expand`."""
         code = self._predicates.code(relation)
         if code is None:
             return Expansion((), 0)
         with self._connections.lend() as connection:
             counts = {}
             for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
-                pairs = unpack(packed)
-                place = int(np.searchsorted(pairs[:, 0], code))
-                if place < len(pairs) and pairs[place, 0] == code:
-                    counts[number] = int(pairs[place, 1])
+                if triples := count_of(packed, code):
+                    counts[number] = triples
             total = sum(counts.values())
             reached = _neighbours(connection, counts, code, limit)
             ids = {number for pair in reached for number in pair}
@@ -164,6 +174,22 @@ class SqliteStore:
             terms = {number: parse_term(text) for number, text in texts.items()}
             pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
             return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
+
+    def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
+        """See `GraphStore.page`."""
+        wanted = rows_for_page(limit)
+        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        code = self._predicates.code(relation)
+        if code is None:
+            return Page((), 0, None)
+        rows: list[tuple[int, str]] = []
+        total = 0
+        with self._connections.lend() as connection:
+            for number, packed in connection.execute(_RELATIONS, (_json_mids([entity]),)).fetchall():
+                if total := count_of(packed, code):
+                    query = _NEXT_BACKWARD if relation.is_reverse else _NEXT_FORWARD
+                    rows = connection.execute(query, (number, code // 2, after, wanted)).fetchall()
+        return page_of(entity, relation, rows, limit, total, lambda place: encode_cursor(self._info.version, place))
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import kgstore.loading
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.escapes import unescape
 from kgstore.loading.filters import TripleFilter, read_filter
-from kgstore.loading.freebase_rdf import FreebaseRdfReader, unescape
+from kgstore.loading.freebase_rdf import FreebaseRdfReader
 from kgstore.terms import TermError, Text, parse_term
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
-from webapp.questions.services import question_ask
 
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import ApiToken, Role, SignedInSession, User
@@ -20,6 +19,7 @@ from webapp.accounts.sessions import address_shortened, browser_words
 from webapp.accounts.tokens import token_create
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
+from webapp.questions.services import question_ask
 from webapp.runs.models import Question
 from webapp.runs.services import run_execute
 

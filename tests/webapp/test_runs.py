@@ -11,12 +11,12 @@ import pytest
 from django.core.cache import cache
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
-from webapp.questions.services import question_ask
 
 from tests.webapp.conftest import KITT
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.viewer import Viewer
+from webapp.questions.services import question_ask
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.selectors import run_events
 from webapp.runs.services import ATTEMPTS, run_cancel, run_execute, runs_recover

@@ -11,11 +11,11 @@ from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
 from django.test import Client
 from redis import Redis
-from webapp.questions.services import question_ask
 
 from tests.webapp.conftest import KITT
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
+from webapp.questions.services import question_ask
 from webapp.runs.services import run_cancel, run_execute
 
 if TYPE_CHECKING:

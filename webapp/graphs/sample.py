@@ -29,7 +29,7 @@ def graph_prepared(name: str) -> GraphStore:
 
 
 def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport | None:
-    """Load the sample graph where it is missing, damaged, or made from other files than the bundled ones.
+    """Load the sample graph where it is missing, damaged, outdated, or made from other files than the bundled ones.
 
     Returns None where it was there already. A graph is told from its files by the fingerprint in its source.
 
@@ -38,7 +38,8 @@ def sample_graph_ensure(progress: Callable[[LoadProgress], None] = lambda _: Non
 
     """
     try:
-        if engine.graph(SAMPLE_GRAPH).info().source == sample_source():
+        info = engine.graph(SAMPLE_GRAPH).info()
+        if info.source == sample_source() and not info.is_outdated:
             return None
     except GraphStoreError:
         pass

@@ -1725,6 +1725,8 @@ export interface components {
          * @description A graph that may be asked.
          */
         GraphOut: {
+            /** Advice */
+            advice: string[];
             /** Entities */
             entities: number;
             /** Filters */
@@ -1735,6 +1737,8 @@ export interface components {
             loaded_at: string;
             /** Name */
             name: string;
+            /** Named */
+            named: number | null;
             /** Predicates */
             predicates: number;
             /** Source */

@@ -171,6 +171,9 @@ export function graphWords(graph: GraphOut): Entry {
   const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
   return {
     title: shown(graph.title),
-    text: `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+    text: [
+      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      ...graph.advice,
+    ].join(' '),
   };
 }
