@@ -107,3 +107,10 @@ def _said_forward(predicates: Sequence[Predicate]) -> npt.NDArray[np.int64]:
 def unpack(packed: bytes) -> npt.NDArray[np.int64]:
     """The (relation code, triples) pairs of some entities, one a row."""
     return np.frombuffer(packed, COUNT_TYPE).reshape(-1, 2).astype(np.int64)
+
+
+def count_of(packed: bytes, code: int) -> int:
+    """How many triples an entity whose packed pairs these are has along the relation of a code."""
+    pairs = unpack(packed)
+    place = int(np.searchsorted(pairs[:, 0], code))
+    return int(pairs[place, 1]) if place < len(pairs) and pairs[place, 0] == code else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite.loader import load_graph
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,26 +25,39 @@ def environment(home: Path) -> dict[str, str]:
 
 def processes_of(home: Path) -> list[int]:
     """Every living process that was started with this home folder."""
-    mark = str(home).encode()
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            # Redis writes its title over its environment.
-            if mark in (folder / "environ").read_bytes() or mark in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
+    return [int(folder.name) for folder in Path("/proc").glob("[0-9]*") if _belongs(folder, home)]
 
 
-def process_of(home: Path, mark: bytes) -> int:
-    """The process of a site whose command holds a mark, such as ``celery``; 0 where none does."""
+def _belongs(process: Path, home: Path) -> bool:
+    """Whether a folder of /proc is of a process of a site: by what it was given, or by its log.
+
+    Redis always, and Celery where it can, write a title over their environment.
+    """
+    mark = str(home)
+    try:
+        given = (process / "environ").read_bytes() + (process / "cmdline").read_bytes()
+        return mark.encode() in given or os.readlink(process / "fd" / "1").startswith(mark)  # noqa: PTH115 - no path
+    except OSError:
+        return False
+
+
+def process_of(home: Path, mark: bytes) -> int | None:
+    """The process of a site whose command holds a mark, such as ``celery``; None where none does."""
     found = []
     for pid in processes_of(home):
         with suppress(OSError):
             if mark in Path(f"/proc/{pid}/cmdline").read_bytes():
                 found.append(pid)
-    return found[0] if found else 0
+    return found[0] if found else None
+
+
+def living_process_of(home: Path, mark: bytes) -> int:
+    """The same, waited for where it is just being started again."""
+    until = time.monotonic() + 60
+    while (found := process_of(home, mark)) is None:
+        assert time.monotonic() < until, f"there is no {mark.decode()}"
+        time.sleep(0.05)
+    return found
 
 
 class RunningSite:

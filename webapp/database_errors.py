@@ -9,7 +9,7 @@ import psycopg
 from django.db import DataError, InterfaceError, OperationalError
 
 from kgstore.disk import is_disk_full
-from kgstore.sqlite_causes import SqliteCause, sqlite_cause
+from kgstore.sqlite.causes import SqliteCause, sqlite_cause
 from webapp.disk import DISK_FULL, REFUSED
 from webapp.errors import ProductError
 

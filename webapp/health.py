@@ -14,9 +14,9 @@ from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.disk import disk_fault
-from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.probes import Probe, faults
-from webapp.queues import Queue, how_to_serve
+from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
+from webapp.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

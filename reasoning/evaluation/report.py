@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.asking import TOPIC_GAP
+from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
 from reasoning.options import Stage
 

@@ -34,7 +34,9 @@ class Follower:
         return bool(self.seen) and self.seen[-1][1]["kind"] in ENDS
 
     def take(self, message: dict[str, Any]) -> None:
-        """Note an event."""
+        """Note an event; a heartbeat, which has no number, tells nothing."""
+        if "seq" not in message:
+            return
         self.seen.append((message["seq"], message["event"]))
 
 

@@ -18,7 +18,7 @@ import pytest
 from tests.faults.crowd import Asker, Crowd
 from tests.faults.shifted_clock import set_clock
 from tests.faults.tally import NO_FAULTS
-from tests.running_site import environment, process_of
+from tests.running_site import environment, living_process_of
 from webapp.environment import REPOSITORY
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_a_process_is_killed(
 ) -> None:
     with Crowd(site) as crowd:
         crowd.in_the_midst()
-        os.kill(process_of(site.home, victim), signal.SIGKILL)
+        os.kill(living_process_of(site.home, victim), signal.SIGKILL)
         tally = crowd.settled()
     counted(f"kill -9 of {victim.decode()}", tally)
     assert tally.faults == NO_FAULTS
@@ -49,7 +49,7 @@ def test_a_process_is_killed(
 
 
 def test_redis_hangs(fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None]) -> None:
-    redis = process_of(site.home, REDIS)
+    redis = living_process_of(site.home, REDIS)
     with Crowd(site) as crowd:
         crowd.in_the_midst()
         os.kill(redis, signal.SIGSTOP)
@@ -84,7 +84,7 @@ def test_a_graph_is_loaded_anew_and_the_worker_is_killed(
     with Crowd(site, graph="mine") as crowd:
         crowd.in_the_midst()
         load(site, tmp_path, f"{text}\nm.round{fault_round}\tcommon.topic.image\tm.other\n")
-        os.kill(process_of(site.home, WORKER), signal.SIGKILL)
+        os.kill(living_process_of(site.home, WORKER), signal.SIGKILL)
         tally = crowd.settled()
     counted("graph loaded anew, and kill -9 of the worker", tally)
     assert tally.faults == NO_FAULTS
@@ -94,7 +94,7 @@ def test_a_graph_is_loaded_anew_and_the_worker_is_killed(
 
 def test_no_file_can_be_written(fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None]) -> None:
     """As over a quota: a limit on the size of files keeps worker and web server from writing any."""
-    writers = [process_of(site.home, WORKER), process_of(site.home, WEB)]
+    writers = [living_process_of(site.home, WORKER), living_process_of(site.home, WEB)]
     with Crowd(site) as crowd:
         crowd.in_the_midst()
         before = [resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in writers]
@@ -108,7 +108,7 @@ def test_no_file_can_be_written(fault_round: int, site: RunningSite, counted: Ca
         tally = crowd.settled()
     counted("no file can be written (limit on size)", tally)
     assert tally.faults == NO_FAULTS
-    assert writers == [process_of(site.home, WORKER), process_of(site.home, WEB)]
+    assert writers == [living_process_of(site.home, WORKER), living_process_of(site.home, WEB)]
     for end in crowd.ends().values():
         assert end["kind"] == "finished" or end["code"] == "disk_full"
 
@@ -125,7 +125,7 @@ def test_the_disk_is_full(
         try:
             assert_full_and_readable(crowd)
             assert shutil.disk_usage(site.home).free < 100_000
-            os.kill(process_of(site.home, REDIS), signal.SIGKILL)
+            os.kill(living_process_of(site.home, REDIS), signal.SIGKILL)
         finally:
             filler.unlink()
         tally = crowd.settled()
@@ -142,7 +142,7 @@ def test_the_clock_jumps_and_the_worker_is_killed(
     with Crowd(site) as crowd:
         crowd.in_the_midst()
         set_clock(clock_offset, int(clock_offset.read_text()) + jump)
-        os.kill(process_of(site.home, WORKER), signal.SIGKILL)
+        os.kill(living_process_of(site.home, WORKER), signal.SIGKILL)
         tally = crowd.settled()
     counted(f"clock jumps by {jump:+,} s, and kill -9 of the worker", tally)
     assert tally.faults == NO_FAULTS
@@ -213,7 +213,7 @@ DELIVER = """
 import sys
 import django
 django.setup()
-from webapp.questions.tasks import run_execute_task
+from webapp.runs.tasks import run_execute_task
 for _ in range(4):
     for run_id in sys.argv[1:]:
         run_execute_task.apply_async((run_id,), queue="cpu")

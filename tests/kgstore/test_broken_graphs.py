@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_causes import SqliteCause, sqlite_cause
-from kgstore.sqlite_library import SqliteLibrary
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.causes import SqliteCause, sqlite_cause
+from kgstore.sqlite.library import SqliteLibrary
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.store_errors import (
     GraphClosedError,

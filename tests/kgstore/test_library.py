@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.library import UnknownGraphError
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
+from kgstore.sqlite.loader import load_graph
 from kgstore.store_errors import GraphDamagedError
 from kgstore.terms import Entity
 

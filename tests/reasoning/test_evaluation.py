@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
@@ -20,9 +20,9 @@ from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
-from reasoning.evaluation.asking import ask
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.judging import ask
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs

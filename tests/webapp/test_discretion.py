@@ -25,8 +25,8 @@ from webapp.environment import REPOSITORY
 from webapp.errors import ProductError
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create, evaluation_work
-from webapp.questions.models import Question
-from webapp.questions.services import run_execute
+from webapp.runs.models import Question
+from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_create, training_execute
 

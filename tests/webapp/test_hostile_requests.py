@@ -16,7 +16,7 @@ from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.questions.models import Question
+from webapp.runs.models import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

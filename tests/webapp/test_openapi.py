@@ -21,12 +21,13 @@ from tests.webapp.web_server import WebServer
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.api import api
-from webapp.evaluations.models import EvaluationStatus
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create, evaluation_work
-from webapp.questions.services import question_ask, run_execute
+from webapp.questions.services import question_ask
+from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_create
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -77,7 +78,7 @@ def known(cleo: User) -> dict[str, object]:
     while not evaluation.is_over:
         evaluation_work(evaluation_id=evaluation.pk)
         evaluation.refresh_from_db()
-    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    assert evaluation.status == Status.SUCCEEDED
     training = training_create(wanted=TrainingIn(name="mine", recipe="sample"), viewer=admin)
     return {
         "run_id": str(run.pk),

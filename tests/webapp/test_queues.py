@@ -16,8 +16,9 @@ from django.test import Client
 from tests.reasoning.language_models import decided_model, save_model, sparse_model
 from tests.webapp.conftest import KITT, wait_until
 from webapp import engine
-from webapp.questions.models import ReasoningRun, RunEvent, Status
-from webapp.queues import Queue
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 import pytest
 
-from tests.running_site import RunningSite, environment, process_of, processes_of
+from tests.running_site import RunningSite, environment, living_process_of, process_of, processes_of
 from tests.webapp.conftest import wait_until
 from webapp.environment import REPOSITORY
 from webapp.launch.supervision import MOST_DEATHS
@@ -102,14 +102,14 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 
 
 def restarted(home: Path, mark: bytes, before: int) -> bool:
-    return process_of(home, mark) not in (0, before)
+    return process_of(home, mark) not in (None, before)
 
 
 def test_what_dies_is_started_again_and_the_port_stays_open(home: Path, serve: Callable[..., RunningSite]) -> None:
     site = serve()
     address = site.ready()
     for mark in (b"celery", b"daphne", b"redis-server"):
-        before = process_of(home, mark)
+        before = living_process_of(home, mark)
         os.kill(before, signal.SIGKILL)
         # Also while there is no web server, a connection waits instead of being refused.
         assert httpx2.get(f"{address}healthz", timeout=30).status_code == 200
@@ -132,7 +132,7 @@ def test_what_dies_again_and_again_ends_the_site_with_its_last_lines(
     killed = 0
     for _ in range(MOST_DEATHS):
         wait_until(lambda: restarted(home, b"celery", killed))  # noqa: B023 - called at once
-        killed = process_of(home, b"celery")
+        killed = living_process_of(home, b"celery")
         os.kill(killed, signal.SIGKILL)
     told = site.process.communicate(timeout=30)[0]
     assert site.process.returncode == 1

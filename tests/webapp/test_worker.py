@@ -14,7 +14,8 @@ from django.utils import timezone
 from redis import Redis
 
 from tests.webapp.conftest import wait_until
-from webapp.questions.models import ReasoningRun, RunEvent, Status
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable

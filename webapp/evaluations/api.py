@@ -13,8 +13,8 @@ from ninja import Status as Reply
 from reasoning.datasets.registry import FORMATS
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
+from webapp.datasets.files import dataset_files
 from webapp.errors import ErrorOut
-from webapp.evaluations.datasets import dataset_files
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,

@@ -7,12 +7,14 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.evaluation.settings import EvaluationSettings
-from webapp.evaluations.models import EvaluationStatus
+from reasoning.options import Stage
 from webapp.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
-Order: TypeAlias = Literal["position", "worst", "slowest", "link", "search", "prune", "infer"]
+Order: TypeAlias = Literal["position", "worst", "slowest"] | Stage
+"""As in the dataset, by F1, by seconds, or by the seconds of a stage."""
 Change: TypeAlias = Literal["any", "only_this", "only_other"]
 
 
@@ -87,7 +89,7 @@ class EvaluationOut(Schema):
     graph_version: str
     scorer: str
     settings: SwitchesIn
-    status: EvaluationStatus
+    status: Status
     reason: str
     """Why it failed, and what to do."""
     waits: str | None

@@ -24,6 +24,8 @@ def graph_list() -> list[GraphOut]:
             source=info.source,
             filters=list(info.filters),
             loaded_at=info.loaded_at,
+            named=info.named,
+            advice=list(info.advice),
             is_default=info.name == default,
         )
         for info in infos

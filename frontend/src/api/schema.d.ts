@@ -1457,7 +1457,7 @@ export interface components {
             started_at: string | null;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["EvaluationStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number | null;
             /** Waits */
@@ -1554,7 +1554,7 @@ export interface components {
             started_at: string | null;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["EvaluationStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number | null;
             /** Waits */
@@ -1572,12 +1572,6 @@ export interface components {
             /** Total */
             total: number;
         };
-        /**
-         * EvaluationStatus
-         * @description Where an evaluation stands.
-         * @enum {string}
-         */
-        EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * ExampleOut
          * @description A question to try.
@@ -1731,6 +1725,8 @@ export interface components {
          * @description A graph that may be asked.
          */
         GraphOut: {
+            /** Advice */
+            advice: string[];
             /** Entities */
             entities: number;
             /** Filters */
@@ -1741,6 +1737,8 @@ export interface components {
             loaded_at: string;
             /** Name */
             name: string;
+            /** Named */
+            named: number | null;
             /** Predicates */
             predicates: number;
             /** Source */
@@ -2100,9 +2098,8 @@ export interface components {
             /**
              * Order
              * @default position
-             * @enum {string}
              */
-            order: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+            order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
             /** Right */
             right?: boolean | null;
             /**
@@ -2297,8 +2294,12 @@ export interface components {
             is_default: boolean;
             /** Name */
             name: string;
+            /** Queue */
+            queue: string;
             /** Title */
             title: string;
+            /** Waits */
+            waits: string | null;
         };
         /**
          * SearchEnded
@@ -2451,6 +2452,15 @@ export interface components {
             started_at: string;
         };
         /**
+         * Stage
+         * @description The stages of a run, in their order; one scorer serves them all.
+         *
+         *     READS has the last three and is given the topic entity. Terminal and screens take the names, the labels and the
+         *     order from here: `manage.py export_openapi` writes them down for the frontend.
+         * @enum {string}
+         */
+        Stage: "link" | "search" | "prune" | "infer";
+        /**
          * StageCostOut
          * @description What the model was asked in one stage, on average.
          */
@@ -2536,7 +2546,11 @@ export interface components {
         };
         /**
          * Status
-         * @description Where a run stands.
+         * @description The states of runs, evaluations and trainings.
+         *
+         *     queued → running → succeeded or failed; queued or running → cancelled; running → queued again where a worker died,
+         *     or where something that the work needs is away. Evaluations and trainings that failed or were cancelled may be
+         *     queued again.
          * @enum {string}
          */
         Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -2726,7 +2740,7 @@ export interface components {
             stage: string;
             /** Starter */
             starter: string | null;
-            status: components["schemas"]["TrainingStatus"];
+            status: components["schemas"]["Status"];
             /** Total */
             total: number;
         };
@@ -2735,17 +2749,17 @@ export interface components {
          * @description The last trainings, newest first, and what may be trained on.
          */
         TrainingPageOut: {
+            /** May Manage */
+            may_manage: boolean;
             /** Recipes */
             recipes: components["schemas"]["RecipeOut"][];
+            /** Total */
+            total: number;
             /** Trainings */
             trainings: components["schemas"]["TrainingOut"][];
+            /** Waits */
+            waits: string | null;
         };
-        /**
-         * TrainingStatus
-         * @description Where a training stands.
-         * @enum {string}
-         */
-        TrainingStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * UnanswerableOut
          * @description The questions that the benchmark has no answer to.
@@ -4197,7 +4211,7 @@ export interface operations {
                 label?: string;
                 search?: string;
                 changed?: ("any" | "only_this" | "only_other") | null;
-                order?: "position" | "worst" | "slowest" | "link" | "search" | "prune" | "infer";
+                order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
                 against?: string | null;
                 offset?: number;
                 limit?: number;

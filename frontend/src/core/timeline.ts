@@ -1,12 +1,10 @@
 /** The decisions of a run as sentences. */
+import type { Stage } from '../api/stages';
 import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/types';
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
 import { nameShown } from './shown';
-
-/** The three stages, in the words for people, and before them the choice of where to begin. */
-export type Stage = 'topic' | 'search' | 'prune' | 'answer';
 
 /** A piece of a sentence. */
 export type Part =
@@ -67,12 +65,12 @@ type Event = RunEventOut['event'];
 function stageOf(kind: Event['kind'] | undefined): Stage {
   switch (kind) {
     case 'entity_linked':
-      return 'topic';
+      return 'link';
     case 'constraint_chosen':
     case 'pruning_ended':
       return 'prune';
     case 'answer_position':
-      return 'answer';
+      return 'infer';
     default:
       return 'search';
   }

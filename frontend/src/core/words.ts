@@ -137,6 +137,11 @@ export function number(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
+/** A share in per cent: "83.5 %"; a dash where there is none. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
+}
+
 /** A probability in two digits: ".94". */
 export function probabilityWords(probability: number): string {
   if (probability > 0 && probability < 0.005) return '<.01';
@@ -166,6 +171,9 @@ export function graphWords(graph: GraphOut): Entry {
   const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
   return {
     title: shown(graph.title),
-    text: `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+    text: [
+      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      ...graph.advice,
+    ].join(' '),
   };
 }
