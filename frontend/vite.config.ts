@@ -1,4 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
 
 const server = process.env['DISCERN_SERVER'] ?? 'http://127.0.0.1:8000';
@@ -22,7 +23,21 @@ export default defineConfig(({ command }) => ({
     },
   },
   test: {
-    include: ['src/**/*.test.ts'],
-    environment: 'node',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'logic',
+          include: ['src/**/*.test.ts'],
+          exclude: ['src/**/*.component.test.ts'],
+          environment: 'node',
+        },
+      },
+      {
+        extends: true,
+        plugins: [svelteTesting()],
+        test: { name: 'components', include: ['src/**/*.component.test.ts'], environment: 'happy-dom' },
+      },
+    ],
   },
 }));

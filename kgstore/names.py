@@ -8,7 +8,7 @@ import unicodedata
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Number
+from kgstore.terms import Number, Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -24,6 +24,9 @@ LONGEST_RESPELT = 40
 """Longer words have no other spellings: no name in use has such a word that people mistype by one letter and mean it,
 and the other spellings of a word of n letters take memory by n².
 """
+_LAST_PART = re.compile("[/#:]")
+_PLAIN_DATATYPES = frozenset({"xsd:boolean", "xsd:anyURI", "xsd:language", "xsd:Name", "xsd:NCName", "xsd:NMTOKEN"})
+"""Datatypes that nobody needs to be told."""
 _PLAIN = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"},
 )
@@ -91,8 +94,13 @@ def respelt_name(name: str, ways: Mapping[str, Collection[str]]) -> frozenset[st
 
 
 def literal_label(literal: Literal) -> str:
-    """A literal for people: its text, its number without a needless fraction, or its date as far as it is known."""
+    """A literal for people: its text, its number without a needless fraction, or its date as far as it is known.
+
+    A text of an uncommon datatype is followed by it: *P1Y (duration)*.
+    """
     if isinstance(literal, Number):
         value = float(literal.value)
         return f"{value:.0f}" if value.is_integer() else repr(value)
+    if isinstance(literal, Text) and literal.datatype and literal.datatype not in _PLAIN_DATATYPES:
+        return f"{literal.value} ({_LAST_PART.split(literal.datatype)[-1]})"
     return literal.value

@@ -70,8 +70,15 @@ class Predicates:
         return [self.relation(code) for code in np.flatnonzero(self._is_offered).tolist()]
 
     def counts(self, packed: Iterable[bytes]) -> list[RelationCount]:
-        """The relations of the entities whose packed pairs these are; see `GraphStore.relations`."""
+        """The relations of the entities whose packed pairs these are; see `GraphStore.relations`.
+
+        Raises:
+            ValueError: they are of no relation, so that the graph is damaged.
+
+        """
         codes, counts = unpack(b"".join(packed)).T
+        if codes.max(initial=0) >= len(self._said_forward):
+            raise ValueError(f"a relation has the code {codes.max()}, and there are {len(self._said_forward)}")
         having = np.bincount(codes, minlength=len(self._said_forward))
         triples = np.bincount(codes, weights=counts, minlength=len(having))
         offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
@@ -100,3 +107,10 @@ def _said_forward(predicates: Sequence[Predicate]) -> npt.NDArray[np.int64]:
 def unpack(packed: bytes) -> npt.NDArray[np.int64]:
     """The (relation code, triples) pairs of some entities, one a row."""
     return np.frombuffer(packed, COUNT_TYPE).reshape(-1, 2).astype(np.int64)
+
+
+def count_of(packed: bytes, code: int) -> int:
+    """How many triples an entity whose packed pairs these are has along the relation of a code."""
+    pairs = unpack(packed)
+    place = int(np.searchsorted(pairs[:, 0], code))
+    return int(pairs[place, 1]) if place < len(pairs) and pairs[place, 0] == code else 0

@@ -23,6 +23,11 @@ class GraphStoreError(Exception):
         self.detail = detail
 
     @property
+    def for_people(self) -> str:
+        """What to tell people who ask."""
+        return str(self)
+
+    @property
     def for_operators(self) -> str:
         """What to tell whoever runs the store: the detail, else the message."""
         return self.detail or str(self)
@@ -47,6 +52,34 @@ class GraphInfo:
     predicates: int
     filters: tuple[str, ...] = ()
     """What was chosen of the source or left out, each in words and with counts; empty where all of it was loaded."""
+    named: int | None = None
+    """How many entities have a name; None where the graph was loaded by a version that did not count them."""
+    is_outdated: bool = False
+    """Whether an earlier version loaded it: it can be asked, but lacks what later versions store."""
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What is wrong with the graph and what to do, each a sentence or two for people; most often empty."""
+        names = None if self.named is None else missing_names(self.named, self.entities)
+        return tuple(said for said in (names, OUTDATED if self.is_outdated else None) if said)
+
+
+OUTDATED = (
+    "This graph was loaded by an earlier version. It still works, but the order of facts may differ from one store to "
+    "the other. Load it again."
+)
+"""Said of a graph that is outdated."""
+_FEW = 10
+
+
+def missing_names(named: int, entities: int) -> str | None:
+    """What to say where fewer than a tenth of the entities have a name; None where more have one."""
+    if named * _FEW >= entities:
+        return None
+    nothing = "nothing can be asked by name" if not named else "the others cannot be asked by name"
+    return (
+        f"{named:,} of {entities:,} entities have a name; {nothing}. Load again with --names NAMES or --names-from-ids."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +108,24 @@ class Expansion:
     """The triples of a set of entities along one relation."""
 
     triples: Sequence[Triple]
-    """At most the limit asked for, in a stable order: of every entity some before of any entity all."""
+    """At most the limit asked for, in a stable order: of every entity some before of any entity all.
+
+    Both the entities and what each of them leads to are in the one order of `GraphStore`.
+    """
     total: int
     """How many there are without the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some of the triples of one entity along one relation, in the one order of `GraphStore`."""
+
+    triples: Sequence[Triple]
+    """At most the limit asked for."""
+    total: int
+    """How many there are on all pages."""
+    next: str | None
+    """The cursor of the next page; None where this is the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +156,9 @@ class EntityMatch:
 class GraphStore(Protocol):
     """A graph to read. Safe to share between threads.
 
+    Facts come in one order in every store: what is best known (stands in most triples) first, what has a name before
+    what has none, then by id; literals after entities, by their textual form.
+
     Every method raises `GraphStoreError` if the store is away or damaged.
     """
 
@@ -132,7 +183,22 @@ class GraphStore(Protocol):
         """
 
     def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
-        """The triples of the entities along one relation, at most ``limit``."""
+        """The triples of the entities along one relation, at most ``limit``.
+
+        Costs what is given, never the number of edges of a hub.
+        """
+
+    def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
+        """The next ``limit`` triples of an entity along a relation, from the beginning where there is no cursor.
+
+        Pages that follow one another give every triple once. A cursor is a short text without a meaning of its own; it
+        stays good as long as the graph's version does, whatever store holds it. Costs what is given, as `expand` does.
+
+        Raises:
+            CursorError: the cursor belongs to another version of the graph, or is none.
+            ValueError: the limit is less than 1.
+
+        """
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """The card of every entity asked for; an entity that the graph does not hold gets none."""

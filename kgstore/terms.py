@@ -3,7 +3,9 @@
 Every term has one textual form, used in files, in events and on the wire:
 
 * an entity is its mid: ``m.027rn``, ``en.knight_rider``;
-* a literal is quoted in N-Triples style: ``"Knight Rider"@en``, ``"2011-02-06"^^xsd:date``, ``"42"^^xsd:integer``;
+* a literal is quoted in N-Triples style: ``"Knight Rider"@en``, ``"2011-02-06"^^xsd:date``, ``"42"^^xsd:integer``; one
+  that is neither a number nor a date is a text that keeps its datatype: ``"true"^^xsd:boolean``,
+  ``"P1Y"^^xsd:duration``, ``"POINT(1 2)"^^<http://www.opengis.net/ont/geosparql#wktLiteral>``;
 * a relation followed from object to subject bears SPARQL's caret: ``^film.film.directed_by``.
 """
 
@@ -19,17 +21,30 @@ from functools import total_ordering
 from typing import Self, TypeAlias
 
 _LITERAL = re.compile(
-    r'^"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:xsd:)?(?P<type>[A-Za-z]+))?$',
+    r'"(?P<body>(?:[^"\\]|\\.)*)"(?:@(?P<language>[A-Za-z0-9-]+)|\^\^(?:<(?P<iri>[^<>"\s]+)>|(?P<short>[^<>"\s]+)))?',
     re.DOTALL,
 )
-_DATE = re.compile(r"^(?P<year>-?\d{4,12})(?!\d)(?:-(?P<month>\d{2})(?:-(?P<day>\d{2}))?)?", re.ASCII)
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_DATE = re.compile(r"^(?P<year>-?\d{4,12})(?!\d)(?:-(?P<month>\d{2})(?!:)(?:-(?P<day>\d{2})(?!:))?)?", re.ASCII)
 """Years have at most twelve digits: the universe is 13,800,000,000 years old."""
+_TIME = re.compile(r"(?:T[\d:.]*)?(?:Z|[+-]\d{2}:?\d{2})?", re.ASCII)
+"""What may follow a date: a time of day, a time zone, both or neither."""
 _ESCAPES = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
-_DATE_TYPES = {"date", "dateTime", "gYear", "gYearMonth"}
+_DATE_TYPES = frozenset({"date", "dateTime", "dateTimeStamp", "gYear", "gYearMonth"})
 _EXACT_INTEGERS = 1e15
 """Below it a float holds every integer."""
 _LONGEST_SHOWN = 200
-_NUMBER_TYPES = {"integer", "int", "long", "decimal", "double", "float", "nonNegativeInteger", "positiveInteger"}
+_NUMBER_TYPES = frozenset(
+    {
+        *("decimal", "double", "float", "integer", "long", "int", "short", "byte"),
+        *("nonNegativeInteger", "positiveInteger", "nonPositiveInteger", "negativeInteger"),
+        *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
+    }
+)
+_STRING_TYPES = frozenset(
+    {"xsd:string", "xsd:normalizedString", "xsd:token", "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"}
+)
+"""Datatypes of plain texts, which need not be kept."""
 
 
 class TermError(ValueError):
@@ -68,13 +83,20 @@ class Entity:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Text:
-    """A text literal with its language tag, if any."""
+    """A text literal with its language tag, if any, or with a datatype that is neither a number's nor a date's."""
 
     value: str
     language: str = ""
+    datatype: str = ""
+    """``xsd:boolean``, or an address in full; empty for a plain text."""
 
     def __str__(self) -> str:
-        return _quoted(self.value) + (f"@{self.language}" if self.language else "")
+        if self.language:
+            return f"{_quoted(self.value)}@{self.language}"
+        if self.datatype:
+            is_short = self.datatype.startswith("xsd:") or "/" not in self.datatype
+            return f"{_quoted(self.value)}^^{self.datatype if is_short else f'<{self.datatype}>'}"
+        return _quoted(self.value)
 
 
 @total_ordering
@@ -202,16 +224,32 @@ def parse_term(text: str) -> Term:
         raise TermError("an empty term; expected a mid or a quoted literal")
     if not text.startswith('"'):
         return Entity(text[1:].replace("/", ".") if text.startswith("/") else text)
-    match = _LITERAL.match(text)
+    match = _LITERAL.fullmatch(text)
     if match is None:
         raise TermError(f'{_shown(text)} is not a literal; expected "value", "value"@language or "value"^^xsd:type')
-    body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"])
-    datatype = match["type"]
-    if datatype in _NUMBER_TYPES:
-        return parse_number(body)
-    if datatype in _DATE_TYPES:
-        return parse_date(body)
-    return Text(body, match["language"] or "")
+    body = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), match["body"], flags=re.DOTALL)
+    return literal_of(body, language=match["language"] or "", datatype=match["iri"] or match["short"] or "")
+
+
+def literal_of(value: str, *, language: str = "", datatype: str = "") -> Literal:
+    """The literal of a value that is not quoted or escaped any more.
+
+    ``datatype`` is an address in full, or XML Schema's own name with or without the prefix ``xsd:``. A datatype that is
+    not known makes a text that keeps it.
+
+    Raises:
+        TermError: a value that is not of its datatype.
+
+    """
+    if not datatype:
+        return Text(value, language)
+    local = datatype.removeprefix(_XSD).removeprefix("xsd:")
+    if local in _NUMBER_TYPES:
+        return parse_number(value)
+    if local in _DATE_TYPES:
+        return parse_date(value.strip())
+    kept = f"xsd:{local}" if local.isalnum() else datatype
+    return Text(value, datatype="" if kept in _STRING_TYPES else kept)
 
 
 def parse_number(text: str) -> Number:
@@ -231,14 +269,14 @@ def parse_number(text: str) -> Number:
 
 
 def parse_date(text: str) -> Date:
-    """Read an ISO date of any precision; a time of day is dropped.
+    """Read an ISO date of any precision; a time of day and a time zone are dropped.
 
     Raises:
         TermError: not a date, or a day that no calendar has.
 
     """
     match = _DATE.match(text)
-    if match is None:
+    if match is None or not _TIME.fullmatch(text, match.end()):
         raise TermError(f"{_shown(text)} is not a date; write 2011, 2011-02 or 2011-02-06")
     if match["month"] is not None:
         try:

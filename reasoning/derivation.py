@@ -39,7 +39,7 @@ class SearchStep:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """C_n = (position, operator, target): what the terms at a position must meet (READS, section 3.3)."""
+    """C_n = (position, operator, target): what the terms at a position must meet (READS, section 4.2)."""
 
     position: int
     operator: Operator

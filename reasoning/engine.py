@@ -6,6 +6,7 @@ settings, and nothing that is handed to it can carry a gold label.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,10 +24,10 @@ from reasoning.narration import Narrator, cost_out
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
+    DecisionState,
     NoneOption,
     Option,
     OptionPool,
-    Prompt,
     Stage,
     StepOption,
     TopicOption,
@@ -50,6 +51,9 @@ Choice: TypeAlias = Entity | SearchStep | Constraint | int | None
 """A decision that is given: a topic entity, a search step, a constraint, an answer position, or None."""
 Choices: TypeAlias = Mapping[tuple[Stage, int], Choice]
 """Given decisions by stage and by their number within it, from 0."""
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +116,11 @@ def answer(
         yield context.answered(structure, graph, pruning, constraints, position)
     except ReasoningError as error:
         context.trace.fault = error
-        yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+        log.warning("%s", error.for_operators)
+        yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
     except GraphStoreError as error:
         context.trace.fault = error
-        yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+        yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
 
 
 def choose_topic(context: _Context, topic: Entity | None) -> Generator[events.StageEvent, None, Linking]:
@@ -140,7 +145,7 @@ def choose_topic(context: _Context, topic: Entity | None) -> Generator[events.St
 def search(
     context: _Context, linking: Linking
 ) -> Generator[events.StageEvent, None, tuple[AbstractStructure, InstanceGraph]]:
-    """Grow S_k and G_k by one relation at a time, until None is chosen (READS, section 3.2)."""
+    """Grow S_k and G_k by one relation at a time, until None is chosen (READS, section 4.1)."""
     structure, graph = context.trace.structure, context.trace.graph
     with context.timed(Stage.SEARCH):
         open_steps = step_options(context.store, graph, ROOT, linking.targets)
@@ -170,7 +175,7 @@ def search(
 def prune(
     context: _Context, structure: AbstractStructure, graph: InstanceGraph, linking: Linking
 ) -> Generator[events.StageEvent, None, tuple[tuple[Constraint, ...], Pruning]]:
-    """Choose constraints until None, and keep what meets them all (READS, section 3.3)."""
+    """Choose constraints until None, and keep what meets them all (READS, section 4.2)."""
     constraints: tuple[Constraint, ...] = ()
     pruning = Pruning(graph.members, {})
     most = context.limits.constraints if context.switches.constraints else 0
@@ -200,7 +205,7 @@ def prune(
 def infer(
     context: _Context, structure: AbstractStructure, constraints: tuple[Constraint, ...], linking: Linking
 ) -> Generator[events.StageEvent, None, int | None]:
-    """Choose the position of the answer (READS, section 3.4); None where no position can hold one."""
+    """Choose the position of the answer (READS, section 4.3); None where no position can hold one."""
     with context.timed(Stage.INFER) as clock:
         pool = infer_pool(structure, constraints)
         if not pool.options:
@@ -267,7 +272,7 @@ class _Context:
             raise InvalidDecisionError(
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
-        prompt = Prompt(
+        state = DecisionState(
             stage,
             self.question,
             structure,
@@ -278,7 +283,7 @@ class _Context:
             self.reached,
             {entity: card.types for entity, card in linking.cards.items()},
         )
-        asked = (prompt, pool) if self.switches.entity_types else without_types(prompt, pool)
+        asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
         distribution: Distribution = self.scorer.score(*asked, best=1)
         self.costs[stage] += distribution.cost
         chosen = distribution.best

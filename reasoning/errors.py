@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class ReasoningError(Exception):
-    """A run cannot go on. The message is for people: what happened and what to do."""
+    """A run cannot go on. The message says what happened and what to do, to whoever runs the site."""
 
     code = "reasoning_failed"
     retryable = False
+    people: ClassVar[str] = ""
+    """What to tell people who ask, where the message names folders or servers that only operators should know."""
+
+    @property
+    def for_people(self) -> str:
+        """What to tell people who ask."""
+        return self.people or str(self)
+
+    @property
+    def for_operators(self) -> str:
+        """What to tell whoever runs the site."""
+        return str(self)
 
 
 class InvalidDecisionError(ReasoningError):
@@ -32,24 +46,28 @@ class ScorerUnavailableError(ReasoningError):
     """The model cannot be loaded or reached: it would decide nothing else either."""
 
     code = "scorer_unavailable"
+    people = "This model cannot be used. Choose another one, or tell whoever runs this site; its log says why."
 
 
 class ModelServerAwayError(ScorerUnavailableError):
     """The model's server does not answer; it may in a moment."""
 
     retryable = True
+    people = "The model's server does not answer. Try again in a minute, or choose another model."
 
 
 class ModelMemoryError(ScorerUnavailableError):
     """The model, or what it is to read, does not fit into memory."""
 
     code = "out_of_memory"
+    people = "The model, or what it is to read, does not fit into memory. Choose another one, or ask something shorter."
 
 
 class UndecidedError(ReasoningError):
     """The model is there, but makes nothing of this one decision."""
 
     code = "undecided"
+    people = "The model makes nothing of this decision. Choose another one, or ask in other words."
 
 
 class GraphUnavailableError(ReasoningError):

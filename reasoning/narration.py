@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
+from kgstore.names import literal_label
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
@@ -44,7 +45,8 @@ class Narrator:
             return events.TermOut(id=str(term), label=(card and card.name) or term.mid, kind=kind)
         if isinstance(term, Number):
             return events.TermOut(id=str(term), label=f"{term.value:.15g}", kind="number")
-        return events.TermOut(id=str(term), label=term.value, kind="date" if isinstance(term, Date) else "text")
+        kind = "date" if isinstance(term, Date) else "text"
+        return events.TermOut(id=str(term), label=literal_label(term), kind=kind)
 
     def relation(self, relation: Relation) -> events.RelationOut:
         """A relation for people."""

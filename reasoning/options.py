@@ -1,4 +1,4 @@
-"""The options among which a scorer chooses, and the prompt it sees them with."""
+"""The options among which a scorer chooses, and the state that it decides in."""
 
 from __future__ import annotations
 
@@ -15,12 +15,24 @@ if TYPE_CHECKING:
 
 
 class Stage(StrEnum):
-    """The stages of a run; one scorer serves them all. READS has the last three and is given the topic entity."""
+    """The stages of a run, in their order; one scorer serves them all.
+
+    READS has the last three and is given the topic entity. Terminal and screens take the names, the labels and the
+    order from here: `manage.py export_openapi` writes them down for the frontend.
+    """
 
     LINK = "link"
     SEARCH = "search"
     PRUNE = "prune"
     INFER = "infer"
+
+    @property
+    def label(self) -> str:
+        """What people read."""
+        return _STAGE_LABELS[self]
+
+
+_STAGE_LABELS = {Stage.LINK: "Begin", Stage.SEARCH: "Search", Stage.PRUNE: "Prune", Stage.INFER: "Answer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +95,7 @@ Option: TypeAlias = TopicOption | NoneOption | StepOption | ConstraintOption | A
 
 @dataclass(frozen=True, slots=True)
 class OptionPool:
-    """Every option that is possible now, and None where the stage may end (READS, section 3.1)."""
+    """Every option that is possible now, and None where the stage may end (READS, section 4.1)."""
 
     options: tuple[Option, ...]
 
@@ -92,7 +104,7 @@ class OptionPool:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class DecisionState:
     """What a scorer is told before it sees the options: the Q and S_k of P(option given S_k, Q)."""
 
     stage: Stage

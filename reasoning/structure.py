@@ -24,7 +24,7 @@ _NAME_PREFIX = {
 
 @dataclass(frozen=True, slots=True)
 class SemanticNode:
-    """A node of S_k: a group of terms, named ``type_id`` by what they are and where they stand (READS, section 3.1).
+    """A node of S_k: a group of terms, named ``type_id`` by what they are and where they stand (READS, section 4.1).
 
     ``entity_1`` holds entities, ``topic_2`` mediators, ``num_3`` numbers, ``date_4`` dates, ``text_5`` texts; the root,
     which holds the topic entity alone, bears that entity's name.
@@ -44,7 +44,7 @@ class SemanticNode:
 class AbstractStructure:
     """S_k: the instance graph with its entities grouped into semantic nodes; relations keep their names.
 
-    READS, section 3.1. Immutable and acyclic: a tree whose node 0 is the topic entity.
+    READS, section 4.1. Immutable and acyclic: a tree whose node 0 is the topic entity.
     """
 
     nodes: tuple[SemanticNode, ...]
@@ -95,7 +95,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class InstanceGraph:
-    """G_k: the triples retrieved after k search steps, a tree of facts rooted at the topic entity (READS, section 3.1).
+    """G_k: the triples retrieved after k search steps, a tree of facts rooted at the topic entity (READS, section 4.1).
 
     Immutable. Under every edge of S_k it is a binary relation between the members of two semantic nodes.
     """

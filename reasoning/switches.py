@@ -10,7 +10,7 @@ from reasoning.options import OptionPool, StepOption, TopicOption
 from reasoning.structure import AbstractStructure
 
 if TYPE_CHECKING:
-    from reasoning.options import Option, Prompt
+    from reasoning.options import DecisionState, Option
 
 Search: TypeAlias = Literal["branching", "chain"]
 
@@ -31,8 +31,8 @@ class EngineSwitches:
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
 
 
-def without_types(prompt: Prompt, pool: OptionPool) -> tuple[Prompt, OptionPool]:
-    """The prompt and the pool, option by option, with nothing that tells what kind of thing a node holds.
+def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:
+    """The state and the pool, option by option, with nothing that tells what kind of thing a node holds.
 
     Hidden are: the Freebase types of the topic, the targets and the topics to choose from; every node's kind (entity,
     mediator, number, date, text) and the word for it in its name; and the kind that a step leads to. All of them read
@@ -40,9 +40,9 @@ def without_types(prompt: Prompt, pool: OptionPool) -> tuple[Prompt, OptionPool]
     """
     nodes = tuple(
         node if node.parent is None else replace(node, kind=TermKind.ENTITY, name=f"node_{node.position}")
-        for node in prompt.structure.nodes
+        for node in state.structure.nodes
     )
-    untyped = replace(prompt, structure=AbstractStructure(nodes), types={})
+    untyped = replace(state, structure=AbstractStructure(nodes), types={})
     return untyped, OptionPool(tuple(_untyped(option) for option in pool.options))
 
 

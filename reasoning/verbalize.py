@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import name_parts, split_words
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
@@ -19,12 +20,10 @@ from reasoning.structure import ROOT
 if TYPE_CHECKING:
     from kgstore.terms import Relation, Term
     from reasoning.derivation import Constraint
-    from reasoning.options import Mention, Option, Prompt
+    from reasoning.options import DecisionState, Mention, Option
     from reasoning.structure import AbstractStructure
 
 _TOPIC_MASK = "it"
-
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 _OPERATOR_WORDS = {
     Operator.EQUAL: "is",
@@ -48,37 +47,37 @@ _EXTREME_WORDS = {
 }
 
 
-def prompt_text(prompt: Prompt, *, named: bool = True) -> str:
+def prompt_text(state: DecisionState, *, named: bool = True) -> str:
     """Q and S_k in words: the masked question, then what has been found and demanded so far."""
-    parts = [masked_question(prompt, named=named)]
-    if prompt.structure.step > 0:
-        parts.append("found: " + _tree_words(prompt.structure, ROOT))
-    if prompt.constraints:
-        parts.append("where: " + "; ".join(constraint_words(prompt.structure, c) for c in prompt.constraints))
+    parts = [masked_question(state, named=named)]
+    if state.structure.step > 0:
+        parts.append("found: " + _tree_words(state.structure, ROOT))
+    if state.constraints:
+        parts.append("where: " + "; ".join(constraint_words(state.structure, c) for c in state.constraints))
     return " | ".join(parts)
 
 
-def topic_text(prompt: Prompt, option: TopicOption, *, named: bool = True) -> str:
+def topic_text(state: DecisionState, option: TopicOption, *, named: bool = True) -> str:
     """The question as it reads if it is about one of the entities that it names."""
-    return masked_question(prompt, option.mention, named=named)
+    return masked_question(state, option.mention, named=named)
 
 
-def masked_question(prompt: Prompt, topic: Mention | None = None, *, named: bool = True) -> str:
+def masked_question(state: DecisionState, topic: Mention | None = None, *, named: bool = True) -> str:
     """The question in lower case: *it* for the topic, and beside what else it names what kind of thing that is.
 
     ``topic`` is what to take for the topic where the prompt has none yet. Without ``named``, other proper names become
     *that*, so that a model may be taught not to hang on them.
     """
-    own = topic or prompt.topic
+    own = topic or state.topic
     masks: dict[tuple[int, int], str] = {}
-    for mention in prompt.targets:
+    for mention in state.targets:
         # Namesakes come best known first; a year is a date and a number, and the date is the likelier reading.
         span = mention.start, mention.end
         if span not in masks or isinstance(mention.term, Date):
-            masks[span] = _mask(prompt, mention, named=named)
+            masks[span] = _mask(state, mention, named=named)
     if own is not None:
-        masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, prompt)
-    text = prompt.question
+        masks[own.start, own.end] = _typed(_TOPIC_MASK, own.term, state)
+    text = state.question
     last = len(text)
     for (start, end), mask in sorted(masks.items(), reverse=True):
         if end <= last:
@@ -87,23 +86,23 @@ def masked_question(prompt: Prompt, topic: Mention | None = None, *, named: bool
     return " ".join(text.lower().replace("?", " ").split())
 
 
-def plain_question(prompt: Prompt) -> str:
+def plain_question(state: DecisionState) -> str:
     """The question with the topic masked, and nothing said of types."""
-    return masked_question(replace(prompt, types={}))
+    return masked_question(replace(state, types={}))
 
 
-def option_text(option: Option, prompt: Prompt) -> str:
+def option_text(option: Option, state: DecisionState) -> str:
     """An option in words: the same for the same path and demand, whatever the question, so that it can be cached.
 
     Empty for None and for topics, which have no words of their own.
     """
     match option:
         case StepOption(step=step):
-            return ", ".join([*_short_hops(prompt.structure, step.position), relation_words(step.relation)])
+            return ", ".join([*_short_hops(state.structure, step.position), relation_words(step.relation)])
         case ConstraintOption(constraint=constraint):
-            return constraint_words(prompt.structure, constraint)
+            return constraint_words(state.structure, constraint)
         case AnswerOption(position=position):
-            return path_words(prompt.structure, position)
+            return path_words(state.structure, position)
         case TopicOption() | NoneOption():
             return ""
 
@@ -131,22 +130,22 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint) -> st
 def relation_words(relation: Relation) -> str:
     """A relation with the type it belongs to: *country languages spoken*; backwards, *film whose directed by is it*."""
     kind, name = relation_parts(relation)
-    return f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}".strip()
+    return (f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}").strip()
 
 
 def relation_parts(relation: Relation) -> tuple[str, str]:
     """The words of the type that a predicate belongs to, and of the predicate itself."""
-    parts = relation.predicate.split(".")
-    return (_words(parts[-2]) if len(parts) > 1 else ""), _words(parts[-1])
+    owner, name = name_parts(relation.predicate)
+    return _words(owner.rpartition(".")[2]), _words(name)
 
 
 def _words(identifier: str) -> str:
-    return " ".join(_CAMEL.sub(" ", re.sub(r"_s$", "s", identifier)).replace("_", " ").lower().split())
+    return " ".join(split_words(re.sub(r"_s$", "s", identifier))).lower()
 
 
 def _short_words(relation: Relation) -> str:
     kind, name = relation_parts(relation)
-    return kind if relation.is_reverse else name
+    return kind if kind and relation.is_reverse else name
 
 
 def _short_hops(structure: AbstractStructure, position: int) -> list[str]:
@@ -163,10 +162,10 @@ def _tree_words(structure: AbstractStructure, position: int) -> str:
     return ", ".join(parts)
 
 
-def _mask(prompt: Prompt, mention: Mention, *, named: bool) -> str:
+def _mask(state: DecisionState, mention: Mention, *, named: bool) -> str:
     if isinstance(mention.term, Entity):
-        words = prompt.question[mention.start : mention.end]
-        return _typed(words if named or not words[:1].isupper() else "that", mention.term, prompt)
+        words = state.question[mention.start : mention.end]
+        return _typed(words if named or not words[:1].isupper() else "that", mention.term, state)
     return _literal_words(mention.term)
 
 
@@ -180,6 +179,6 @@ def _literal_words(term: Term) -> str:
             return "that one"
 
 
-def _typed(words: str, term: Term, prompt: Prompt) -> str:
-    types = prompt.types.get(term, ()) if isinstance(term, Entity) else ()
-    return f"{words} ({_words(types[0].rsplit('.', 1)[-1])})" if types else words
+def _typed(words: str, term: Term, state: DecisionState) -> str:
+    types = state.types.get(term, ()) if isinstance(term, Entity) else ()
+    return f"{words} ({_words(name_parts(types[0])[1])})" if types else words

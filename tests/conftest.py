@@ -10,8 +10,8 @@ import pytest
 from hypothesis import settings
 
 from kgstore.loading.sample import sample_graph
-from kgstore.neo4j_library import Neo4jLibrary
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.neo4j.library import Neo4jLibrary
+from kgstore.sqlite.library import SqliteLibrary
 from tests.neo4j_server.server import Neo4jServer
 from tests.vllm_server.server import VllmServer, install
 from webapp.launch.setup import NO_NEO4J, NO_VLLM, has_vllm, neo4j_missing

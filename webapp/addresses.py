@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -23,8 +24,17 @@ def socket_address(scope: dict[str, Any]) -> str:
 
 
 def _address(forwarded: str, peer: str) -> str:
+    """What is forwarded and is no address does not count: whoever sends it would else be somebody new each time."""
     hops = [part.strip() for part in forwarded.split(",") if part.strip()]
     trusted: int = settings.ENVIRONMENT.proxies
-    if trusted and hops:
-        return hops[-min(trusted, len(hops))]
-    return peer
+    try:
+        return str(ip_address(_without_port(hops[-min(trusted, len(hops))]))) if trusted and hops else peer
+    except ValueError:
+        return peer
+
+
+def _without_port(hop: str) -> str:
+    """Some proxies write ``203.0.113.9:4711`` and ``[2001:db8::9]:4711``."""
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop

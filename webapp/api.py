@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI
-
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
-from webapp.errors import answer_errors
+from webapp.error_handlers import answer_errors
 from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
+from webapp.openapi import DescribedAPI
 from webapp.questions.api import examples
-from webapp.questions.api import router as runs
-from webapp.questions.schemas import HeartbeatOut
+from webapp.questions.api import router as questions
+from webapp.runs.api import router as runs
+from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
+from webapp.wellformed import StrictParser
 
 _EVENT_OR_HEARTBEAT = {
     "oneOf": [{"$ref": "#/components/schemas/RunEventOut"}, HeartbeatOut.model_json_schema(mode="serialization")]
@@ -28,11 +29,12 @@ _RUN_SOCKET = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT_OR_HEARTBEAT}}},
     "responses": {"default": {"description": "Nothing is answered."}},
 }
-api = NinjaAPI(
+api = DescribedAPI(
     title="Discern",
     version="1",
     description="Ask a knowledge graph, and follow every decision that leads to the answer.",
     auth=[ViewerToken(), ViewerCookie()],
+    parser=StrictParser(),
     docs_url=None,
     urls_namespace="api",
     openapi_extra={"webhooks": {"run_socket": {"post": _RUN_SOCKET}}},
@@ -44,6 +46,7 @@ api.add_router("/links", links)
 api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
+api.add_router("/runs", questions)
 api.add_router("/runs", runs)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)

@@ -19,7 +19,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 http = get_asgi_application()
 
 from webapp.accounts.tokens import token_is_good  # noqa: E402 - Django is set up by now
-from webapp.questions.consumers import NowhereConsumer, RunConsumer  # noqa: E402 - Django is set up by now
+from webapp.runs.consumers import NowhereConsumer, RunConsumer  # noqa: E402 - Django is set up by now
 from webapp.sockets import SocketsLimited, is_same_site  # noqa: E402
 
 FORBIDDEN = 4403

@@ -1,4 +1,4 @@
-"""The Celery application, and what a worker does beside its tasks: say that it lives, and take up lost runs.
+"""The Celery application.
 
 A worker answers several questions at a time in threads, or with ``--pool solo`` one after another, never in forked
 processes: so a model is loaded once, and what it holds of a GPU never crosses a fork.
@@ -6,141 +6,26 @@ processes: so a model is loaded once, and what it holds of a GPU never crosses a
 
 from __future__ import annotations
 
-import logging
 import os
-import time
-from datetime import timedelta
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 from celery import Celery
 from celery.concurrency import get_implementation
 from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
-from celery.signals import worker_init, worker_ready, worker_shutting_down
+from celery.signals import worker_init, worker_ready
 
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from celery.worker.consumer import Consumer
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
-log = logging.getLogger(__name__)
-
 app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.set_default()
 app.autodiscover_tasks()
-
-_LOOK_SECONDS = 10.0
-"""How often a scorer that is not there is tried again, and one on a server is looked after."""
-_LOADING_SHARE = 0.2
-"""Of its time, what a worker spends at most on trying again to load what does not fit into memory."""
-
-
-class _Watch:
-    """What a worker does beside its tasks, in threads of its own: also while a solo pool is at work."""
-
-    def __init__(self, worker: str, queues: frozenset[Queue]) -> None:
-        from webapp import engine, heartbeat  # noqa: PLC0415 - the worker has set Django up by now
-
-        self.worker = worker
-        self.queues = queues
-        default = engine.queue_of(engine.default_scorer())
-        self.decides = not queues.isdisjoint({default, default.background})
-        """Whether it is ever asked for the default scorer."""
-        self.graph_read = ""
-        """The version of the default graph that was read ahead."""
-        self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
-
-    def start(self) -> None:
-        for task in (self.keep, self.warm_up) if self.decides else (self.keep,):
-            Thread(target=task, name=task.__name__, daemon=True).start()
-
-    def say(self) -> None:
-        """Say that this worker lives."""
-        from webapp import heartbeat  # noqa: PLC0415
-
-        heartbeat.heartbeat_send(worker=self.worker, queues=self.queues, scorer=self.scorer)
-
-    def keep(self) -> None:
-        """Say again and again that this worker lives, and take up the work of those that do not."""
-        from django.db import connection  # noqa: PLC0415
-
-        from webapp import heartbeat  # noqa: PLC0415
-        from webapp.clock import ClockWatch  # noqa: PLC0415
-        from webapp.evaluations.services import evaluations_recover  # noqa: PLC0415
-        from webapp.jobs import GRACE, LEASE  # noqa: PLC0415
-        from webapp.questions.services import runs_recover  # noqa: PLC0415
-        from webapp.scorers.services import trainings_recover  # noqa: PLC0415
-
-        clock, leases_count_from = ClockWatch(), 0.0
-        # What waits as this worker starts may have been lost with whatever made that necessary.
-        grace = timedelta(0)
-        while True:
-            try:
-                self.say()
-                if clock.has_jumped():
-                    log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
-                    leases_count_from = time.monotonic() + LEASE.total_seconds()
-                if time.monotonic() >= leases_count_from:
-                    runs_recover(grace=grace)
-                    evaluations_recover()
-                    trainings_recover(grace=grace)
-                    grace = GRACE
-            except Exception:
-                log.exception("the watch missed a turn")
-            finally:
-                connection.close()
-            time.sleep(heartbeat.SECONDS)
-
-    def warm_up(self) -> None:
-        """Load the default scorer before the first question needs it, and see that its server stays there."""
-        from reasoning.errors import ModelMemoryError, ReasoningError  # noqa: PLC0415
-        from webapp import engine, heartbeat  # noqa: PLC0415
-
-        while True:
-            began, pause = time.monotonic(), _LOOK_SECONDS
-            try:
-                fault = engine.scorer_fault(engine.default_scorer())
-                if fault is None:
-                    self.read_ahead()
-                self.scorer = fault or heartbeat.READY
-                self.say()
-            except Exception as error:
-                log.exception("the scorer could not be loaded")
-                self.scorer = str(error) if isinstance(error, ReasoningError) else "It broke; see the worker's log."
-                if isinstance(error, ModelMemoryError):
-                    pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
-            time.sleep(pause)
-
-    def read_ahead(self) -> None:
-        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
-        from kgstore.store import GraphStoreError  # noqa: PLC0415
-        from webapp import engine  # noqa: PLC0415
-
-        try:
-            if engine.graph(engine.default_graph()).info().version != self.graph_read:
-                began = time.monotonic()
-                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
-                log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
-        except GraphStoreError as error:
-            # The scorer decides all the same; whoever asks of the graph is told.
-            log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)
-
-
-_stopping = Event()
-
-
-@worker_shutting_down.connect
-def _stop(**_: object) -> None:
-    """Let work go back to the queue, so that a worker need not wait for it before it stops."""
-    _stopping.set()
-
-
-def is_stopping() -> bool:
-    """Whether this worker was told to stop."""
-    return _stopping.is_set()
 
 
 @worker_init.connect
@@ -154,9 +39,10 @@ def _refuse_forks(sender: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def _attend(sender: Consumer, **_: Any) -> None:
-    from webapp.background import background_start  # noqa: PLC0415
+    from webapp.work.background import background_start  # noqa: PLC0415 - the worker has set Django up by now
+    from webapp.worker_watch import WorkerWatch  # noqa: PLC0415 - likewise
 
     if isinstance(sender.pool, Threads):
         background_start(sender.pool.limit)
     served = frozenset(queue for queue in Queue if queue in app.amqp.queues.consume_from)
-    _Watch(sender.hostname, served).start()
+    WorkerWatch(sender.hostname, served).start()

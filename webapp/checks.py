@@ -9,7 +9,7 @@ from django.core import checks
 from redis import Redis
 from redis.exceptions import RedisError
 
-from reasoning.scorers.registry import LANGUAGE_MODELS, SERVED_MODELS
+from reasoning.scorers.registry import KINDS, Place, Weights
 from webapp import engine
 from webapp.environment import unknown_variables
 from webapp.health import graph_fault
@@ -36,13 +36,14 @@ def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
 def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The scorer that decides must be one of ours, and its weights must be there."""
     name, served = engine.default_scorer(), engine.model_server() is not None
-    if name in SERVED_MODELS and not served:
+    kind = KINDS.get(name)
+    if kind is not None and kind.place is Place.SERVER and not served:
         yield checks.Error(
             f"The scorer “{name}” asks a server, and none is named.",
             hint="Set DISCERN_LLM_URL to its address, such as http://localhost:8000.",
             id="discern.E005",
         )
-    elif name in LANGUAGE_MODELS and settings.ENVIRONMENT.scorer_weights is None:
+    elif kind is not None and kind.weights is Weights.REQUIRED and settings.ENVIRONMENT.scorer_weights is None:
         yield checks.Error(
             f"The scorer “{name}” is a language model of yours, and its folder is not named.",
             hint="Set DISCERN_SCORER_WEIGHTS to the folder.",

@@ -5,6 +5,7 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 
 from __future__ import annotations
 
+import logging
 from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from pathlib import Path
@@ -12,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from kgstore.libraries import open_library
+from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.engine import EngineLimits, answer
-from reasoning.errors import ReasoningError
+from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.scorers.base import Reading
-from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
-from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer, reads_here, trained_scorers
+from reasoning.scorers.cards import read_card
+from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from webapp.lending import ScorerKey, ScorerLender
-from webapp.queues import Queue
+from webapp.errors import ProductError
+from webapp.work.model_cache import ScorerKey, ScorerLender
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from reasoning.options import Stage
     from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
+
+log = logging.getLogger(__name__)
 
 LIMITS = EngineLimits()
 _FIRST_QUESTION = "who was the first president of the United States after 1950?"
@@ -74,10 +78,30 @@ def scorers_folder() -> Path:
 
 def scorer_names() -> list[str]:
     """The scorers that may be chosen: those that come with the product, language models, then the trained ones."""
-    default = default_scorer()
-    own = [name for name in LANGUAGE_MODELS if name == default and settings.ENVIRONMENT.scorer_weights is not None]
-    served = sorted(SERVED_MODELS) if model_server() is not None else []
-    return [*sorted(SCORERS), *own, *served, *trained_scorers(scorers_folder())]
+    return [*sorted(filter(_may_be_chosen, KINDS)), *trained_scorers(scorers_folder())]
+
+
+def _may_be_chosen(kind: str) -> bool:
+    """Whether what a kind of scorer needs is set: a server, or a folder of weights for the default scorer."""
+    if KINDS[kind].place is Place.SERVER:
+        return model_server() is not None
+    if KINDS[kind].weights is Weights.REQUIRED:
+        return kind == default_scorer() and settings.ENVIRONMENT.scorer_weights is not None
+    return True
+
+
+def scorer_chosen(name: str | None) -> str:
+    """The scorer of that name, or the default one where none was chosen.
+
+    Raises:
+        ProductError: there is none of that name.
+
+    """
+    name = name or default_scorer()
+    if name not in scorer_names():
+        known = ", ".join(scorer_names())
+        raise ProductError(422, "unknown_scorer", f"There is no scorer “{name}”. Choose one of: {known}.")
+    return name
 
 
 def model_server() -> ModelServer | None:
@@ -92,11 +116,14 @@ def queue_of(scorer_name: str) -> Queue:
 
     Those on servers need none here. Work that nobody waits for goes to its `Queue.background`.
     """
-    weights = settings.ENVIRONMENT.scorer_weights if scorer_name == default_scorer() else None
-    return Queue.GPU if reads_here(scorer_name, weights, trained=scorers_folder()) else Queue.CPU
+    try:
+        kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
+    except ScorerUnavailableError:
+        return Queue.CPU
+    return Queue.GPU if kind.place is Place.GPU else Queue.CPU
 
 
-def scorer_fault(name: str) -> str | None:
+def scorer_fault(name: str) -> ScorerUnavailableError | None:
     """Why a scorer that is loaded would not decide now, which only those on servers may say; None where it would.
 
     Raises:
@@ -135,7 +162,7 @@ def scorer(name: str) -> AbstractContextManager[Scorer]:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded; the next call tries again.
 
     """
-    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
+    weights = _weights_set(name)
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
     return _scorers.lent(ScorerKey(name, weights, written, model_server()))
@@ -155,10 +182,14 @@ def scorer_card(name: str) -> dict[str, Any] | None:
         ScorerUnavailableError: it cannot be read.
 
     """
-    if name == "lexical" or name in LANGUAGE_MODELS or name in SERVED_MODELS:
-        return None
-    weights = settings.ENVIRONMENT.scorer_weights if name == default_scorer() else None
-    return read_card(weights or (BUNDLED_WEIGHTS if name in SCORERS else scorers_folder() / name))
+    folder = card_folder(name, _weights_set(name), trained=scorers_folder())
+    return None if folder is None else read_card(folder)
+
+
+def _weights_set(name: str) -> Path | None:
+    """The folder of weights that the settings name for a scorer; they name one for the default scorer alone."""
+    weights: Path | None = settings.ENVIRONMENT.scorer_weights
+    return weights if name == default_scorer() else None
 
 
 def reason(
@@ -181,10 +212,11 @@ def reason(
             store = graph(graph_name)
             model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
         except ReasoningError as error:
-            yield events.Failed(code=error.code, message=str(error), retryable=error.retryable)
+            log.warning("%s", error.for_operators)
+            yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
             return
         except GraphStoreError as error:
-            yield events.Failed(code="graph_unavailable", message=str(error), retryable=error.retryable)
+            yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
             return
         yield from answer(
             question, store, model, topic=topic, given=given, spent=spent, limits=limits, switches=switches

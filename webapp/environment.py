@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from kgstore.libraries import open_library
+from kgstore.open import open_library
 from reasoning.linking import LONGEST_QUESTION
 
 if TYPE_CHECKING:

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
 from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.disk import disk_fault
-from webapp.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.probes import Probe, faults
-from webapp.queues import Queue, how_to_serve
+from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
+from webapp.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ANSWER_SECONDS = 1.5
 """How long a part may take to answer; whoever asks is answered within two seconds."""
+
+
+log = logging.getLogger(__name__)
 
 
 def healthz(_request: HttpRequest) -> HttpResponse:
@@ -47,7 +51,8 @@ def database_fault() -> str | None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        return f"The database does not answer ({error}). Check DATABASE_URL."
+        log.warning("the database does not answer: %s", error)
+        return "The database does not answer; the log says why. Check DATABASE_URL."
     return None
 
 
@@ -57,7 +62,10 @@ def redis_fault() -> str | None:
         # It may answer and refuse every write, as it does where it could not save itself on a full disk.
         cache.set("readyz", 1, timeout=1)
     except (RedisError, OSError) as error:
-        return f"Redis does not answer ({error}). Start the site by `make run`, or check REDIS_URL."
+        log.warning("Redis does not answer: %s", error)
+        # What Redis itself says names no place; what the client says of a connection does.
+        why = str(error) if isinstance(error, ResponseError) else "the log says why"
+        return f"Redis does not answer ({why}). Start the site by `make run`, or check REDIS_URL."
     return None
 
 
@@ -68,7 +76,8 @@ def graph_fault() -> str | None:
     except UnknownGraphError as error:
         return f"{error} Load one by `manage.py prepare` or `manage.py load_graph`."
     except GraphStoreError as error:
-        return error.for_operators
+        # Everybody may read this; the store has written the details to the log.
+        return error.for_people
     return None
 
 

@@ -10,7 +10,7 @@ from django.core.cache import caches
 from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError, error_response
-from webapp.limits import allowance_take, network_of
+from webapp.rate_limit import allowance_take, network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

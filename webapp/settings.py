@@ -10,7 +10,7 @@ from csp.constants import NONE, SELF
 from kombu import Queue as BrokerQueue
 
 from webapp.environment import REPOSITORY, read_environment
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 ENVIRONMENT = read_environment()
 
@@ -35,6 +35,8 @@ INSTALLED_APPS = [
     "csp",
     "webapp.accounts",
     "webapp.graphs",
+    "webapp.datasets",
+    "webapp.runs",
     "webapp.questions",
     "webapp.evaluations",
     "webapp.scorers",
@@ -43,6 +45,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "webapp.errors.error_body",
     "webapp.read_limit.reads_limited",
+    "webapp.wellformed.refuse_malformed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -10,7 +10,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from webapp.addresses import socket_address
-from webapp.limits import network_of
+from webapp.rate_limit import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -11,6 +11,7 @@ from webapp.errors import not_found
 from webapp.health import healthz, readyz
 from webapp.pages import page
 
+handler500 = "webapp.error_handlers.failed"
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),

@@ -7,6 +7,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from kgstore.iris import is_iri
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -55,8 +57,11 @@ class FreebaseKnowledge:
         return _JOINT.join(part for part in known if part) if all(known) else None
 
     def subject_type(self, predicate: str) -> str | None:
-        """The type that Freebase's schema gives the subject of a relation: ``film.film`` for ``film.film.genre``."""
-        return parts(predicate)[0].rpartition(".")[0] or None
+        """The type that Freebase's schema gives the subject of a relation: ``film.film`` for ``film.film.genre``.
+
+        None for relations of other vocabularies, whose names say nothing of types.
+        """
+        return None if is_iri(predicate) else parts(predicate)[0].rpartition(".")[0] or None
 
     def object_type(self, predicate: str) -> str | None:
         """The type of a relation's object, where its reverse relation is known."""

@@ -1,4 +1,7 @@
-"""Relations and types in words: *actor* of a *TV appearance* for ``tv.regular_tv_appearance.actor``."""
+"""Relations and types in words: *actor* of a *TV appearance* for ``tv.regular_tv_appearance.actor``.
+
+Those of other vocabularies are read by their last part: *birth place* for ``http://dbpedia.org/ontology/birthPlace``.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,17 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from kgstore.freebase.knowledge import parts, table
+from kgstore.iris import is_iri, last_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgstore.terms import Relation
 
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLURAL = re.compile(r"_s$")
 _JOINT = " \N{RIGHTWARDS ARROW} "
 """Stands between the labels of two relations that were joined over a dropped mediator."""
@@ -44,11 +50,28 @@ def relation_label(relation: Relation) -> RelationLabel:
 @cache
 def type_label(name: str) -> str:
     """A type in words: *TV programme* for ``tv.tv_program``."""
-    return _exceptions().get(name) or _words(name.rpartition(".")[2])
+    return _exceptions().get(name) or _words(name_parts(name)[1]) or name
+
+
+def name_parts(name: str) -> tuple[str, str]:
+    """The identifier of what a relation or a type belongs to, which may be empty, and its own.
+
+    ``film.film.genre`` is the *genre* of a ``film.film``; an address belongs to nothing.
+    """
+    if is_iri(name):
+        return "", unquote(last_part(name)).replace("-", " ")
+    owner, _, own = name.rpartition(".")
+    return owner, own
+
+
+def split_words(identifier: str) -> list[str]:
+    """The words of an identifier, small but for abbreviations: *birth*, *place* for ``birthPlace``, ``birth_place``."""
+    words = _HUMP.sub(" ", identifier).replace("_", " ").split()
+    return [word.lower() if word[1:].islower() else word for word in words]
 
 
 def _predicate_label(predicate: str) -> RelationLabel:
-    owner, _, name = predicate.rpartition(".")
+    owner, name = name_parts(predicate)
     label = _exceptions().get(predicate) or _words(name) or predicate
     return RelationLabel(label, type_label(owner) if owner else "")
 
@@ -57,7 +80,7 @@ def _words(name: str) -> str:
     exceptions = _exceptions()
     if name in exceptions:
         return exceptions[name]
-    return " ".join(exceptions.get(word, word) for word in _PLURAL.sub("s", name).split("_") if word)
+    return " ".join(exceptions.get(word, word) for word in split_words(_PLURAL.sub("s", name)))
 
 
 @cache

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from kgstore.loading.errors import GraphLoadError
+from kgstore.iris import BLANK_NODE
+from kgstore.loading.errors import NoTriplesError
+from kgstore.loading.names_from_ids import name_from_id
 from kgstore.loading.naming import Naming
 from kgstore.loading.tsv import TripleReader
 from kgstore.relation_codes import COUNT_TYPE, Predicate
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -32,6 +34,11 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 _BATCH = 50_000
 _LARGEST_KEY = 2**63
 _TYPES_INFERRED = 3
+_KIND_OF_DATATYPE = {
+    **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal"), TermKind.NUMBER),
+    **dict.fromkeys(("^^xsd:date", "^^xsd:gYearMonth", "^^xsd:gYear"), TermKind.DATE),
+}
+"""The datatypes of numbers and dates, as `kgstore.terms` writes them."""
 _KINDS = (TermKind.ENTITY, TermKind.MEDIATOR, TermKind.NUMBER, TermKind.DATE, TermKind.TEXT)
 
 
@@ -83,7 +90,10 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class ArrangedGraph:
-    """A graph ready to be written. Ids of terms count from 1: entities, the best known first, then literals."""
+    """A graph ready to be written. Ids of terms count from 1, in the one order of `kgstore.store.GraphStore`.
+
+    Entities come first: the best known before others, named before nameless, then by id. Literals follow by their text.
+    """
 
     predicates: Sequence[Predicate]
     nodes: Sequence[Node]
@@ -104,7 +114,7 @@ class RawGraph:
         """Read the triples to their end; ``progress`` is told now and then how many there were.
 
         Raises:
-            GraphLoadError: there are none.
+            NoTriplesError: there are none.
 
         """
         terms: defaultdict[str, int] = defaultdict(itertools.count().__next__)
@@ -126,7 +136,7 @@ class RawGraph:
             done += size
             progress(done)
         if not done:
-            raise GraphLoadError("There are no triples to load.")
+            raise NoTriplesError("There are no triples to load.")
         self.columns: Ids = np.concatenate(batches, axis=1)
         self.numbers = dict(terms)
         self.texts = list(terms)
@@ -142,10 +152,17 @@ def _columns(triples: Iterable[TripleText]) -> Iterator[Sequence[Sequence[str]]]
         yield list(zip(*batch, strict=True))
 
 
-def arrange(raw: RawGraph, names: Iterable[tuple[str, str]], knowledge: FreebaseKnowledge) -> ArrangedGraph:
+def arrange(
+    raw: RawGraph,
+    names: Iterable[tuple[str, str]],
+    knowledge: FreebaseKnowledge,
+    *,
+    names_from_ids: bool = False,
+) -> ArrangedGraph:
     """Sort a graph into what a store is written from.
 
-    ``names`` are further names, as (mid, name); those that the triples give go before.
+    ``names`` are further names, as (mid, name); those that the triples give go before. With ``names_from_ids``, what
+    still has no name gets the one that its id says.
     """
     naming_relations = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
     is_naming = np.array([name in naming_relations for name in raw.predicates])
@@ -163,6 +180,8 @@ def arrange(raw: RawGraph, names: Iterable[tuple[str, str]], knowledge: Freebase
         else:
             naming.add(mid, name)
     naming.settle()
+    if names_from_ids:
+        _name_from_ids(raw, degree, naming)
 
     entities, literals = _terms(raw, degree, naming)
     ids = np.zeros(len(raw.texts), np.int64)
@@ -213,14 +232,27 @@ def _triple_texts(raw: RawGraph, chosen: Flags) -> Iterator[TripleText]:
         yield raw.texts[subject], raw.predicates[predicate], raw.texts[obj]
 
 
+def _name_from_ids(raw: RawGraph, degree: Ids, naming: Naming) -> None:
+    for number in np.flatnonzero(degree).tolist():
+        mid = raw.texts[number]
+        if mid[0] != '"' and mid not in naming.names and (name := name_from_id(mid)):
+            naming.add(mid, name)
+
+
 def _terms(raw: RawGraph, degree: Ids, naming: Naming) -> tuple[Ids, Ids]:
-    """The entities, the best known first, and the literals that the graph holds."""
+    """The entities and the literals that the graph holds, each in the order in which every store gives them."""
     is_literal = np.fromiter((text[0] == '"' for text in raw.texts), bool, len(raw.texts))
     is_held = degree > 0
-    is_held[[raw.numbers[mid] for mid in (*naming.names, *naming.types)]] = True
-    entities = np.flatnonzero(is_held & ~is_literal)
-    best_known_first = np.argsort(-degree[entities], kind="stable")
-    return entities[best_known_first], np.flatnonzero(is_held & is_literal)
+    # What is said of the vocabulary itself, the label of a relation or that it is one, names nothing of the graph.
+    own = {*naming.names, *naming.types}.difference(raw.predicates)
+    is_held[[raw.numbers[mid] for mid in own]] = True
+    entities, literals = (_by_text(np.flatnonzero(is_held & mask), raw.texts) for mask in (~is_literal, is_literal))
+    is_nameless = np.fromiter((raw.texts[number] not in naming.names for number in entities.tolist()), bool)
+    return entities[np.lexsort((is_nameless, -degree[entities]))], literals
+
+
+def _by_text(numbers: Ids, texts: Sequence[str]) -> Ids:
+    return np.array(sorted(numbers.tolist(), key=texts.__getitem__), np.int64)
 
 
 class _RelationCounts:
@@ -286,6 +318,7 @@ def _mediators(
     """Which entities are mediators: those of a mediator type, and those without a name that only link others.
 
     The second only where other entities have names. To link is to be the object of a triple and the subject of another.
+    A blank node without a name always is one: RDF has them for nothing else.
     """
     out = np.bincount(edges.subject, minlength=len(mids) + 1)[1:].tolist()
     into = np.bincount(edges.object, minlength=len(mids) + 1)[1:].tolist()
@@ -295,15 +328,13 @@ def _mediators(
         is_named = mid in naming.names
         by_type = not knowledge.mediator_types.isdisjoint(naming.types.get(mid, ()) if is_named else types[number])
         links = names_exist and not is_named and out[number] > 0 and into[number] > 0
-        mediates.append(by_type or links)
+        mediates.append(by_type or links or (not is_named and mid.startswith(BLANK_NODE)))
     return mediates
 
 
 def _literal_kind(text: str) -> int:
     datatype = text[text.rindex('"') + 1 :]
-    if not datatype.startswith("^^"):
-        return _KINDS.index(TermKind.TEXT)
-    return _KINDS.index(TermKind.NUMBER if datatype in ("^^xsd:integer", "^^xsd:decimal") else TermKind.DATE)
+    return _KINDS.index(_KIND_OF_DATATYPE.get(datatype, TermKind.TEXT))
 
 
 def _predicates(names: Sequence[str], edges: Edges, kinds: Ids, knowledge: FreebaseKnowledge) -> list[Predicate]:

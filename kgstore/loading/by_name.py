@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kgstore.loading.tsv import LineReader
+from kgstore.loading.lines import LineReader
 from kgstore.terms import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 _NAME = "type.object.name"
 _MID = re.compile(r"[mg]\.[0-9a-z_]+")

@@ -5,3 +5,7 @@ from __future__ import annotations
 
 class GraphLoadError(Exception):
     """A graph could not be loaded; nothing was changed. The message says why and what to do."""
+
+
+class NoTriplesError(GraphLoadError):
+    """A source was read to its end and gave no triples."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.loading import freebase_rdf, metaqa, pathquestion, rog, tsv
+from kgstore.loading import freebase_rdf, metaqa, ntriples, pathquestion, rog, tsv, turtle
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import LineReader
+from kgstore.loading.lines import LineReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,11 +14,22 @@ if TYPE_CHECKING:
     from kgstore.loading.source import Format
 
 FORMATS: dict[str, Format] = {
-    known.name: known for known in (tsv.FORMAT, freebase_rdf.FORMAT, metaqa.FORMAT, pathquestion.FORMAT, rog.FORMAT)
+    known.name: known
+    for known in (
+        tsv.FORMAT,
+        ntriples.FORMAT,
+        turtle.FORMAT,
+        freebase_rdf.FORMAT,
+        metaqa.FORMAT,
+        pathquestion.FORMAT,
+        rog.FORMAT,
+    )
 }
 """By name."""
 
 _LINES_LOOKED_AT = 20
+_LINES_READ = 500
+"""Comments at the top of a file may be long."""
 
 
 def format_of(path: Path) -> Format:
@@ -28,13 +39,28 @@ def format_of(path: Path) -> Format:
         GraphLoadError: the file cannot be read, or it is empty, or it could be of none or of several.
 
     """
-    head = [line for line in LineReader(path).head(_LINES_LOOKED_AT) if line.strip() and not line.startswith("# ")]
+    able = recognised(path)
+    if len(able) != 1:
+        raise GraphLoadError(
+            f"The format of {path} cannot be told by its first lines. Name it with --format: {described_formats()}."
+        )
+    return able[0]
+
+
+def recognised(path: Path) -> list[Format]:
+    """The formats that the first lines of a file can be of; a general one only where there is no other.
+
+    Raises:
+        GraphLoadError: the file cannot be read, or it is empty.
+
+    """
+    head = [line for line in LineReader(path).head(_LINES_READ) if not line.startswith("# ")][:_LINES_LOOKED_AT]
     if not head:
         raise GraphLoadError(f"{path} is empty.")
     able = [known for known in FORMATS.values() if known.recognises(head)]
-    if len(able) != 1:
-        formats = "; ".join(f"{known.name} ({known.looks})" for known in FORMATS.values())
-        raise GraphLoadError(
-            f"The format of {path} cannot be told by its first lines. Name it with --format: {formats}."
-        )
-    return able[0]
+    return [known for known in able if not known.is_general] or able
+
+
+def described_formats() -> str:
+    """Every format, with what a line of it looks like."""
+    return "; ".join(f"{known.name} ({known.looks})" for known in FORMATS.values())

@@ -7,7 +7,8 @@ texts of the relations under ``key/`` escape characters once more (``$0028``). T
   ``key.wikipedia.en``; the terms of RDF itself are shortened as data sets made from the dump do (``rdf:type``,
   ``rdf-schema#label``, ``owl#inverseOf``); any other address stays as it is;
 * a literal without type and language that is written like a number is one, as the dump types none;
-* a time of day is dropped, and so is a datatype that is neither a number nor a date.
+* a time of day is dropped, and so is a datatype that is neither a number's nor a date's: gold queries compare such
+  texts without it.
 """
 
 from __future__ import annotations
@@ -15,23 +16,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from kgstore.characters import character_fault
 from kgstore.freebase.knowledge import load_knowledge
+from kgstore.loading.escapes import unescape, whole
 from kgstore.loading.filters import TripleFilter, read_filter
+from kgstore.loading.lines import LineReader
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.tsv import LineReader
-from kgstore.terms import Number, TermError, Text, parse_term
+from kgstore.terms import Number, TermError, Text, literal_of, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
+_FREEBASE = "<http://rdf.freebase.com/"
 _TERM = "<http://rdf.freebase.com/ns/"
 _START = len(_TERM)
-_XSD = "http://www.w3.org/2001/XMLSchema#"
 _PREFIXES = {
     "http://rdf.freebase.com/ns/": "",
     "http://rdf.freebase.com/key/": "key.",
@@ -51,10 +52,7 @@ _PLAIN_TEXT = re.compile(r'"[^"\\\r]*(?:\\["\\nrt][^"\\\r]*)*"@(?P<language>[A-Z
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 """No zeros in front and no more digits than a number holds: 02134 is a postal code."""
 _TRUTH = ("true", "false")
-_ESCAPE = re.compile(r"\\(?:u(?P<short>[0-9A-Fa-f]{4})|U(?P<long>[0-9A-Fa-f]{8})|(?P<one>.?))", re.DOTALL)
 _KEY_ESCAPE = re.compile(r"\$([0-9A-Fa-f]{4})")
-_CHARACTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
-_LAST_CHARACTER = 0x10FFFF
 _LITERALS_KEPT = 10_000
 _FIELDS = 4
 _DROPPED = ""
@@ -187,15 +185,14 @@ def _literal(match: re.Match[str], *, is_key: bool) -> str:
         return _bare_literal(match["bare"])
     text = unescape(match["text"])
     if is_key:
-        return str(Text(_whole(_KEY_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text))))
+        return str(Text(whole(_KEY_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text))))
     if match["language"]:
         return str(Text(text, match["language"]))
     datatype = match["datatype"]
     if datatype is None:
         return str(Number(float(text)) if _NUMBER.fullmatch(text) else Text(text))
-    if not datatype.startswith(_XSD):
-        return str(Text(text))
-    return str(parse_term(f"{Text(text)}^^xsd:{datatype[len(_XSD) :]}"))
+    literal = literal_of(text, datatype=datatype)
+    return str(Text(literal.value) if isinstance(literal, Text) else literal)
 
 
 def _bare_literal(text: str) -> str:
@@ -204,41 +201,6 @@ def _bare_literal(text: str) -> str:
     if not _NUMBER.fullmatch(text):
         raise TermError(f"{text} is neither a number nor true nor false")
     return str(Number(float(text)))
-
-
-def unescape(text: str) -> str:
-    r"""A text without the escapes of N-Triples: ``\t \b \n \r \f \" \' \\ \uXXXX \UXXXXXXXX``.
-
-    Two ``\u`` that are the halves of one character, as UTF-16 writes it, become that character.
-
-    Raises:
-        TermError: an escape that there is not, half a character, or NUL.
-
-    """
-    return _whole(_ESCAPE.sub(_character, text)) if "\\" in text else text
-
-
-def _character(escape: re.Match[str]) -> str:
-    if code := escape["short"] or escape["long"]:
-        value = int(code, 16)
-        if value > _LAST_CHARACTER:
-            raise TermError(f"{escape[0]} is no character")
-        return chr(value)
-    try:
-        return _CHARACTERS[escape["one"]]
-    except KeyError:
-        raise TermError(f"{escape[0]} is no escape of N-Triples") from None
-
-
-def _whole(text: str) -> str:
-    """A text whose characters beyond U+FFFF are whole again."""
-    try:
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16")
-    except UnicodeDecodeError as error:
-        raise TermError("half a character (a lone surrogate)") from error
-    if fault := character_fault(whole):
-        raise TermError(fault)
-    return whole
 
 
 def open_freebase_rdf(path: Path, options: ReadOptions) -> FreebaseRdfReader:
@@ -253,7 +215,7 @@ def open_freebase_rdf(path: Path, options: ReadOptions) -> FreebaseRdfReader:
 
 
 def _recognises(head: Sequence[str]) -> bool:
-    return all(_LINE.fullmatch(line) for line in head)
+    return any(_FREEBASE in line for line in head) and all(_LINE.fullmatch(line) for line in head)
 
 
 FORMAT = Format(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 
 @dataclass(slots=True)
@@ -27,9 +27,14 @@ class Naming:
     foreign: int = 0
     """Names in other languages that were left out."""
     _foreign_names: dict[str, str] = field(default_factory=dict)
+    _untagged: set[str] = field(default_factory=set)
+    """Those whose name has no language."""
 
     def read(self, triples: Iterable[TripleText], knowledge: FreebaseKnowledge) -> None:
-        """Take in the triples of naming relations, in the order of the file."""
+        """Take in the triples of naming relations, in the order of the file.
+
+        An English name goes before one without a language, and this before one in another language.
+        """
         for mid, predicate, obj in triples:
             if predicate in knowledge.type_relations:
                 if obj not in self.types[mid]:
@@ -41,7 +46,7 @@ class Naming:
                 if predicate in knowledge.name_relations:
                     self._foreign_names.setdefault(mid, text)
             elif predicate in knowledge.name_relations:
-                self.add(mid, text)
+                self._add_english(mid, text) if language else self._add_untagged(mid, text)
             else:
                 self.aliases[mid].append(text)
 
@@ -49,6 +54,18 @@ class Naming:
         """Take in a name; one that comes after another is an alias."""
         if self.names.setdefault(mid, name) != name:
             self.aliases[mid].append(name)
+
+    def _add_english(self, mid: str, name: str) -> None:
+        if mid in self._untagged:
+            self._untagged.discard(mid)
+            before, self.names[mid] = self.names[mid], name
+            name = before
+        self.add(mid, name)
+
+    def _add_untagged(self, mid: str, name: str) -> None:
+        if mid not in self.names:
+            self._untagged.add(mid)
+        self.add(mid, name)
 
     def settle(self) -> None:
         """Name what has no English name by its alias or by a name in another language."""

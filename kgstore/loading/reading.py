@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.arrange import RawGraph, arrange
+from kgstore.loading.errors import NoTriplesError
+from kgstore.loading.nothing_to_load import nothing_to_load
+from kgstore.loading.source import TripleSource
 from kgstore.names import fold_name
-from kgstore.store import GraphInfo
+from kgstore.store import GraphInfo, missing_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Node
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
-_FINGERPRINT_VERSION = 1
+_FINGERPRINT_VERSION = 2
 """Changes whenever equal triples are to make another graph than before."""
 _VERSION_LENGTH = 12
 _NODES_AT_ONCE = 10_000
@@ -61,6 +64,12 @@ class LoadReport:
     """Names in other languages than English that were left out."""
     seconds: float
 
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What is wrong with the graph and what to do, each a sentence or two for people; most often empty."""
+        said = missing_names(self.named, self.entities)
+        return (said,) if said else ()
+
 
 @dataclass(frozen=True, slots=True)
 class GraphToLoad:
@@ -78,6 +87,10 @@ class GraphToLoad:
     """What was chosen of the source or left out; asked once the triples are read."""
     names: Iterable[tuple[str, str]] = ()
     """Further names, as (mid, name); those among the triples go before."""
+    format: str = ""
+    """What the format of the triples is called in commands, where they come from a file."""
+    names_from_ids: bool = False
+    """Whether what still has no name gets the one that its id says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +131,14 @@ def read_graph(
 
     """
     with no_garbage_collection():
-        raw = RawGraph(source.triples, lambda done: progress(LoadProgress("reading", done, None)))
+        try:
+            raw = RawGraph(source.triples, lambda done: progress(LoadProgress("reading", done, None)))
+        except NoTriplesError as error:
+            if isinstance(source.triples, TripleSource):
+                raise NoTriplesError(nothing_to_load(source.triples.lines, source.format)) from error
+            raise
         progress(LoadProgress("arranging", 0, len(raw)))
-        graph = arrange(raw, source.names, knowledge or load_knowledge())
+        graph = arrange(raw, source.names, knowledge or load_knowledge(), names_from_ids=source.names_from_ids)
     info = GraphInfo(
         name=source.name,
         title=source.title,
@@ -131,6 +149,7 @@ def read_graph(
         triples=graph.triples,
         predicates=len(graph.predicates),
         filters=tuple(source.filters()),
+        named=sum(node.name is not None for node in graph.nodes),
     )
     return ReadGraph(graph, info, len(raw))
 

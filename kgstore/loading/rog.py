@@ -16,15 +16,16 @@ from kgstore.characters import character_fault
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.by_name import Namer, entity_id
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.lines import LineReader
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.tsv import LineReader, normal_predicate
+from kgstore.loading.tsv import normal_predicate
 from kgstore.terms import Number, TermError, Text, parse_date
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 _ISO_DATE = re.compile(r"-?\d{4}-\d{2}(?:-\d{2}(?:T.*)?)?")
 _YEAR = re.compile(r"\d{4}")

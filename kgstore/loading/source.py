@@ -6,7 +6,7 @@ A new format is one file with its reader and its `Format`, and one entry in `kgs
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from kgstore.loading.errors import GraphLoadError
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from kgstore.loading.tsv import LineReader, TripleText
+    from kgstore.loading.lines import LineReader, TripleText
 
 
+@runtime_checkable
 class TripleSource(Protocol):
     """The triples of a file. Iterate it once or more; its counts are those of the last time."""
 
@@ -64,9 +65,11 @@ class Format:
     open: Callable[[Path, ReadOptions], TripleSource]
     """Looks at a file, without reading it. Raises `GraphLoadError` where it cannot be read."""
     recognises: Callable[[Sequence[str]], bool]
-    """Whether first lines of a file, at least one, none of them blank or a comment, can be of this format alone."""
+    """Whether first lines of a file, at least one, none of them blank or a comment, can be of this format."""
     options: frozenset[str] = frozenset()
     """The `ReadOptions` that it understands besides ``strict``."""
+    is_general: bool = False
+    """Whether it is taken only for what no other format recognises."""
 
     def read(self, path: Path, options: ReadOptions | None = None) -> TripleSource:
         """Look at a file of this format, without reading it.

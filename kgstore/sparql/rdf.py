@@ -40,5 +40,7 @@ def sparql_term(term: Term) -> str:
         case Number():
             text = str(term)
             return text if text.endswith("integer") else f'"{float(term.value)!r}"^^xsd:double'
+        case Text(value=value, datatype=datatype) if datatype and not datatype.startswith("xsd:"):
+            return f"{Text(value)}^^<{datatype}>"
         case Date() | Text():
             return str(term)

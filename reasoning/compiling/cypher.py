@@ -1,4 +1,4 @@
-"""A derivation as a query in Cypher, over the layout of `kgstore.neo4j_format`."""
+"""A derivation as a query in Cypher, over the layout of `kgstore.neo4j.format`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kgstore.neo4j_format import day_number, quoted_type
+from kgstore.neo4j.format import day_number, quoted_type
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.derivation import Operator

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.sample_questions import SampleQuestion, read_question
 from reasoning.datasets.source import Format, line_entries, object_of, read_questions
-from reasoning.questions import SampleQuestion, read_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

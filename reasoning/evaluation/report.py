@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.asking import TOPIC_GAP
+from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
 from reasoning.options import Stage
 
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from reasoning.evaluation.settings import Topics
 
 _PERCENTILE = 95
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What begins a formula in a spreadsheet; the last four are ``=+-@`` in full width."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
@@ -108,7 +112,10 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
 
 
 def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:
-    """A head, then a row for every outcome; lists have their parts separated by bars, structures are JSON."""
+    """A head, then a row for every outcome; lists have their parts separated by bars, structures are JSON.
+
+    A spreadsheet would take a text that begins like a formula for one: it gets an apostrophe before it, as OWASP says.
+    """
     yield list(_COLUMNS)
     for outcome in outcomes:
         document = {**outcome.to_json(), "graph": graph, "topics": topics}
@@ -222,8 +229,14 @@ def _cell(value: Any) -> str:
         case bool():
             return str(value).lower()
         case list():
-            return " | ".join(value)
+            return _harmless(" | ".join(value))
         case dict():
             return json.dumps(value, ensure_ascii=False)
+        case str():
+            return _harmless(value)
         case _:
             return str(value)
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self
 
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import object_of
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
-from reasoning.evaluation.asking import is_judged
-from reasoning.evaluation.shape import branches
+from reasoning.evaluation.judging import is_judged
+from reasoning.evaluation.structure_size import structure_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -102,6 +102,6 @@ def _why_not(question: BenchmarkQuestion, settings: EvaluationSettings) -> str:
         return NOT_SCORED
     if settings.min_branches > 1:
         first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
-        if first is None or branches(first) < settings.min_branches:
+        if first is None or structure_size(first).leaves <= settings.min_branches:
             return FEWER_BRANCHES
     return ""

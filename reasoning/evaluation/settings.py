@@ -25,7 +25,7 @@ class EvaluationSettings:
     constraints: bool = True
     search: Search = "branching"
     min_branches: int = 0
-    """Only questions whose gold structure has so many branches; 0 and 1 take all. See `reasoning.evaluation.shape`."""
+    """Only questions whose gold structure has at least so many leaves beside the topic entity; 0 and 1 take all."""
     perfect: bool = False
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
 

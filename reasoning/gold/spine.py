@@ -11,36 +11,15 @@ from typing import TYPE_CHECKING
 
 from kgstore.sparql.reader import LONGEST_QUERY
 from kgstore.terms import Direction, Entity, Relation
-from reasoning.datasets.source import objects_in
-from reasoning.datasets.webqsp import webqsp_entries
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator
 
 _COMMENT = re.compile(r"#[^\n]*")
 _FILTER = re.compile(r"FILTER\s*(?:(?:NOT\s+)?EXISTS\s*\{[^}]*\}|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))")
 _TOKEN = re.compile(r'ns:[\w.]+|\?\w+|[;.{}]|"[^"]*"\S*|\S+')
 _SELECTED = re.compile(r"SELECT\s+(?:DISTINCT\s+)?(\?\w+)")
-
-
-def read_spines(path: Path) -> Mapping[str, Derivation]:
-    """By question id, the spine of the first parse of a WebQSP file that has one.
-
-    Raises:
-        DatasetError: the file cannot be read.
-
-    """
-    spines: dict[str, Derivation] = {}
-    for _, question in webqsp_entries(path):
-        for parse in objects_in(question, "Parses"):
-            name, topic, query = question.get("QuestionId"), parse.get("TopicEntityMid"), parse.get("Sparql")
-            if not (topic and query and all(isinstance(each, str) for each in (name, topic, query))):
-                continue
-            if name not in spines and (found := spine(query, Entity(topic))) is not None:
-                spines[name] = found
-    return spines
 
 
 def spine(query: str, topic: Entity) -> Derivation | None:

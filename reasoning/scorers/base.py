@@ -1,4 +1,4 @@
-"""The one interface to a model: given a prompt and a pool, the probabilities of the options."""
+"""The one interface to a model: given the state of a run and a pool, the probabilities of the options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Scorer(Protocol):
     def name(self) -> str:
         """What people are told of which model decided."""
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.
 
         Those are listed, and whatever else is known by then.

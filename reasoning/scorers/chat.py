@@ -15,7 +15,7 @@ import openai
 from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
-from reasoning.scorers.recent import RecentDecisions
+from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from openai.types.chat import ChatCompletionMessageParam
 
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.server import ModelServer
 
     Answer = TypeVar("Answer")
@@ -73,7 +73,7 @@ class ChatScorer:
         """What people are told of which model decided."""
         return self._model
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.
 
         All are always listed.
@@ -87,8 +87,8 @@ class ChatScorer:
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        texts = [option_text(option, prompt).strip() for option in pool.options]
-        asked = "".join(prompt_parts(prompt))
+        texts = [option_text(option, state).strip() for option in pool.options]
+        asked = "".join(prompt_parts(state))
         key = asked, tuple(texts)
         known = self._recent.get(key)
         if known is not None:
@@ -97,12 +97,12 @@ class ChatScorer:
         self._recent.keep(key, decision)
         return decision
 
-    def fault(self) -> str | None:
+    def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
         try:
             self._ask(lambda client: client.with_options(timeout=FAULT_SECONDS, max_retries=0).models.list())
         except ScorerUnavailableError as error:
-            return str(error)
+            return error
         return None
 
     def close(self) -> None:

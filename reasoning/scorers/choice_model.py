@@ -20,7 +20,7 @@ from reasoning.scorers.minilm import AdaptedLinear, MiniLm, mean_vectors
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reasoning.scorers.shape import ModelShape
+    from reasoning.scorers.architecture import ModelShape
 
 
 class PromptTower(nn.Module):

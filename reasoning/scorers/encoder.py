@@ -17,13 +17,13 @@ from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import Stage
+from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
 from reasoning.scorers.minilm import ENCODER_SHA256, LONGEST_TEXT, EncoderFiles, MiniLm, Words, mean_vectors
-from reasoning.scorers.shape import ModelShape
 from reasoning.scorers.threads import compute_with, small_model_threads
 from reasoning.verbalize import relation_words
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from kgstore.store import GraphStore
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
@@ -97,14 +97,14 @@ class EncoderScorer:
         """What people are told of which model decided."""
         return self._name
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``, always all of it."""
         del best
         compute_with(small_model_threads())
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        inputs = inputs_of(prompt, pool)
+        inputs = inputs_of(state, pool)
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
         options, option_cost = self._options.of(texts)

@@ -1,4 +1,4 @@
-"""What is known of prompts and options without reading them: counts, kinds, places, what is reached, cue words.
+"""What is known of states and options without reading them: counts, kinds, places, what is reached, cue words.
 
 Every feature is a plain number of about unit size. The lists of names say which; their length is part of a model card.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kgstore.terms import Relation, Term
-    from reasoning.options import Mention, Option, OptionPool, Prompt
+    from reasoning.options import DecisionState, Mention, Option, OptionPool
     from reasoning.structure import SemanticNode
 
 _KINDS = tuple(TermKind)
@@ -130,7 +130,7 @@ OPTION_FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """A prompt and its pool as a model reads them: texts, and the features of the prompt and of every option."""
+    """A state and its pool as a model reads them: texts, and the features of the state and of every option."""
 
     stage: Stage
     prompt_texts: tuple[str, ...]
@@ -145,43 +145,41 @@ class Inputs:
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def inputs_of(prompt: Prompt, pool: OptionPool, *, named: bool = True) -> Inputs:
-    """Describe a prompt and its options. No option's description depends on its place in the pool.
+def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> Inputs:
+    """Describe a state and its options. No option's description depends on its place in the pool.
 
     Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
     """
-    view = _View(prompt)
+    view = _View(state)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
     for row, option in enumerate(pool.options):
         features[row] = view.option(option, pool)
-    topics = tuple(
-        topic_text(prompt, option, named=named) for option in pool.options if isinstance(option, TopicOption)
-    )
+    topics = tuple(topic_text(state, option, named=named) for option in pool.options if isinstance(option, TopicOption))
     return Inputs(
-        prompt.stage,
-        topics if prompt.stage is Stage.LINK else (prompt_text(prompt, named=named),),
-        plain_question(prompt),
-        tuple(option_text(option, prompt) for option in pool.options),
+        state.stage,
+        topics if state.stage is Stage.LINK else (prompt_text(state, named=named),),
+        plain_question(state),
+        tuple(option_text(option, state) for option in pool.options),
         np.array(view.context(len(pool)), dtype=np.float32),
         features,
     )
 
 
 class _View:
-    """What several features of one prompt share."""
+    """What several features of one state share."""
 
-    def __init__(self, prompt: Prompt) -> None:
-        self._prompt = prompt
-        structure = prompt.structure
+    def __init__(self, state: DecisionState) -> None:
+        self._state = state
+        structure = state.structure
         self._newest = structure.nodes[-1] if structure.nodes else AbstractStructure.rooted("").nodes[ROOT]
-        question = masked_question(prompt)
+        question = masked_question(state)
         self._words = frozenset(words_of(question))
         self._stems = content_stems(question)
-        self._targets = {mention.term for mention in prompt.targets}
-        self._reached = frozenset(prompt.reached)
+        self._targets = {mention.term for mention in state.targets}
+        self._reached = frozenset(state.reached)
         entities = {target for target in self._targets if isinstance(target, Entity)}
         self._spans = {
-            kind: len({(m.start, m.end) for m in prompt.targets if isinstance(m.term, kind)}) for kind in (Date, Number)
+            kind: len({(m.start, m.end) for m in state.targets if isinstance(m.term, kind)}) for kind in (Date, Number)
         }
         self._nodes = {
             kind: sum(node.kind is kind for node in structure.nodes) for kind in (TermKind.DATE, TermKind.NUMBER)
@@ -190,27 +188,27 @@ class _View:
         self._open_numbers = float(max(0, min(self._spans[Number], 1) - self._nodes[TermKind.NUMBER]))
         self._entities = len(entities)
         self._open_entities = entities - self._reached
-        self._constrained = {constraint.position for constraint in prompt.constraints}
-        self._demanded = {constraint.target for constraint in prompt.constraints}
+        self._constrained = {constraint.position for constraint in state.constraints}
+        self._demanded = {constraint.target for constraint in state.constraints}
         self._parents = {node.parent for node in structure.nodes}
         newest = self._newest
         self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         self._cues = [cue for cue, words in CUES.items() if self._words & words]
         self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
-        self._near = {mention.term: self._near_cues(mention) for mention in prompt.targets}
+        self._near = {mention.term: self._near_cues(mention) for mention in state.targets}
         self._above_constraints = {
             node.position for position in self._constrained for node in structure.path(position)[:-1]
         }
 
     def context(self, options: int) -> list[float]:
-        prompt, newest = self._prompt, self._newest
+        state, newest = self._state, self._newest
         dates, numbers = self._spans[Date], self._spans[Number]
         return [
-            *(float(prompt.stage is stage) for stage in Stage),
+            *(float(state.stage is stage) for stage in Stage),
             *(float(newest.kind is kind) for kind in _KINDS),
             float(newest.position == ROOT),
-            max(prompt.structure.step, 0) / 4,
-            len(prompt.constraints) / 2,
+            max(state.structure.step, 0) / 4,
+            len(state.constraints) / 2,
             min(self._entities, 4) / 2,
             min(len(self._open_entities), 4) / 2,
             float(min(dates, 2)),
@@ -219,7 +217,7 @@ class _View:
             self._open_numbers,
             min(4, len(self._targets - self._demanded)) / 2,
             float(self._open_mediator),
-            float(prompt.topic is None),
+            float(state.topic is None),
             log1p(options) / 5,
             *(float(cue in self._cues) for cue in CUES),
         ]
@@ -240,7 +238,7 @@ class _View:
         return list(row.values())
 
     def _none(self, row: dict[str, float]) -> None:
-        structure = self._prompt.structure
+        structure = self._state.structure
         row["is None"] = 1.0
         row["is None while a mediator leads nowhere"] = float(self._open_mediator)
         row["is None while nothing can be the answer"] = float(
@@ -252,14 +250,14 @@ class _View:
             self._extreme and not (self._nodes[TermKind.DATE] or self._nodes[TermKind.NUMBER])
         )
         row["is None while an extreme is asked for and not chosen"] = float(
-            self._extreme and not any(constraint.operator.is_extremal for constraint in self._prompt.constraints)
+            self._extreme and not any(constraint.operator.is_extremal for constraint in self._state.constraints)
         )
         row["is None while a target is not constrained"] = float(
-            self._prompt.stage is Stage.PRUNE and bool(self._targets - self._demanded)
+            self._state.stage is Stage.PRUNE and bool(self._targets - self._demanded)
         )
 
     def _step(self, option: StepOption, row: dict[str, float]) -> None:
-        structure = self._prompt.structure
+        structure = self._state.structure
         source, relation = structure.nodes[option.step.position], option.step.relation
         row["is a step"] = 1.0
         row[f"kind is {option.kind}"] = 1.0
@@ -288,7 +286,7 @@ class _View:
 
     def _constraint(self, option: ConstraintOption, row: dict[str, float]) -> None:
         constraint = option.constraint
-        node = self._prompt.structure.nodes[constraint.position]
+        node = self._state.structure.nodes[constraint.position]
         row["is a constraint"] = 1.0
         row[f"kind is {node.kind}"] = 1.0
         self._place(node, row)
@@ -311,7 +309,7 @@ class _View:
             self._overlap(node.relation, row)
 
     def _answer(self, option: AnswerOption, row: dict[str, float]) -> None:
-        structure = self._prompt.structure
+        structure = self._state.structure
         node = structure.nodes[option.position]
         row["is a position"] = 1.0
         row[f"kind is {node.kind}"] = 1.0
@@ -328,7 +326,7 @@ class _View:
             self._overlap(node.relation, row)
 
     def _topic(self, option: TopicOption, pool: OptionPool, row: dict[str, float]) -> None:
-        question, mention = self._prompt.question, option.mention
+        question, mention = self._state.question, option.mention
         others = [other for other in pool.options if isinstance(other, TopicOption) and other != option]
         row["is a topic"] = 1.0
         row["words of the name"] = len(words_of(question[mention.start : mention.end])) / 4
@@ -343,7 +341,7 @@ class _View:
     def _place(self, node: SemanticNode, row: dict[str, float]) -> None:
         row["from the root"] = float(ROOT in (node.position, node.parent))
         row["is the newest node"] = float(node.position == self._newest.position)
-        row["depth"] = len(self._prompt.structure.path(node.position)) / 4
+        row["depth"] = len(self._state.structure.path(node.position)) / 4
 
     def _comparable(self, kind: TermKind) -> float:
         return float(self._extreme and kind in (TermKind.DATE, TermKind.NUMBER))
@@ -354,7 +352,7 @@ class _View:
         row["words of its type in the question"] = len(kind & self._stems) / max(len(kind), 1)
 
     def _near_cues(self, mention: Mention) -> Sequence[str]:
-        near = words_of(self._prompt.question[: mention.start])[-_NEAR:]
+        near = words_of(self._state.question[: mention.start])[-_NEAR:]
         return [cue for cue in _NEAR_CUES if _any_in(near, CUES[cue])]
 
 

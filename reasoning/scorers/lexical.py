@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Relation
     from reasoning.derivation import Constraint
-    from reasoning.options import Option, OptionPool, Prompt
+    from reasoning.options import DecisionState, Option, OptionPool
 
 _RELATED: Mapping[str, str] = {
     "act": "actor cast starring performance",
@@ -77,10 +77,10 @@ class LexicalScorer:
 
     name = "Lexical baseline"
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``, always all of it."""
         del best
-        view = _View(prompt)
+        view = _View(state)
         weights = [exp(_SHARPNESS * view.fit(option)) for option in pool.options]
         total = sum(weights)
         return Distribution({index: weight / total for index, weight in enumerate(weights)}, 0.0, Cost())
@@ -89,18 +89,18 @@ class LexicalScorer:
 class _View:
     """What the options of one pool share."""
 
-    def __init__(self, prompt: Prompt) -> None:
-        self._prompt = prompt
-        words = words_of(masked_question(prompt))
+    def __init__(self, state: DecisionState) -> None:
+        self._state = state
+        words = words_of(masked_question(state))
         self._cues = {cue for cue, members in CUES.items() if members & set(words)}
         self._wanted = {stem(word) for word in words if word not in STOP_WORDS}
         for word in list(self._wanted):
             self._wanted |= {stem(related) for related in _RELATED.get(word, "").split()}
-        nodes = prompt.structure.nodes
+        nodes = state.structure.nodes
         self._newest = nodes[-1] if nodes else None
-        self._open = {m.term for m in prompt.targets if isinstance(m.term, Entity)} - set(prompt.reached)
+        self._open = {m.term for m in state.targets if isinstance(m.term, Entity)} - set(state.reached)
         kinds = {node.kind for node in nodes}
-        named = {type(mention.term) for mention in prompt.targets}
+        named = {type(mention.term) for mention in state.targets}
         self._wants_date = TermKind.DATE not in kinds and (Date in named or bool(self._cues & {"first", "last"}))
         self._wants_number = TermKind.NUMBER not in kinds and (
             (Number in named and Date not in named) or bool(self._cues & {"most", "least"})
@@ -121,11 +121,11 @@ class _View:
                 return self._none()
 
     def _topic(self, option: TopicOption) -> float:
-        name = self._prompt.question[option.mention.start : option.mention.end]
+        name = self._state.question[option.mention.start : option.mention.end]
         return 0.02 * len(name) + 0.5 * name[:1].isupper() + 0.001 * min(option.popularity, 100)
 
     def _step(self, option: StepOption) -> float:
-        structure = self._prompt.structure
+        structure = self._state.structure
         source = structure.nodes[option.step.position]
         open_mediator = self._open_mediator()
         fit = self._overlap(option.step.relation)
@@ -146,7 +146,7 @@ class _View:
             smallest = constraint.operator is Operator.MIN
             wanted = {"first", "least"} if smallest else {"last", "most"}
             return 2.0 if self._cues & wanted else -1.0
-        if any(chosen.target == constraint.target for chosen in self._prompt.constraints):
+        if any(chosen.target == constraint.target for chosen in self._state.constraints):
             return -1.0
         if isinstance(constraint.target, Entity):
             return 2.0
@@ -155,17 +155,17 @@ class _View:
         return 1.5 if constraint.operator is fitting else -1.0
 
     def _answer(self, position: int) -> float:
-        node = self._prompt.structure.nodes[position]
+        node = self._state.structure.nodes[position]
         fit = 0.5 * self._overlap(node.relation) if node.relation is not None else 0.0
         fit += 0.5 * ("when" in self._cues and node.kind is TermKind.DATE)
         fit += 0.5 * (node.kind is TermKind.ENTITY) - 0.05 * position
         return fit + 0.2 * (node.position not in self._parents)
 
     def _none(self) -> float:
-        prompt = self._prompt
-        if prompt.stage is not Stage.SEARCH:
+        state = self._state
+        if state.stage is not Stage.SEARCH:
             return 0.0
-        if prompt.structure.step == 0:
+        if state.structure.step == 0:
             return _ENOUGH - 0.5 * bool(self._open)
         return 0.3 if self._open_mediator() else _ENOUGH + 0.3
 

@@ -1,76 +1,102 @@
-"""The scorers by name. A new one is a file beside this one and a line here."""
+"""The kinds of scorer. A new one is a file beside this one and one entry of `KINDS`."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from enum import Enum
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, cast
 
 from reasoning.errors import ReasoningError, ScorerUnavailableError
-from reasoning.scorers.cards import CARD_FILE, read_card
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from reasoning.scorers.base import Scorer
     from reasoning.scorers.server import ModelServer
 
 
-def _encoder(weights: Path | None) -> Scorer:
-    from reasoning.scorers.encoder import EncoderScorer  # noqa: PLC0415 - it imports torch, which only its users need
+class Weights(Enum):
+    """Where a kind of scorer has its weights from."""
 
-    return EncoderScorer.open(weights)
-
-
-def _lexical(weights: Path | None) -> Scorer:
-    from reasoning.scorers.lexical import LexicalScorer  # noqa: PLC0415 - like its neighbours
-
-    if weights is not None:
-        raise ScorerUnavailableError("The scorer “lexical” has no weights; leave them out.")
-    return LexicalScorer()
+    NONE = "it learned nothing, or its server has them"
+    BUNDLED = "some come with the product; a folder of others may be given"
+    OPTIONAL = "a folder may say more of what its server has"
+    REQUIRED = "a folder must be given"
 
 
-def _causal(weights: Path | None) -> Scorer:
-    from reasoning.scorers.causal.scorer import CausalLMScorer  # noqa: PLC0415 - like its neighbours
+class Place(Enum):
+    """Where a kind of scorer computes."""
 
-    if weights is None:
-        raise ScorerUnavailableError(
-            "The scorer “causal” is a language model of yours: say in which folder it lies (DISCERN_SCORER_WEIGHTS)."
-        )
-    return CausalLMScorer.open(weights)
+    PROCESSOR = "in the process that opens it, on the processor"
+    GPU = "in the process that opens it, on a GPU where there is one"
+    SERVER = "on a model server of its own"
 
 
-def _vllm(weights: Path | None, server: ModelServer | None) -> Scorer:
-    from reasoning.scorers.causal.vllm_scorer import VllmScorer  # noqa: PLC0415 - like its neighbours
+@dataclass(frozen=True, slots=True)
+class ScorerKind:
+    """A kind of scorer: what people are told of it, what opens it, and what it needs."""
 
-    return VllmScorer.connect(_named(server, "vllm"), weights)
-
-
-def _chat(weights: Path | None, server: ModelServer | None) -> Scorer:
-    try:
-        from reasoning.scorers.chat import ChatScorer  # noqa: PLC0415 - like its neighbours
-    except ImportError as error:
-        raise ScorerUnavailableError(f"Chat models need openai ({error}); install the extra “models”.") from error
-    if weights is not None:
-        raise ScorerUnavailableError("The scorer “chat” has no weights; leave them out.")
-    return ChatScorer(_named(server, "chat"))
-
-
-def _named(server: ModelServer | None, scorer: str) -> ModelServer:
-    if server is None:
-        raise ScorerUnavailableError(
-            f"The scorer “{scorer}” asks a server of yours: set DISCERN_LLM_URL to its address."
-        )
-    return server
+    name: str
+    title: str
+    about: str
+    """One sentence for people who choose."""
+    opens: str
+    """What makes one, as ``module:name``; its libraries are not imported before. It is handed the server where it
+    computes on one, then the folder of weights (or None) where it may have one, and raises `ScorerUnavailableError`."""
+    weights: Weights
+    place: Place
 
 
-SCORERS: Mapping[str, Callable[[Path | None], Scorer]] = {"encoder": _encoder, "lexical": _lexical}
-"""What opens each scorer, given a folder of weights or None for the ones that come with it."""
-LANGUAGE_MODELS: Mapping[str, Callable[[Path | None], Scorer]] = {"causal": _causal}
-"""Likewise for language models, none of which comes with the product."""
-SERVED_MODELS: Mapping[str, Callable[[Path | None, ModelServer | None], Scorer]] = {"chat": _chat, "vllm": _vllm}
-"""Likewise for language models on servers of their own."""
-_OPENERS = {**SCORERS, **LANGUAGE_MODELS}
+KINDS: Mapping[str, ScorerKind] = {
+    kind.name: kind
+    for kind in (
+        ScorerKind(
+            "encoder",
+            "Encoder",
+            "A small sentence encoder that comes with Discern and runs on a processor.",
+            "reasoning.scorers.encoder:EncoderScorer.open",
+            Weights.BUNDLED,
+            Place.PROCESSOR,
+        ),
+        ScorerKind(
+            "lexical",
+            "Lexical",
+            "Compares words. It learned nothing: it is what others are measured against.",
+            "reasoning.scorers.lexical:LexicalScorer",
+            Weights.NONE,
+            Place.PROCESSOR,
+        ),
+        ScorerKind(
+            "causal",
+            "Language model",
+            "A language model in this site's own folder; its probabilities are exact.",
+            "reasoning.scorers.causal.scorer:CausalLMScorer.open",
+            Weights.REQUIRED,
+            Place.GPU,
+        ),
+        ScorerKind(
+            "chat",
+            "Chat model",
+            "Approximate: it picks one option and does not say how probable each is.",
+            "reasoning.scorers.chat:ChatScorer",
+            Weights.NONE,
+            Place.SERVER,
+        ),
+        ScorerKind(
+            "vllm",
+            "vLLM",
+            "A language model on a vLLM server; its probabilities are exact.",
+            "reasoning.scorers.causal.vllm_scorer:VllmScorer.connect",
+            Weights.OPTIONAL,
+            Place.SERVER,
+        ),
+    )
+}
+
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LONGEST_NAME = 60
 
@@ -85,10 +111,10 @@ def trained_name(name: str) -> str:
     """The name, if a trained scorer may bear it.
 
     Raises:
-        ScorerNameError: it is that of a scorer which comes with the product, or could not be a folder's.
+        ScorerNameError: it is that of a kind of scorer, or could not be a folder's.
 
     """
-    if _is_ours(name):
+    if name in KINDS:
         raise ScorerNameError(f"“{name}” comes with Discern; choose another name.")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
         raise ScorerNameError(
@@ -98,52 +124,79 @@ def trained_name(name: str) -> str:
     return name
 
 
-def _is_ours(name: str) -> bool:
-    return name in _OPENERS or name in SERVED_MODELS
-
-
 def trained_scorers(folder: Path) -> list[str]:
     """The names of the trained scorers in a folder, each a folder of weights with its card, in alphabetical order."""
     found = (path.parent.name for path in folder.glob(f"*/{CARD_FILE}"))
-    return sorted(name for name in found if _NAME.fullmatch(name) and not _is_ours(name))
+    return sorted(name for name in found if _NAME.fullmatch(name) and name not in KINDS)
 
 
-def reads_here(name: str, weights: Path | None = None, *, trained: Path) -> bool:
-    """Whether a scorer is a language model that is read in the process which opens it, and so would use its GPU.
+def kind_of(name: str, weights: Path | None = None, *, trained: Path) -> ScorerKind:
+    """The kind of a scorer: the one of its name, or the one that the card of a trained scorer names.
 
-    ``weights`` and ``trained`` as for `open_scorer`. A scorer that cannot be opened is none.
+    ``weights`` and ``trained`` as for `open_scorer`. A card without a kind is an encoder's.
+
+    Raises:
+        ScorerUnavailableError: there is no such card, or it names no kind that is known.
+
     """
-    if _is_ours(name):
-        return name in LANGUAGE_MODELS
-    try:
-        return read_card(weights or trained / name).get("kind") in LANGUAGE_MODELS
-    except ScorerUnavailableError:
-        return False
+    if name in KINDS:
+        return KINDS[name]
+    folder = weights or trained / name
+    kind = read_card(folder).get("kind", "encoder")
+    if kind not in KINDS:
+        raise ScorerUnavailableError(f"The model card in {folder} names a kind of scorer that is not known: “{kind}”.")
+    return KINDS[kind]
+
+
+def card_folder(name: str, weights: Path | None = None, *, trained: Path) -> Path | None:
+    """The folder of a scorer's model card; None for a kind that has none. Arguments as for `open_scorer`."""
+    kind = KINDS.get(name)
+    if kind is None:
+        return weights or trained / name
+    return (weights or BUNDLED_WEIGHTS) if kind.weights is Weights.BUNDLED else None
 
 
 def open_scorer(
     name: str, weights: Path | None = None, *, trained: Path | None = None, server: ModelServer | None = None
 ) -> Scorer:
-    """Load a scorer: one that comes with the product, a language model, or one of those in the folder ``trained``.
+    """Load a scorer: one of a kind by its name, or one of those in the folder ``trained``.
 
-    Language models on servers of their own are found at ``server``.
-
-    What kind of scorer was trained stands in its card as ``kind``; without it, it is an encoder.
+    ``weights`` is the folder of its weights, where it is not its own in ``trained``. Language models on servers of
+    their own are found at ``server``.
 
     Raises:
         ScorerUnavailableError: there is none of that name, or it cannot be loaded.
 
     """
-    if name in _OPENERS:
-        return _OPENERS[name](weights)
-    if name in SERVED_MODELS:
-        return SERVED_MODELS[name](weights, server)
+    if name in KINDS:
+        return _opened(KINDS[name], weights, server)
     others = [] if trained is None else trained_scorers(trained)
     if trained is None or name not in others:
-        known = ", ".join([*sorted([*_OPENERS, *SERVED_MODELS]), *others])
+        known = ", ".join([*sorted(KINDS), *others])
         raise ScorerUnavailableError(f"There is no scorer “{name}”; choose one of: {known}.")
-    folder = weights or trained / name
-    kind = read_card(folder).get("kind", "encoder")
-    if kind not in _OPENERS:
-        raise ScorerUnavailableError(f"The model card in {folder} names a kind of scorer that is not known: “{kind}”.")
-    return _OPENERS[kind](folder)
+    return _opened(kind_of(name, weights, trained=trained), weights or trained / name, server)
+
+
+def _opened(kind: ScorerKind, weights: Path | None, server: ModelServer | None) -> Scorer:
+    arguments: list[object] = []
+    if kind.place is Place.SERVER:
+        if server is None:
+            raise ScorerUnavailableError(
+                f"The scorer “{kind.name}” asks a server of yours: set DISCERN_LLM_URL to its address."
+            )
+        arguments.append(server)
+    if kind.weights is not Weights.NONE:
+        arguments.append(weights)
+    elif weights is not None:
+        raise ScorerUnavailableError(f"The scorer “{kind.name}” has no weights; leave them out.")
+    if kind.weights is Weights.REQUIRED and weights is None:
+        raise ScorerUnavailableError(
+            f"The scorer “{kind.name}” is a model of yours: say in which folder it lies (DISCERN_SCORER_WEIGHTS)."
+        )
+    try:
+        opens = resolve_name(kind.opens)
+    except ImportError as error:
+        raise ScorerUnavailableError(
+            f"The scorer “{kind.name}” needs a package that is missing ({error}); install the extra “models”."
+        ) from error
+    return cast("Scorer", opens(*arguments))

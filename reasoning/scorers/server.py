@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from reasoning.errors import ScorerUnavailableError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,5 +38,5 @@ class Served(Protocol):
     def close(self) -> None:
         """Hang up; it decides nothing any more."""
 
-    def fault(self) -> str | None:
-        """Why the server would not decide now, for people; None where it would. Asks it."""
+    def fault(self) -> ScorerUnavailableError | None:
+        """Why the server would not decide now; None where it would. Asks it."""

@@ -8,8 +8,8 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from reasoning.evaluation.asking import ask, is_judged
 from reasoning.evaluation.ceiling import ceiling
+from reasoning.evaluation.judging import ask, is_judged
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.scorers.encoder import EncoderScorer, save_scorer

@@ -29,22 +29,22 @@ def document_of(sample: TrainingSample, number: int) -> dict[str, Any]:
     ``prompt``, ``options`` and ``completion`` are for models that are shown the pool; ``transcript``, in parts, and
     ``continuations`` are what our own language-model scorers read.
     """
-    options = [option_line(option, sample.prompt) for option in sample.pool.options]
+    options = [option_line(option, sample.state) for option in sample.pool.options]
     return {
         "id": f"{sample.source}/{sample.question_id}/{number}" if sample.source else f"{sample.question_id}/{number}",
         "source": sample.source,
         "question_id": sample.question_id,
         "group": sample.group or sample.question_id,
         "split": "validation" if is_validation(sample.group or sample.question_id) else "train",
-        "stage": sample.prompt.stage.value,
-        "step": max(sample.prompt.structure.step, 0),
+        "stage": sample.state.stage.value,
+        "step": max(sample.state.structure.step, 0),
         "pool": sample.pools,
-        "prompt": prompt_of(sample.prompt, options),
+        "prompt": prompt_of(sample.state, options),
         "options": options,
         "right": list(sample.right),
         "completion": options[sample.right[0]],
-        "transcript": prompt_parts(sample.prompt),
-        "continuations": [option_text(option, sample.prompt) for option in sample.pool.options],
+        "transcript": prompt_parts(sample.state),
+        "continuations": [option_text(option, sample.state) for option in sample.pool.options],
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.datasets.registry import FORMATS
 from reasoning.errors import ReasoningError
-from reasoning.scorers.shape import ModelShape
+from reasoning.scorers.architecture import ModelShape
 from reasoning.training.settings import TrainingSettings
 
 if TYPE_CHECKING:

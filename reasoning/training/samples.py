@@ -1,4 +1,4 @@
-"""Training samples: every decision of a derivation, with the prompt and pool that the engine itself makes.
+"""Training samples: every decision of a derivation, with the state and pool that the engine itself makes.
 
 A teacher takes the scorer's place and answers with a gold derivation, so that a model is trained on exactly what it
 will be asked. Where several gold steps (or constraints) remain, each of them is right.
@@ -17,8 +17,8 @@ from reasoning.linking import link
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
+    DecisionState,
     OptionPool,
-    Prompt,
     Stage,
     StepOption,
     TopicOption,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
 
 
-Lesson: TypeAlias = tuple[Prompt, OptionPool, tuple[int, ...]]
+Lesson: TypeAlias = tuple[DecisionState, OptionPool, tuple[int, ...]]
 """A decision: what was asked, among what, and the indices of what is right."""
 
 
@@ -42,7 +42,7 @@ class TrainingSample:
 
     question_id: str
     phrasing: str
-    prompt: Prompt
+    state: DecisionState
     pool: OptionPool
     right: tuple[int, ...]
     """The indices of the right options; the one that the derivation takes first comes first."""
@@ -70,9 +70,9 @@ class Teacher:
         self._places = {0: 0}
         self._taken: set[int] = set()
         self.lessons: list[Lesson] = []
-        """Every decision so far: prompt, pool and what is right."""
+        """Every decision so far: state, pool and what is right."""
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """Certainty about one right option.
 
         Raises:
@@ -80,20 +80,20 @@ class Teacher:
 
         """
         del best
-        right = self._right(prompt, pool)
+        right = self._right(state, pool)
         if not right:
-            raise LessonError(f"no right option for the {prompt.stage} decision")
-        self.lessons.append((prompt, pool, tuple(right)))
+            raise LessonError(f"no right option for the {state.stage} decision")
+        self.lessons.append((state, pool, tuple(right)))
         chosen = self._shuffle.choice(list(right)) if self._shuffle else next(iter(right))
-        if prompt.stage is Stage.SEARCH and right[chosen] is not None:
+        if state.stage is Stage.SEARCH and right[chosen] is not None:
             self._taken.add(right[chosen] or 0)
-            self._places[right[chosen] or 0] = len(prompt.structure.nodes)
+            self._places[right[chosen] or 0] = len(state.structure.nodes)
         return Distribution({index: float(index == chosen) for index in range(len(pool))}, 0.0, Cost())
 
-    def _right(self, prompt: Prompt, pool: OptionPool) -> Mapping[int, int | None]:
+    def _right(self, state: DecisionState, pool: OptionPool) -> Mapping[int, int | None]:
         """The right options by index, in the derivation's order, each with the gold position that a step adds."""
         where: Mapping[object, int] = {_key(option): index for index, option in enumerate(pool.options)}
-        match prompt.stage:
+        match state.stage:
             case Stage.LINK:
                 wanted: list[tuple[object, int | None]] = [(self._derivation.topic, None)]
                 complete = False
@@ -105,22 +105,22 @@ class Teacher:
                 ]
                 complete = len(self._taken) == len(self._derivation.steps)
             case Stage.PRUNE:
-                remaining = self._remaining(prompt)
+                remaining = self._remaining(state)
                 wanted = [(constraint, None) for constraint in remaining]
                 # Nothing is the smallest or largest of one: such a constraint is not offered, and nobody misses it.
                 complete = all(c.operator.is_extremal and c not in where for c in remaining)
             case Stage.INFER:
                 complete = False
-                pruned = all(constraint.operator.is_extremal for constraint in self._remaining(prompt))
+                pruned = all(constraint.operator.is_extremal for constraint in self._remaining(state))
                 wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
         return {where[key]: gold for key, gold in wanted if key in where}
 
-    def _remaining(self, prompt: Prompt) -> list[Constraint]:
+    def _remaining(self, state: DecisionState) -> list[Constraint]:
         """The gold constraints that are not chosen yet."""
         gold = [Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints]
-        return [constraint for constraint in gold if constraint not in prompt.constraints]
+        return [constraint for constraint in gold if constraint not in state.constraints]
 
 
 class LessonError(Exception):
@@ -136,13 +136,13 @@ class _Refusal:
         self._topic = topic
         self.lessons: list[Lesson] = []
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         del best
-        wanted = self._topic if prompt.stage is Stage.LINK else None
+        wanted = self._topic if state.stage is Stage.LINK else None
         right = [index for index, option in enumerate(pool.options) if _key(option) == wanted]
         if not right:
             raise LessonError("the question does not name its topic")
-        self.lessons.append((prompt, pool, tuple(right)))
+        self.lessons.append((state, pool, tuple(right)))
         return Distribution({index: float(index == right[0]) for index in range(len(pool))}, 0.0, Cost())
 
 
@@ -167,15 +167,15 @@ def samples_of(
     """
     asked = _Asked(text, topic, derivation, store, seed, orders, topic_given)
     seen: set[tuple[object, ...]] = set()
-    for prompt, pool, right in asked.lessons():
+    for state, pool, right in asked.lessons():
         if not is_whole and not isinstance(pool.options[right[0]], StepOption):
             continue
-        key = (prompt.stage, prompt.structure, prompt.constraints, prompt.topic)
+        key = (state.stage, state.structure, state.constraints, state.topic)
         if key not in seen:
             seen.add(key)
-            wrong = topic is not None and prompt.topic is not None and prompt.topic.term != topic
+            wrong = topic is not None and state.topic is not None and state.topic.term != topic
             yield TrainingSample(
-                question_id, text, prompt, pool, right, about_wrong_topic=wrong, group=group or question_id
+                question_id, text, state, pool, right, about_wrong_topic=wrong, group=group or question_id
             )
 
 

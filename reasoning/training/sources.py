@@ -17,17 +17,17 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import asked, read_dataset
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.datasets.source import objects_in, read_json
 from reasoning.datasets.webqsp import webqsp_entries
+from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
-from reasoning.gold.spine import read_spines
-from reasoning.questions import SAMPLE_FOLDER
 from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught

@@ -22,7 +22,7 @@ from reasoning.structure import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
     from kgstore.terms import Term
     from reasoning.derivation import Constraint, Derivation
     from reasoning.gold.schema import FreebaseSchema, Role

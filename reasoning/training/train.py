@@ -19,10 +19,10 @@ from torch.nn import functional
 
 from reasoning.errors import ReasoningError
 from reasoning.options import Stage
+from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
-from reasoning.scorers.shape import ModelShape
 from reasoning.scorers.threads import compute_with, training_threads
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class _Corpus:
             inputs.features,
             right,
             sample.right[0],
-            inputs.stage is Stage.SEARCH and sample.prompt.structure.step == 0,
+            inputs.stage is Stage.SEARCH and sample.state.structure.step == 0,
             sample.source,
             _DRAWN_WRONG_TOPIC if sample.about_wrong_topic else _DRAWN[inputs.stage],
         )
@@ -550,8 +550,8 @@ class _Trainer:
 def _inputs(sample: TrainingSample) -> Inputs:
     """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
     wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
-    prompt = replace(sample.prompt, types={}) if wording == _UNTYPED else sample.prompt
-    return inputs_of(prompt, sample.pool, named=wording not in _UNNAMED)
+    state = replace(sample.state, types={}) if wording == _UNTYPED else sample.state
+    return inputs_of(state, sample.pool, named=wording not in _UNNAMED)
 
 
 def _some_of_each(rows: Sequence[_Row]) -> list[_Row]:

@@ -29,10 +29,10 @@ from transformers import DynamicCache
 from transformers import logging as transformers_logging
 
 from kgstore.loading.sample import sample_graph
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
+from reasoning.datasets.sample_questions import sample_questions
 from reasoning.engine import answer
-from reasoning.questions import sample_questions
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import UNSEEN_SHARE, CausalLMScorer
 from reasoning.scorers.causal.search import Search
@@ -203,7 +203,7 @@ def whole(reader: TransformersReader, case: Case) -> Floats:
 
 
 def naive(model: LlamaForCausalLM, case: Case) -> float:
-    """Prompt and option in full for every option, in a padded batch; the time of all, from that of some."""
+    """DecisionState and option in full for every option, in a padded batch; the time of all, from that of some."""
     some = case.options[:SAMPLED]
     width = 1 + max(map(len, some))
     ids = torch.tensor([[0, *case.prompt, *option, *[1] * (width - len(option))] for option in some])

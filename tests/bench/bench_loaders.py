@@ -24,8 +24,8 @@ from rich.table import Table
 from kgstore.loading.filters import TripleFilter
 from kgstore.loading.formats import format_of
 from kgstore.loading.freebase_rdf import FreebaseRdfReader
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.sqlite.loader import load_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,12 +20,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kgstore.loading.neo4j_import import import_arguments, write_import_files
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import NameReader, TripleReader
-from kgstore.neo4j_library import Neo4jLibrary
-from kgstore.neo4j_store import Neo4jStore
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.neo4j.bulk_import import import_arguments, write_import_files
+from kgstore.neo4j.library import Neo4jLibrary
+from kgstore.neo4j.store import Neo4jStore
+from kgstore.sqlite.library import SqliteLibrary
 from kgstore.terms import Entity, Relation
 from tests.bench.bench_store import milliseconds, write_triples
 from tests.neo4j_server.server import Neo4jServer

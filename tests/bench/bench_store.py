@@ -21,9 +21,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation
 
 if TYPE_CHECKING:

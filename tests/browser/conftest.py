@@ -81,7 +81,8 @@ def _is_fault(message: ConsoleMessage) -> bool:
 @pytest.fixture
 def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     """Opens pages of a visitor of its own; whatever a page's console calls an error fails the test."""
-    expect.set_options(timeout=15_000)
+    # However busy the machine is.
+    expect.set_options(timeout=60_000)
     contexts = []
     errors: list[str] = []
 

@@ -122,7 +122,7 @@ def test_an_evaluation_that_is_not_there_says_so(open_page: Callable[..., Page])
 
 def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Page]) -> None:
     page = open_page("/evaluations")
-    expect(page.get_by_test_id("model").first).to_be_visible()
+    expect(page.get_by_role("heading", name="Evaluations")).to_be_visible()
     page.wait_for_load_state("networkidle")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
-from kgstore.neo4j_library import Neo4jLibrary
+from kgstore.neo4j.library import Neo4jLibrary
 from tests.neo4j_server.server import Neo4jServer
 from tests.running_site import RunningSite
 from webapp.launch.setup import NO_NEO4J, neo4j_missing

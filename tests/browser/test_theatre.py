@@ -93,7 +93,12 @@ def test_a_node_chosen_in_the_structure_is_marked_among_the_facts(open_page: Cal
     page.get_by_test_id("structure-node").nth(1).click()
     expect(page.get_by_test_id("selected")).to_contain_text("regular cast")
     page.get_by_test_id("table-button").click()
-    expect(page.get_by_test_id("facts-table")).to_contain_text("David Hasselhoff")
+    table = page.get_by_test_id("facts-table")
+    expect(table).to_contain_text("David Hasselhoff")
+    expect(table.locator("tbody tr.marked")).to_have_count(7)
+    table.get_by_role("button", name="To", exact=True).click()
+    expect(table.get_by_role("columnheader", name="To")).to_have_attribute("aria-sort", "ascending")
+    expect(table.locator("tbody tr").first).to_contain_text("April Curtis")
 
 
 def test_a_run_can_be_cancelled(open_page: Callable[..., Page]) -> None:

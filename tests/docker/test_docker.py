@@ -16,7 +16,7 @@ import yaml
 
 from webapp.environment import ELSEWHERE, Environment, variable
 from webapp.launch.setup import VLLM
-from webapp.queues import Queue
+from webapp.work.queues import Queue
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCKER = REPOSITORY / "docker"

@@ -212,7 +212,7 @@ DELIVER = """
 import sys
 import django
 django.setup()
-from webapp.questions.tasks import run_execute_task
+from webapp.runs.tasks import run_execute_task
 for _ in range(12):
     for run_id in sys.argv[1:]:
         run_execute_task.apply_async((run_id,), queue="cpu")

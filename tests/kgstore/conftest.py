@@ -7,7 +7,7 @@ import pytest
 
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.sqlite.library import SqliteLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.formats import FORMATS, format_of, recognised
 from kgstore.loading.source import ReadOptions
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SMALLEST = {
     "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
+    "ntriples": "<http://e.org/1>\t<http://e.org/s#knows> <http://e.org/2> .\n",
+    "turtle": "@prefix ex: <http://e.org/> .\nex:1 ex:knows ex:2 , ex:3 .\n",
     "freebase-rdf": (
         "<http://rdf.freebase.com/ns/m.1>\t<http://rdf.freebase.com/ns/film.film.genre>\t"
         "<http://rdf.freebase.com/ns/m.2>\t.\n"
@@ -65,12 +67,26 @@ def test_every_source_loads(name: str, tmp_path: Path) -> None:
     assert SqliteStore(tmp_path / "g.sqlite").info().filters == ()
 
 
-def test_every_format_shows_a_line_that_it_recognises(name: str) -> None:
+def test_every_format_shows_a_line_that_it_recognises(name: str, tmp_path: Path) -> None:
     looks = FORMATS[name].looks.replace("⇥", "\t")
-    assert [known.name for known in FORMATS.values() if known.recognises([looks])] == [name]
+    path = tmp_path / "file"
+    path.write_text(looks + "\n", encoding="utf-8")
+    assert [known.name for known in recognised(path)] == [name]
 
 
-@pytest.mark.parametrize("text", ["one two three\n", "a\tb\tc\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n" * 9])
+def test_a_table_of_any_three_columns_is_tsv(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("#a note\nAda_Byron\twrote_to\tCharles_Babbage\nAda Byron\tmet\tMary Somerville\n")
+    assert format_of(path).name == "tsv"
+
+
+def test_a_long_comment_at_the_top_hides_no_format(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("# a licence\n" * 100 + SMALLEST["turtle"])
+    assert format_of(path).name == "turtle"
+
+
+@pytest.mark.parametrize("text", ["one two three\n", "a\tb\t\n", "a|b|c\n", "{}\n", SMALLEST["tsv"] + "x\n" * 9])
 def test_where_it_cannot_be_told_people_are_asked(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(text, encoding="utf-8")

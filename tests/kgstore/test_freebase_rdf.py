@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 import kgstore.loading
 from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.escapes import unescape
 from kgstore.loading.filters import TripleFilter, read_filter
-from kgstore.loading.freebase_rdf import FreebaseRdfReader, unescape
+from kgstore.loading.freebase_rdf import FreebaseRdfReader
 from kgstore.terms import TermError, Text, parse_term
 
 if TYPE_CHECKING:
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 NS = "http://rdf.freebase.com/ns/"
 XSD = "http://www.w3.org/2001/XMLSchema#"

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from kgstore.characters import character_fault
 from kgstore.loading import formats
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, parse_term
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from kgstore.loading.tsv import LineReader
+    from kgstore.loading.lines import LineReader
 
 LINES = {
     "tsv": 'm.1\tr.s.t\tm.2\nm.1\ttype.object.name\t"One"@en\n',
@@ -30,6 +30,11 @@ LINES = {
         '<http://rdf.freebase.com/ns/m.1>\t<http://rdf.freebase.com/ns/type.object.name>\t"One"@en\t.\n'
         "<http://rdf.freebase.com/ns/m.1>\t<http://rdf.freebase.com/ns/r.s.t>\t<http://rdf.freebase.com/ns/m.2>\t.\n"
     ),
+    "ntriples": (
+        '<http://e.org/1> <http://www.w3.org/2000/01/rdf-schema#label> "One"@en .\n'
+        "<http://e.org/1> <http://e.org/knows> _:b .\n"
+    ),
+    "turtle": '@prefix ex: <http://e.org/> .\nex:1 <http://schema.org/name> "One"@en ; ex:knows [ ex:of ex:2 ] .\n',
     "rog": json.dumps({"id": "Q-1", "graph": [["Abe", "people.person.spouse_s", "Mary"]]}) + "\n",
 }
 HOSTILE = {
@@ -48,6 +53,19 @@ HOSTILE = {
         LINES["freebase-rdf"].replace("One", "\\u0000").splitlines(keepends=True)[0].encode(),
         LINES["freebase-rdf"].replace("One", "\\uD800").splitlines(keepends=True)[0].encode(),
         LINES["freebase-rdf"].replace("ns/m.1", "ns/m.\\u0000").splitlines(keepends=True)[0].encode(),
+    ],
+    "ntriples": [
+        b'<http://e.org/1> <http://e.org/p> "\x00" .\n',
+        b'<http://e.org/1> <http://e.org/p> "\\u0000" .\n',
+        b"<http://e.org/\\uD800> <http://e.org/p> _:b .\n",
+        b'<http://e.org/1> <http://e.org/p> "nan"^^<http://www.w3.org/2001/XMLSchema#double> .\n',
+        b"_:\xed\xa0\x80 <http://e.org/p> _:b .\n",
+    ],
+    "turtle": [
+        b'ex:1 ex:p "\x00" .\n',
+        b'ex:1 ex:p "\\u0000" .\n',
+        b'ex:1 ex:p "nan"^^<http://www.w3.org/2001/XMLSchema#double> .\n',
+        b"ex:1 ex:p nope:x .\n",
     ],
     "rog": [
         json.dumps({"id": "Q-2", "graph": [["A\x00", "r.s.t", "B"]]}).encode() + b"\n",

@@ -8,22 +8,26 @@ import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.loading.tsv import MalformedLine, NameReader, TripleReader, normal_predicate
-from kgstore.sqlite_store import SqliteStore
-from kgstore.terms import Entity, Relation
+from kgstore.loading.formats import FORMATS
+from kgstore.loading.lines import MalformedLine
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.tsv import NameReader, TripleReader, normal_predicate
+from kgstore.sqlite.library import SqliteLibrary
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
+from kgstore.terms import Direction, Entity, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadProgress, LoadReport
-    from kgstore.loading.tsv import TripleText
 
 
 def write(path: Path, text: str | bytes) -> Path:
@@ -182,7 +186,7 @@ def test_what_a_graph_holds_has_one_version(tmp_path: Path) -> None:
     Where this fails and equal triples are to make another graph than before, `_FINGERPRINT_VERSION` must change.
     """
     versions = {load(HELD, tmp_path / "g.sqlite").version, load([*HELD, HELD[3]], tmp_path / "g.sqlite").version}
-    assert versions == {"5bf0d5283665"}
+    assert versions == {"2658856ece84"}
     for place, (subject, predicate, obj) in enumerate(HELD):
         rest = [triple for triple in HELD if triple is not HELD[place]]
         others = [("m.9", predicate, obj), (subject, f"{predicate}s", obj), (subject, predicate, obj.replace("m", "n"))]
@@ -313,7 +317,7 @@ def test_a_load_that_is_stopped_while_writing_leaves_nothing(tmp_path: Path, sta
 KILLED_AT = """
 import os, signal, sys
 from pathlib import Path
-from kgstore.loading.sqlite_loader import load_graph
+from kgstore.sqlite.loader import load_graph
 
 def kill(progress):
     if progress.stage == sys.argv[2]:
@@ -345,6 +349,24 @@ def test_what_a_killed_load_left_is_cleared_away(tmp_path: Path) -> None:
     assert SqliteStore(tmp_path / "g.sqlite").info().triples == 1
 
 
+# Graphs that were loaded before
+
+
+def test_a_graph_of_an_earlier_version_works_and_says_so() -> None:
+    store = SqliteStore(Path(__file__).with_name("loaded_before.sqlite"))
+    hub, back = Entity("hub"), Relation("r.s.t", Direction.REVERSE)
+    everything = store.expand([hub], back, 9).triples
+    assert {triple.subject.mid for triple in everything} == {"leaf1", "leaf2", "leaf3"}
+    first = store.page(hub, back, 2)
+    assert (len(first.triples), first.total) == (2, 3)
+    assert [*first.triples, *store.page(hub, back, 2, first.next).triples] == list(everything)
+    assert [match.matched for match in store.search("sec", 5)] == ["Second"]
+    info = store.info()
+    assert (info.named, info.is_outdated) == (None, True)
+    assert "Load it again" in " ".join(info.advice)
+    store.close()
+
+
 def test_two_loads_of_one_graph_do_not_mix(tmp_path: Path) -> None:
     with (tmp_path / ".g.sqlite.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -356,6 +378,57 @@ def test_no_triples_are_no_graph(tmp_path: Path) -> None:
     with pytest.raises(GraphLoadError, match="no triples"):
         load([], tmp_path / "g.sqlite")
     assert not (tmp_path / "g.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("format_name", "text", "said"),
+    [
+        (
+            "tsv",
+            "# a note\nAda wrote Charles\n\nCharles wrote Ada\n",
+            [
+                "There are no triples to load in file, read as tsv: 2 of its 4 lines were passed over.",
+                "line 2: 1 columns instead of 3: Ada wrote Charles",
+                "line 4: 1 columns instead of 3: Charles wrote Ada",
+                "The first lines are of no other format that is known: tsv (m.03_r3⇥",
+            ],
+        ),
+        (
+            "ntriples",
+            "Ada\twrote_to\tCharles\n" * 9,
+            [
+                "9 of its 9 lines were passed over.",
+                "line 1: not a subject, a predicate, an object and a full stop: Ada\twrote_to\tCharles",
+                "line 5: not",
+                "… and 4 more",
+                "The first lines look like another format. Load the file with --format tsv (Triples as TSV).",
+            ],
+        ),
+        ("tsv", "@prefix ex: <http://e.org/> .\nex:a ex:b ex:c .\n", ["Load the file with --format turtle (Turtle)."]),
+        ("turtle", "# only a note\n", ["read as turtle: 0 of its 1 lines were passed over."]),
+    ],
+)
+def test_of_no_triples_the_lines_passed_over_are_shown(
+    tmp_path: Path, format_name: str, text: str, said: list[str]
+) -> None:
+    source = FORMATS[format_name].read(write(tmp_path / "file", text))
+    with pytest.raises(GraphLoadError) as raised:
+        SqliteLibrary(tmp_path / "graphs").load(GraphToLoad(source, "g", "G", "file", format=format_name))
+    message = str(raised.value)
+    places = [message.find(part) for part in said]
+    assert places == sorted(places)
+    assert -1 not in places
+    assert "line 6" not in message
+
+
+def test_a_file_without_line_breaks_is_not_read_into_memory(tmp_path: Path) -> None:
+    path = tmp_path / "zeros.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(b"a\tr.s.t\tb\n")
+        for _ in range(66):
+            file.write(bytes(1 << 20))
+    with pytest.raises(GraphLoadError, match="a line of more than 64 MiB"):
+        list(TripleReader(path))
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

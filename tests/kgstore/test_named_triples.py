@@ -10,8 +10,8 @@ from kgstore.freebase.labels import RelationLabel, relation_label
 from kgstore.loading import metaqa, pathquestion
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation, TermKind
 
 if TYPE_CHECKING:

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.libraries import open_library
 from kgstore.library import UnknownGraphError
-from kgstore.loading import neo4j_loader
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.neo4j_import import import_arguments, write_import_files
 from kgstore.loading.reading import GraphToLoad, LoadProgress
 from kgstore.loading.sample import sample_graph
-from kgstore.neo4j_connection import Neo4jConnection
-from kgstore.neo4j_library import Neo4jLibrary
-from kgstore.neo4j_store import Neo4jStore
-from kgstore.sqlite_library import SqliteLibrary
+from kgstore.neo4j import loader as neo4j_loader
+from kgstore.neo4j.bulk_import import import_arguments, write_import_files
+from kgstore.neo4j.connection import Neo4jConnection
+from kgstore.neo4j.library import Neo4jLibrary
+from kgstore.neo4j.store import Neo4jStore
+from kgstore.open import open_library
+from kgstore.sqlite.library import SqliteLibrary
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Direction, Entity, Number, Relation
 from tests.neo4j_server.server import Neo4jServer
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
     from neo4j import Result
 
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport
-    from kgstore.loading.tsv import TripleText
     from kgstore.store import GraphStore
 
 LITTLE_MEMORY = {"dbms.memory.transaction.total.max": "12m"}
@@ -112,7 +112,7 @@ def test_both_stores_hold_the_same(neo4j_library: Neo4jLibrary, tmp_path: Path) 
     for count in relations[:12]:
         expansions = [store.expand(entities, count.relation, 5_000) for store in (first, second)]
         assert [expansion.total for expansion in expansions] == [count.triples] * 2
-        assert set(expansions[0].triples) == set(expansions[1].triples)
+        assert expansions[0].triples == expansions[1].triples
     assert second.links(entities[:20], entities[20:]) == first.links(entities[:20], entities[20:])
     embedded.close()
 
@@ -282,6 +282,35 @@ def test_a_hub_costs_what_a_leaf_costs_and_a_step_is_one_query(neo4j_library: Ne
     assert hits(store, lambda store: store.links([Entity("leaf7")], hub))[1] < 60
 
 
+def test_a_graph_of_an_earlier_version_works_and_says_so(neo4j_library: Neo4jLibrary) -> None:
+    triples = star(1_500)
+    load(neo4j_library, triples)
+    count_hubs = "MATCH (hub:Hub) RETURN count(hub)"
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[3]]
+    neo4j_library.connection.write("MATCH (hub:Hub) DELETE hub", {}, rows_of)
+    neo4j_library.connection.write(
+        "MATCH (graph:Graph {name: 'star'}) SET graph.format = 1 REMOVE graph.named", {}, rows_of
+    )
+    old = neo4j_library.connection.read("MATCH (g:Graph {name: 'star'}) RETURN g.graph", {}, rows_of)[0][0]
+    store = Neo4jStore(neo4j_library.connection, int(old))  # type: ignore[call-overload]
+    info = store.info()
+    assert (info.named, info.is_outdated) == (None, True)
+    assert "Load it again" in " ".join(info.advice)
+    hub, seen, cursor = Entity("hub"), [], None
+    while not seen or cursor is not None:
+        page = store.page(hub, RELATION, 400, cursor)
+        seen += page.triples
+        cursor = page.next
+    assert len(seen) == len(set(seen)) == 1_500
+    assert list(store.expand([hub], RELATION, 20).triples) == seen[:20]
+
+    load(neo4j_library, triples)
+    assert not neo4j_library.open("star").info().is_outdated
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[3]]
+    neo4j_library.remove("star")
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[0]]
+
+
 def test_literals_compare_in_cypher_as_in_the_terms(neo4j_library: Neo4jLibrary) -> None:
     numbers = [Number(value) for value in (-3, 0, 1.5, 2, 42, 1e300)]
     dates = [Date(value) for value in ("-0044-03-15", "0800", "1999", "1999-02", "1999-02-28", "1999-12-31", "2000")]
@@ -407,6 +436,7 @@ def test_files_are_imported_and_an_outage_needs_no_restart(own_server: Neo4jServ
         ("a", "r.s.t", '"1999-02"^^xsd:gYearMonth'),
         ("a", "r.s.t", '"1.5"^^xsd:decimal'),
         ("a", "r.s.t", '"text"@en'),
+        *star(700),
     ]
     write_import_files(GraphToLoad(triples, "odd", "Odd", "made up"), folder)
     write_import_files(GraphToLoad(triples, "odd", "Odd again", "made up"), folder)
@@ -425,6 +455,10 @@ def test_files_are_imported_and_an_outage_needs_no_restart(own_server: Neo4jServ
         '"text"@en',
     }
     assert store.expand([Entity("b")], Relation("r,`s\\t", Direction.REVERSE), 9).total == 1
+    first_page = store.page(Entity("hub"), RELATION, 600)
+    pages = [*first_page.triples, *store.page(Entity("hub"), RELATION, 600, first_page.next).triples]
+    assert [triple.object for triple in pages] == sorted(Entity(f"leaf{i}") for i in range(700))
+    assert store.expand([Entity("hub")], RELATION, 30).triples == pages[:30]
     embedded = SqliteLibrary(tmp_path / "embedded")
     embedded.load(sample_graph())
     first, second = embedded.open("sample"), library.open("sample")
@@ -433,8 +467,8 @@ def test_files_are_imported_and_an_outage_needs_no_restart(own_server: Neo4jServ
     assert second.cards(entities) == first.cards(entities)
     for count in first.relations(entities)[:12]:
         ours = second.expand(entities, count.relation, 5_000)
-        assert (set(ours.triples), ours.total) == (
-            set(first.expand(entities, count.relation, 5_000).triples),
+        assert (ours.triples, ours.total) == (
+            first.expand(entities, count.relation, 5_000).triples,
             count.triples,
         )
     # What was imported can be replaced while the server runs.

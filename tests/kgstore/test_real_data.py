@@ -10,10 +10,10 @@ import pytest
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import NameReader, TripleReader
-from kgstore.sqlite_library import SqliteLibrary
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.library import SqliteLibrary
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Direction, Entity, Relation
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from kgstore.loading.reading import LoadReport
     from kgstore.loading.source import TripleSource
-    from kgstore.neo4j_library import Neo4jLibrary
+    from kgstore.neo4j.library import Neo4jLibrary
 
 pytestmark = pytest.mark.real_data
 

@@ -7,8 +7,8 @@ import pytest
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.rog import RogReader, entity_id
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, TermKind, parse_term
 
 if TYPE_CHECKING:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.cursor import CursorError
 from kgstore.store import GraphStoreError, Link
 from kgstore.terms import Date, Direction, Entity, Number, Relation, TermKind, Text, Triple
 
@@ -189,6 +191,106 @@ def test_expand_keeps_loops_and_parallel_relations(make_store: MakeStore) -> Non
     }
     assert store.expand([Entity("b")], Relation("r.s.u", Direction.REVERSE), 9).total == 1
     assert store.cards([Entity("a")])[Entity("a")].popularity == 3
+
+
+# The one order, page by page
+
+
+def in_order(mids: Sequence[str], store: GraphStore) -> list[str]:
+    """Entities as every store orders them."""
+    cards = store.cards([Entity(mid) for mid in mids])
+    return sorted(mids, key=lambda mid: (-cards[Entity(mid)].popularity, cards[Entity(mid)].name is None, mid))
+
+
+def test_facts_are_best_known_first_then_named_then_by_id(make_store: MakeStore) -> None:
+    lines = [f"hub\tr.s.t\t{leaf}" for leaf in ("c", "b", "a", "e", "d", '"z"', '"a"@en')]
+    lines += ["e\tr.s.u\tx", 'c\ttype.object.name\t"C"', 'd\ttype.object.name\t"D"']
+    store = make_store("\n".join(lines))
+    hub, relation = Entity("hub"), Relation("r.s.t")
+    expected = ["e", "c", "d", "a", "b", '"a"@en', '"z"']
+    assert [str(triple.object) for triple in store.expand([hub], relation, 99).triples] == expected
+    assert [str(triple.object) for triple in store.page(hub, relation, 99).triples] == expected
+    for limit in range(1, 7):
+        assert [str(triple.object) for triple in store.expand([hub], relation, limit).triples] == expected[:limit]
+
+
+HUB_LEAVES = 20_000
+
+
+def hub_triples() -> str:
+    """A hub of 20,000, in an order that is not that of any store: some leaves are better known, some have names."""
+    lines = [f"leaf{i * 7919 % HUB_LEAVES:05d}\tr.s.t\thub" for i in range(HUB_LEAVES)]
+    lines += [f"leaf{i:05d}\tr.s.u\tother{i % 7}" for i in range(0, HUB_LEAVES, 13)]
+    lines += [f'leaf{i:05d}\ttype.object.name\t"Leaf {i}"' for i in range(0, HUB_LEAVES, 3)]
+    return "\n".join([*lines, "second\tr.s.v\thub", *(f"near{i}\tr.s.t\tsmall" for i in range(150))])
+
+
+def test_a_hub_is_cut_in_the_one_order_and_its_pages_give_everything_once(make_store: MakeStore) -> None:
+    store = make_store(hub_triples())
+    hub, relation = Entity("hub"), Relation("r.s.t", Direction.REVERSE)
+    expected = in_order([f"leaf{i:05d}" for i in range(HUB_LEAVES)], store)
+    for limit in (1, 20, 5_000, HUB_LEAVES):
+        cut = store.expand([hub], relation, limit)
+        assert [triple.subject.mid for triple in cut.triples] == expected[:limit]
+        assert cut.total == HUB_LEAVES
+
+    seen: list[str] = []
+    cursor: str | None = None
+    for limit in itertools.cycle((1, 50, 777, 3_000)):
+        page = store.page(hub, relation, limit, cursor)
+        assert page.total == HUB_LEAVES
+        seen += [triple.subject.mid for triple in page.triples]
+        cursor = page.next
+        if cursor is None:
+            break
+        assert len(page.triples) == limit
+    assert seen == expected
+
+    both = store.expand([hub, Entity("small")], relation, 400).triples
+    near = in_order([f"near{i}" for i in range(150)], store)
+    turns = [mid for pair in itertools.zip_longest(expected[:250], near) for mid in pair if mid]
+    assert [triple.subject.mid for triple in both] == turns
+
+
+def test_a_cursor_outlives_the_store_and_fits_no_other_version(make_store: MakeStore) -> None:
+    triples = "\n".join(f"a\tr.s.t\tx{i}" for i in range(9))
+    a, relation = Entity("a"), Relation("r.s.t")
+    cursor = make_store(triples).page(a, relation, 4).next
+    assert cursor is not None
+    again = make_store(triples)
+    assert [str(triple.object) for triple in again.page(a, relation, 9, cursor).triples] == [
+        f"x{i}" for i in range(4, 9)
+    ]
+    other = make_store(triples + "\na\tr.s.t\tx9")
+    with pytest.raises(CursorError, match="was replaced since"):
+        other.page(a, relation, 4, cursor)
+    for text in ("", "nonsense", "é", cursor[:-3], "MTIgMTI"):
+        with pytest.raises(CursorError, match="Begin again"):
+            other.page(a, relation, 4, text)
+
+
+def test_pages_of_what_is_not_there(store: GraphStore) -> None:
+    for entity, relation in ((DANIELS, Relation("no.such.relation")), (Entity("en.nobody"), NATIONALITY)):
+        page = store.page(entity, relation, 10)
+        assert (list(page.triples), page.total, page.next) == ([], 0, None)
+    for limit in (0, -1):
+        with pytest.raises(ValueError, match="at least one"):
+            store.page(DANIELS, NATIONALITY, limit)
+    whole = store.page(UNITED_STATES, NATIONALITY.inverse, 3)
+    assert (len(whole.triples), whole.next) == (3, None)
+
+
+def test_a_loop_is_on_its_page(make_store: MakeStore) -> None:
+    store = make_store("a\tr.s.t\ta\na\tr.s.t\tb\n")
+    for relation in (Relation("r.s.t"), Relation("r.s.t", Direction.REVERSE)):
+        page = store.page(Entity("a"), relation, 1)
+        assert (str(page.triples[0]), page.total) == ("a\tr.s.t\ta", 2 - relation.is_reverse)
+
+
+def test_the_order_of_the_file_changes_nothing(make_store: MakeStore) -> None:
+    lines = ['a\tr.s.t\t"2"', "b\tr.s.t\ta", "c\tr.s.t\ta", 'a\tr.s.t\t"1"', 'c\ttype.object.name\t"C"']
+    stores = [make_store("\n".join(order)) for order in (lines, lines[::-1])]
+    assert stores[0].info().version == stores[1].info().version
 
 
 # Links

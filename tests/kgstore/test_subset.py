@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.source import ReadOptions
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.subset import (
     DumpSurroundings,
     Gold,
@@ -22,14 +21,15 @@ from kgstore.loading.subset import (
     write_tsv,
 )
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from kgstore.loading.tsv import TripleText
+    from kgstore.loading.lines import TripleText
 
 # film → director → other film → its genre; a country that everything leads to; something apart.
 FACTS: list[TripleText] = [

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgstore.names import literal_label
 from kgstore.terms import (
     Date,
     Direction,
@@ -21,7 +22,10 @@ from kgstore.terms import (
 )
 
 entities = st.from_regex(r"[mg]\.[0-9a-z_]{1,12}", fullmatch=True).map(Entity)
-texts = st.builds(Text, st.text(), st.sampled_from(["", "en", "pt-BR"]))
+texts = st.one_of(
+    st.builds(Text, st.text(), st.sampled_from(["", "en", "pt-BR"])),
+    st.builds(Text, st.text(), datatype=st.sampled_from(["xsd:boolean", "geo:wktLiteral", "http://example.org/a#b"])),
+)
 numbers = st.floats(allow_nan=False).map(Number)
 dates = st.one_of(
     st.dates().map(lambda day: Date(day.isoformat())),
@@ -66,10 +70,56 @@ def test_equal_numbers_are_one_number() -> None:
         ('"2011-02-06"^^xsd:date', "2011-02-06"),
         ('"2011-02-06T18:30:00Z"^^xsd:dateTime', "2011-02-06"),
         ('"-0044-03-15"^^xsd:date', "-0044-03-15"),
+        ('"2011-02-06T18:30:00.5+05:30"^^xsd:dateTime', "2011-02-06"),
+        ('"2011-02-06T18:30:00Z"^^xsd:dateTimeStamp', "2011-02-06"),
+        ('"2011-02-06-05:00"^^xsd:date', "2011-02-06"),
+        ('"2011-02Z"^^xsd:gYearMonth', "2011-02"),
+        ('"2011-05:00"^^xsd:gYear', "2011"),
+        ('"2011-02-05:00"^^xsd:gYearMonth', "2011-02"),
+        ('"2011"^^<http://www.w3.org/2001/XMLSchema#gYear>', "2011"),
     ],
 )
 def test_dates_keep_the_precision_that_is_known(text: str, value: str) -> None:
     assert parse_term(text) == Date(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"42"^^<http://www.w3.org/2001/XMLSchema#unsignedByte>', 42),
+        ('"-1.50E+3"^^xsd:double', -1500),
+        ('".5"^^xsd:decimal', 0.5),
+        ('"+7"^^xsd:negativeInteger', 7),
+        ('" 8 "^^xsd:short', 8),
+    ],
+)
+def test_numbers_of_every_datatype(text: str, value: float) -> None:
+    assert parse_term(text) == Number(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "literal", "label"),
+    [
+        ('"true"^^xsd:boolean', Text("true", datatype="xsd:boolean"), "true"),
+        (
+            '"http://e.org/"^^<http://www.w3.org/2001/XMLSchema#anyURI>',
+            Text("http://e.org/", "", "xsd:anyURI"),
+            "http://e.org/",
+        ),
+        ('"P1Y"^^xsd:duration', Text("P1Y", "", "xsd:duration"), "P1Y (duration)"),
+        ('"--05-15"^^xsd:gMonthDay', Text("--05-15", "", "xsd:gMonthDay"), "--05-15 (gMonthDay)"),
+        ('"POINT(1 2)"^^<http://e.org/geo#wkt>', Text("POINT(1 2)", "", "http://e.org/geo#wkt"), "POINT(1 2) (wkt)"),
+        ('"POINT(1 2)"^^geo:wkt', Text("POINT(1 2)", "", "geo:wkt"), "POINT(1 2) (wkt)"),
+        ('"plain"^^xsd:string', Text("plain"), "plain"),
+        ('"plain"^^<http://www.w3.org/2001/XMLSchema#string>', Text("plain"), "plain"),
+    ],
+)
+def test_other_datatypes_are_texts_that_keep_them(text: str, literal: Text, label: str) -> None:
+    term = parse_term(text)
+    assert isinstance(term, Text)
+    assert term == literal
+    assert literal_label(term) == label
+    assert parse_term(str(term)) == term
 
 
 def test_a_date_contains_the_dates_within_it() -> None:

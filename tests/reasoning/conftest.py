@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from tests.reasoning.rules import TOY_GRAPH
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOp
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
-    from reasoning.options import Option, OptionPool, Prompt
+    from reasoning.options import DecisionState, Option, OptionPool
 
 TOY_GRAPH = Path(__file__).parent / "toy.tsv"
 
@@ -26,14 +26,14 @@ class RuleScorer:
     exact: bool = True
     """Otherwise it only says what it picks."""
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         texts = [_text(option) for option in pool.options]
         chosen = next((texts.index(wish) for wish in self.wishes if wish in texts), None)
         if chosen is None:
             chosen = texts.index("none") if "none" in texts else 0
         share = 0.8 if self.exact else 1.0
         each = (1 - share) / max(len(texts) - 1, 1)
-        cost = Cost(calls=1, tokens_in=len(prompt.question.split()))
+        cost = Cost(calls=1, tokens_in=len(state.question.split()))
         probabilities = {i: share if i == chosen else each for i in range(len(texts))}
         if self.reads is None or self.reads >= len(texts):
             return Distribution(probabilities, 0.0, cost, exact=self.exact)

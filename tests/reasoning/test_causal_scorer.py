@@ -17,7 +17,7 @@ from kgstore.terms import Entity, Relation, TermKind
 from reasoning.derivation import SearchStep
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption, OptionPool, Prompt, Stage, StepOption
+from reasoning.options import DecisionState, NoneOption, OptionPool, Stage, StepOption
 from reasoning.scorers.base import Cost
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import CausalLMScorer, Choice, DecisionTexts
@@ -49,11 +49,11 @@ def _pool(rng: random.Random, size: int) -> OptionPool:
     return OptionPool((*steps, NoneOption()))
 
 
-def _prompt(question: str) -> Prompt:
-    return Prompt(Stage.SEARCH, question, AbstractStructure.rooted("Queen"), None)
+def _prompt(question: str) -> DecisionState:
+    return DecisionState(Stage.SEARCH, question, AbstractStructure.rooted("Queen"), None)
 
 
-def _cases(count: int, size: int) -> list[tuple[Prompt, OptionPool]]:
+def _cases(count: int, size: int) -> list[tuple[DecisionState, OptionPool]]:
     rng = random.Random(size)
     return [(_prompt(f"question {' '.join(rng.sample(relations(), 2))}?"), _pool(rng, size)) for _ in range(count)]
 
@@ -74,9 +74,9 @@ def scorer(reader: TransformersReader) -> CausalLMScorer:
     return CausalLMScorer(reader, name="small")
 
 
-def _everything(reader: TransformersReader, prompt: Prompt, pool: OptionPool) -> np.ndarray:
-    tokens = [token for part in reader.tokens(prompt_parts(prompt)) for token in part]
-    return brute_force(reader.model, tokens, reader.tokens([option_text(option, prompt) for option in pool.options]))
+def _everything(reader: TransformersReader, state: DecisionState, pool: OptionPool) -> np.ndarray:
+    tokens = [token for part in reader.tokens(prompt_parts(state)) for token in part]
+    return brute_force(reader.model, tokens, reader.tokens([option_text(option, state) for option in pool.options]))
 
 
 def _shares(weights: np.ndarray, none_log_odds: float | None) -> np.ndarray:
@@ -94,8 +94,8 @@ def test_options_share_what_the_model_gives_them(scorer: CausalLMScorer, reader:
         assert shares / shares.sum() == pytest.approx(weights / weights.sum(), abs=EXACT)
 
 
-def _decided(scorer: CausalLMScorer, prompt: Prompt, pool: OptionPool, count: int = 1) -> Choice:
-    return scorer.choose_worded(DecisionTexts.of(prompt, pool), count)
+def _decided(scorer: CausalLMScorer, state: DecisionState, pool: OptionPool, count: int = 1) -> Choice:
+    return scorer.choose_worded(DecisionTexts.of(state, pool), count)
 
 
 def test_a_choice_is_certain_and_bounds_what_it_did_not_read(
@@ -275,11 +275,11 @@ class _Listening:
     def __init__(self, scorer: CausalLMScorer) -> None:
         self.name = "listening"
         self._scorer = scorer
-        self.heard: list[tuple[Prompt, OptionPool, int]] = []
+        self.heard: list[tuple[DecisionState, OptionPool, int]] = []
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        distribution = self._scorer.score(prompt, pool, best=best)
-        self.heard.append((prompt, pool, distribution.best))
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        distribution = self._scorer.score(state, pool, best=best)
+        self.heard.append((state, pool, distribution.best))
         return distribution
 
 
@@ -298,5 +298,5 @@ class _Counting:
 
 
 def test_entities_of_the_topic_are_named_as_they_were_chosen() -> None:
-    topic = Prompt(Stage.SEARCH, "q", AbstractStructure.rooted("Queen"), None, types={Entity("x"): ("a.b",)})
+    topic = DecisionState(Stage.SEARCH, "q", AbstractStructure.rooted("Queen"), None, types={Entity("x"): ("a.b",)})
     assert prompt_parts(topic)[2:4] == ["Topic:", " Queen"]

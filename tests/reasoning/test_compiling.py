@@ -14,9 +14,9 @@ from rdflib import Literal as RdfLiteral
 from rdflib.util import from_n3
 
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.sparql.rdf import XSD, address, sparql_term
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Relation, Text, parse_term
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.plan import NoQueryError
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from rdflib.term import Node
 
-    from kgstore.loading.tsv import TripleText
-    from kgstore.neo4j_library import Neo4jLibrary
+    from kgstore.loading.lines import TripleText
+    from kgstore.neo4j.library import Neo4jLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Term
     from reasoning.options import StepOption

@@ -10,8 +10,8 @@ import pytest
 from kgstore.terms import Date, Direction, Entity, Number, Relation, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER, sample_questions
 from reasoning.derivation import SearchStep
-from reasoning.questions import SAMPLE_FOLDER, sample_questions
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ from kgstore.sparql.query_graph import Unreadable
 from kgstore.terms import Entity
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation
+from reasoning.evaluation.structure_size import NO_PARSE, StructureSize, StructureTable, structure_size
 from reasoning.gold.decomposition import Note, Problem, decompose
-from reasoning.gold.shape import NO_PARSE, Shape, StructureTable, shape_of
 
 HEAD = "PREFIX ns: <http://rdf.freebase.com/ns/>\n"
 TOPIC = Entity("m.t")
@@ -191,25 +191,25 @@ def test_what_a_derivation_says_otherwise_than_its_query_is_noted(body: str, not
     assert decompose(query(POSITION).replace("FILTER (?x != ns:m.t)", ""), TOPIC).notes == (Note.TOPIC_EXCLUDED,)
 
 
-def shaped(body: str, end: str = "") -> Shape:
-    return shape_of(Derivation.from_json(derived(body, end)))
+def shaped(body: str, end: str = "") -> StructureSize:
+    return structure_size(Derivation.from_json(derived(body, end)))
 
 
 @pytest.mark.parametrize(
-    ("body", "end", "shape"),
+    ("body", "end", "size"),
     [
-        ("ns:m.t ns:r.p ?x .", "", Shape(2, 1)),
-        ("ns:m.t ns:r.p ?y . ?y ns:r.q ?x .", "", Shape(2, 2)),
-        ("ns:m.t ns:r.p ?x . ?x ns:r.q ns:m.b .", "", Shape(2, 2)),
-        (POSITION, "", Shape(3, 3)),
-        (POSITION + during("2015-08-10", "2015-08-10"), "", Shape(4, 4)),
-        (POSITION + during("2010-01-01", "2010-12-31"), "", Shape(5, 5)),
-        (POSITION + bound("gov.position.from", "<=", "2015-08-10"), "", Shape(4, 4)),
-        (POSITION + "?y ns:r.from ?d", "ORDER BY ?d LIMIT 1", Shape(4, 4)),
+        ("ns:m.t ns:r.p ?x .", "", StructureSize(2, 1)),
+        ("ns:m.t ns:r.p ?y . ?y ns:r.q ?x .", "", StructureSize(2, 2)),
+        ("ns:m.t ns:r.p ?x . ?x ns:r.q ns:m.b .", "", StructureSize(2, 2)),
+        (POSITION, "", StructureSize(3, 3)),
+        (POSITION + during("2015-08-10", "2015-08-10"), "", StructureSize(5, 5)),
+        (POSITION + during("2010-01-01", "2010-12-31"), "", StructureSize(5, 5)),
+        (POSITION + bound("gov.position.from", "<=", "2015-08-10"), "", StructureSize(4, 4)),
+        (POSITION + "?y ns:r.from ?d", "ORDER BY ?d LIMIT 1", StructureSize(4, 4)),
     ],
 )
-def test_leaves_and_edges(body: str, end: str, shape: Shape) -> None:
-    assert shaped(body, end) == shape
+def test_leaves_and_edges(body: str, end: str, size: StructureSize) -> None:
+    assert shaped(body, end) == size
 
 
 def test_a_table_counts_every_question_once() -> None:

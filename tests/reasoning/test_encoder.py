@@ -13,8 +13,8 @@ import torch
 from transformers import BertModel
 
 from kgstore.loading.rog import RogReader
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from reasoning import events
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError

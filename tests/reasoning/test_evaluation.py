@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
@@ -19,9 +20,9 @@ from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
-from reasoning.evaluation.asking import ask
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.judging import ask
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs
@@ -503,3 +504,28 @@ def test_a_folder_takes_one_evaluation_only(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(EvaluationFolderError, match="cannot be used"):
         EvaluationFolder(tmp_path / "file", {})
+
+
+@pytest.mark.parametrize(
+    ("label", "cell"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "'\t=1"),
+        ("\r\n=1", "'\r\n=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ('=HYPERLINK("http://evil.example","x")', '\'=HYPERLINK("http://evil.example","x")'),
+        ("-5", "-5"),
+        ("+3.25e-4", "+3.25e-4"),
+        ('a=b, "c"\nd', 'a=b, "c"\nd'),
+    ],
+)
+def test_no_cell_of_a_table_is_a_formula(toy: GraphStore, label: str, cell: str) -> None:
+    outcome = replace(ask(VOICE, toy, KITT, LINKED), id=label, question=label, gold_labels=(label,))
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(csv_rows([outcome], topics="gold", graph=label))
+    (row,) = csv.DictReader(io.StringIO(text.getvalue(), newline=""))
+    assert [row[column] for column in ("id", "question", "gold_labels", "graph")] == [cell] * 4
+    assert float(row["f1"]) == outcome.f1

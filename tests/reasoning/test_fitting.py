@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.sqlite_loader import load_graph
-from kgstore.sqlite_store import SqliteStore
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.fitting import Fit, fit, joined

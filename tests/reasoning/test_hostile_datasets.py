@@ -18,13 +18,13 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.source import LONGEST_ID, MOST_STEPS, read_questions
+from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.structure_size import StructureTable
 from reasoning.gold.decomposition import Problem
-from reasoning.gold.shape import StructureTable
-from reasoning.gold.spine import read_spines
 from reasoning.linking import LONGEST_QUESTION
 from reasoning.training.sources import names_in, read_paths
 

@@ -137,6 +137,11 @@ def test_what_is_written_is_read_in_its_place_unless_a_name_has_taken_it(
     assert len(found) == len(expected)
 
 
+def test_a_date_that_a_name_has_taken_leaves_the_next_one() -> None:
+    found = list(literals("the 2011 Cup or 2012", [(4, 12)]))
+    assert [(m.start, m.end, m.term) for m in found] == [(16, 20, Date("2012")), (16, 20, Number(2012))]
+
+
 @pytest.mark.parametrize(
     ("text", "first", "last"), [("1800s", 1800, 1899), ("1900s", 1900, 1909), ("2000s", 2000, 2009)]
 )

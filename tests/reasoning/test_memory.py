@@ -15,7 +15,7 @@ import torch
 from kgstore.terms import Relation, TermKind
 from reasoning.derivation import SearchStep
 from reasoning.errors import ModelMemoryError
-from reasoning.options import NoneOption, OptionPool, Prompt, Stage, StepOption
+from reasoning.options import NoneOption, OptionPool, DecisionState, Stage, StepOption
 from reasoning.scorers.causal.scorer import CausalLMScorer
 from reasoning.scorers.causal.transformers_reader import TransformersReader
 from reasoning.structure import AbstractStructure
@@ -32,7 +32,7 @@ reader = TransformersReader(small_model(vocabulary=1_000_000), small_tokenizer()
 scorer = CausalLMScorer(reader, name="small")
 steps = [StepOption(SearchStep(0, Relation.parse(name)), 1, 1, TermKind.ENTITY) for name in relations()[:60]]
 pool = OptionPool((*steps, NoneOption()))
-prompt = Prompt(Stage.SEARCH, "who?", AbstractStructure.rooted("Queen"), None)
+prompt = DecisionState(Stage.SEARCH, "who?", AbstractStructure.rooted("Queen"), None)
 
 limit(100)
 try:

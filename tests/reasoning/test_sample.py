@@ -10,14 +10,14 @@ import pytest
 from kgstore.loading.sample import sample_files
 from kgstore.terms import Direction, Entity, parse_term
 from reasoning import events
+from reasoning.datasets.sample_questions import sample_questions
 from reasoning.derivation import Operator
 from reasoning.engine import EngineLimits, answer
-from reasoning.questions import sample_questions
 from reasoning.replay import choices_of
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.questions import SampleQuestion
+    from reasoning.datasets.sample_questions import SampleQuestion
 
 QUESTIONS = list(sample_questions())
 ANSWERABLE = [question for question in QUESTIONS if question.derivation is not None]

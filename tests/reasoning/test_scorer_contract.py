@@ -15,17 +15,17 @@ from reasoning.errors import ScorerUnavailableError
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
+    DecisionState,
     Mention,
     NoneOption,
     OptionPool,
-    Prompt,
     Stage,
     StepOption,
     TopicOption,
 )
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
 from reasoning.scorers.chat import ChatScorer
-from reasoning.scorers.registry import LANGUAGE_MODELS, SCORERS, SERVED_MODELS, open_scorer
+from reasoning.scorers.registry import KINDS, Weights, open_scorer
 from reasoning.scorers.server import ModelServer
 from reasoning.structure import AbstractStructure
 from tests.reasoning.chat_server import chat_server, first_longest
@@ -58,15 +58,15 @@ def _step(position: int, relation: str, kind: TermKind = TermKind.ENTITY, facts:
     return StepOption(SearchStep(position, Relation.parse(relation)), 1, facts, kind)
 
 
-CASES: Mapping[str, tuple[Prompt, OptionPool]] = {
+CASES: Mapping[str, tuple[DecisionState, OptionPool]] = {
     "link": (
-        Prompt(Stage.LINK, QUESTION, AbstractStructure(()), None, (QUEEN, ALBUM, *TARGETS), types=TYPES),
+        DecisionState(Stage.LINK, QUESTION, AbstractStructure(()), None, (QUEEN, ALBUM, *TARGETS), types=TYPES),
         OptionPool(
             (TopicOption(QUEEN, ("music.musical_group",), 120), TopicOption(ALBUM, ("music.album",), 9)),
         ),
     ),
     "search": (
-        Prompt(Stage.SEARCH, QUESTION, AbstractStructure.rooted("Queen"), QUEEN, TARGETS, types=TYPES),
+        DecisionState(Stage.SEARCH, QUESTION, AbstractStructure.rooted("Queen"), QUEEN, TARGETS, types=TYPES),
         OptionPool(
             (
                 _step(0, "music.artist.album", facts=15),
@@ -79,7 +79,7 @@ CASES: Mapping[str, tuple[Prompt, OptionPool]] = {
         ),
     ),
     "prune": (
-        Prompt(Stage.PRUNE, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
+        DecisionState(Stage.PRUNE, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
         OptionPool(
             (
                 *(ConstraintOption(Constraint(2, o, None if o.is_extremal else YEAR.term)) for o in Operator),
@@ -88,11 +88,11 @@ CASES: Mapping[str, tuple[Prompt, OptionPool]] = {
         ),
     ),
     "infer": (
-        Prompt(Stage.INFER, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
+        DecisionState(Stage.INFER, QUESTION, GROWN, QUEEN, TARGETS, types=TYPES),
         OptionPool((AnswerOption(1), AnswerOption(2))),
     ),
     "topic not named": (
-        Prompt(Stage.SEARCH, "who?", AbstractStructure.rooted("Queen"), None),
+        DecisionState(Stage.SEARCH, "who?", AbstractStructure.rooted("Queen"), None),
         OptionPool((_step(0, "music.artist.album"), NoneOption())),
     ),
 }
@@ -103,9 +103,9 @@ def language_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_model(tmp_path_factory.mktemp("language_model"), decided_model())
 
 
-@pytest.fixture(scope="module", params=[*sorted(SCORERS), *sorted(LANGUAGE_MODELS), *sorted(SERVED_MODELS)])
+@pytest.fixture(scope="module", params=sorted(KINDS))
 def opened(request: pytest.FixtureRequest, language_model: Path) -> Iterator[Callable[[], Scorer]]:
-    weights = language_model if request.param in LANGUAGE_MODELS else None
+    weights = language_model if KINDS[request.param].weights is Weights.REQUIRED else None
     with ExitStack() as servers:
         server = None
         if request.param == "vllm":
@@ -217,6 +217,6 @@ def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
         open_scorer("guess")
 
 
-def _by_option(pool: OptionPool, scorer: Scorer, prompt: Prompt) -> dict[str, float]:
-    probabilities = scorer.score(prompt, pool).probabilities
+def _by_option(pool: OptionPool, scorer: Scorer, state: DecisionState) -> dict[str, float]:
+    probabilities = scorer.score(state, pool).probabilities
     return {repr(option): probabilities[index] for index, option in enumerate(pool.options)}

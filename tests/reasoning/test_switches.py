@@ -18,7 +18,7 @@ from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.base import Distribution
 
 CAST = "tv.tv_program.regular_cast"
@@ -32,9 +32,9 @@ class Witness(RuleScorer):
         super().__init__(wishes)
         object.__setattr__(self, "seen", [])
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        self.seen.append((prompt, pool))
-        return super().score(prompt, pool, best=best)
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.seen.append((state, pool))
+        return super().score(state, pool, best=best)
 
 
 def there_and_back(topic: str, relation: str) -> Derivation:

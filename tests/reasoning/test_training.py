@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reasoning.datasets.sample_questions import read_question
 from reasoning.options import ConstraintOption, NoneOption, Stage, StepOption, TopicOption
-from reasoning.questions import read_question
-from reasoning.scorers.shape import ModelShape
+from reasoning.scorers.architecture import ModelShape
 from reasoning.training.samples import samples_of
 from reasoning.training.settings import TrainingSettings
 from reasoning.training.train import Progress, TrainingResult, TrainingStoppedError, train
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
+    from reasoning.datasets.sample_questions import SampleQuestion
     from reasoning.options import Option
-    from reasoning.questions import SampleQuestion
     from reasoning.training.samples import TrainingSample
 
 VOICE = read_question(KITT_GOLD)
@@ -87,7 +87,7 @@ def _lessons(store: GraphStore) -> list[TrainingSample]:
 
 def test_every_decision_of_a_derivation_becomes_a_sample(toy: GraphStore) -> None:
     samples = _samples(VOICE, toy, orders=0)
-    told = [(sample.prompt.stage.value, [_named(option) for option in _right(sample)]) for sample in samples]
+    told = [(sample.state.stage.value, [_named(option) for option in _right(sample)]) for sample in samples]
     assert told[:7] == [
         ("link", ["en.knight_rider"]),
         ("search", ["regular_cast"]),
@@ -102,9 +102,9 @@ def test_every_decision_of_a_derivation_becomes_a_sample(toy: GraphStore) -> Non
 def test_other_orders_are_taught_too(toy: GraphStore) -> None:
     samples = _samples(VOICE, toy, orders=8)
     found = {
-        str(sample.prompt.structure.nodes[2].relation)
+        str(sample.state.structure.nodes[2].relation)
         for sample in samples
-        if sample.prompt.stage is Stage.SEARCH and sample.prompt.structure.step == 2
+        if sample.state.stage is Stage.SEARCH and sample.state.structure.step == 2
     }
     assert found == {"tv.regular_tv_appearance.actor", "tv.regular_tv_appearance.character"}
 
@@ -112,20 +112,20 @@ def test_other_orders_are_taught_too(toy: GraphStore) -> None:
 def test_what_else_is_named_is_taught_to_be_no_topic(toy: GraphStore) -> None:
     samples = _samples(VOICE, toy)
     wrong = [sample for sample in samples if sample.about_wrong_topic]
-    assert [(str(sample.prompt.topic and sample.prompt.topic.term), _right(sample)) for sample in wrong] == [
+    assert [(str(sample.state.topic and sample.state.topic.term), _right(sample)) for sample in wrong] == [
         ("en.kitt", [NoneOption()])
     ]
 
 
 def test_what_the_graph_cannot_answer_is_taught_to_end_at_once(toy: GraphStore) -> None:
     samples = _samples(BUDGET, toy)
-    searches = [sample for sample in samples if sample.prompt.stage is Stage.SEARCH]
+    searches = [sample for sample in samples if sample.state.stage is Stage.SEARCH]
     assert [_right(sample) for sample in searches] == [[NoneOption()]]
 
 
 def test_a_constraint_that_the_wording_does_not_name_ends_the_lessons(toy: GraphStore) -> None:
     samples = _samples(VOICE, toy, text="who plays the talking car in Knight Rider?", orders=0)
-    assert [sample.prompt.stage.value for sample in samples] == ["link", "search", "search", "search", "search"]
+    assert [sample.state.stage.value for sample in samples] == ["link", "search", "search", "search", "search"]
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from django.core.cache import cache, caches
 from django.test import Client
 
 from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.sqlite_loader import load_graph
 from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite.loader import load_graph
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.environment import REPOSITORY

@@ -17,10 +17,11 @@ from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
 from webapp.api import api
 from webapp.asgi import application, sockets
-from webapp.evaluations.models import Evaluation, EvaluationStatus
-from webapp.questions.models import ReasoningRun
-from webapp.questions.services import run_execute
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.evaluations.models import Evaluation
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
+from webapp.scorers.models import Training
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -225,12 +226,12 @@ def world(browser: Callable[[], Browser]) -> World:
             switches={},
             graph="toy",
             graph_title="Toy",
-            status=EvaluationStatus.CANCELLED,
+            status=Status.CANCELLED,
             seen_at=now,
             finished_at=now,
         ),
         Training.objects.create(
-            name="mine", recipe="sample", status=TrainingStatus.CANCELLED, enqueued_at=now, finished_at=now
+            name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )

@@ -19,8 +19,9 @@ from webapp.accounts.sessions import address_shortened, browser_words
 from webapp.accounts.tokens import token_create
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
-from webapp.questions.models import Question
-from webapp.questions.services import question_ask, run_execute
+from webapp.questions.services import question_ask
+from webapp.runs.models import Question
+from webapp.runs.services import run_execute
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper

@@ -11,8 +11,8 @@ from reasoning.events import Started
 from reasoning.gold.decomposition import decompose
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import Role, User
-from webapp.questions.models import Question, ReasoningRun, RunEvent
-from webapp.questions.services import run_execute
+from webapp.runs.models import Question, ReasoningRun, RunEvent
+from webapp.runs.services import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -255,6 +255,7 @@ def test_health_and_readiness_say_what_is_missing() -> None:
     parts = response.json()["parts"]
     assert {name: part["ok"] for name, part in parts.items()} == {
         "database": True,
+        "disk": True,
         "redis": True,
         "graph": True,
         "worker": False,

@@ -4,13 +4,15 @@ import json
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from reasoning.events import TERMINAL_KINDS
+from tests.hostile_graph import LONG, NAMES, QUESTION, load_hostile_graph
 from tests.webapp.conftest import KITT
-from webapp.questions.models import ReasoningRun
-from webapp.questions.services import run_execute
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
 
 
 def _timeless(line: dict[str, Any]) -> dict[str, Any]:
@@ -47,6 +49,30 @@ def test_ask_fails_with_a_status_where_the_run_fails(capsys: pytest.CaptureFixtu
     last = json.loads(capsys.readouterr().out.splitlines()[-1])["event"]
     assert last["kind"] in TERMINAL_KINDS
     assert last["code"] == "unknown_topic"
+
+
+def test_ask_writes_nothing_to_the_terminal_that_the_terminal_would_obey(capsys: pytest.CaptureFixture[str]) -> None:
+    load_hostile_graph(settings.ENVIRONMENT.home / "graphs")
+    call_command("ask", QUESTION, "--graph", "fair", "--topic", "en.fair")
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+    for written in (
+        "evil⟨U+202E⟩gpj.exe",
+        "KI⟨U+200B⟩TT",
+        "red ⟨U+001B⟩[31m herring",
+        "[bold]markup[/]",
+        "\u2068\u05e9",
+    ):
+        assert written in told
+    assert LONG in told.replace("\n", "")
+
+
+def test_names_are_kept_as_they_are_where_programs_read_them(capsys: pytest.CaptureFixture[str]) -> None:
+    load_hostile_graph(settings.ENVIRONMENT.home / "graphs")
+    call_command("ask", QUESTION, "--graph", "fair", "--topic", "en.fair", "--json")
+    last = json.loads(capsys.readouterr().out.splitlines()[-1])["event"]
+    assert {answer["term"]["label"] for answer in last["answers"]} == set(NAMES)
 
 
 @pytest.mark.parametrize(

@@ -26,17 +26,18 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations.models import Evaluation, EvaluationStatus
+from webapp.evaluations.models import Evaluation
 from webapp.evaluations.services import evaluation_work, evaluations_recover
 from webapp.health import redis_fault
-from webapp.heartbeat import READY, heartbeat_send
-from webapp.jobs import LEASE
 from webapp.launch.redis_server import redis_binary
-from webapp.questions.models import ReasoningRun, RunEvent, Status
-from webapp.questions.services import run_execute, runs_recover
-from webapp.queues import Queue
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.services import run_execute, runs_recover
+from webapp.scorers.models import Training
 from webapp.scorers.services import training_execute
+from webapp.work.heartbeat import READY, heartbeat_send
+from webapp.work.lease import LEASE
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -195,7 +196,7 @@ def test_an_evaluation_waits_for_room_with_the_reason_and_goes_on_by_itself(
 
     reserve(EVERYTHING)
     waiting = due()
-    assert (waiting.status, waiting.done) == (EvaluationStatus.QUEUED, 0)
+    assert (waiting.status, waiting.done) == (Status.QUEUED, 0)
     assert "disk of this site is full" in waiting.reason
     reserve(0)
     with full_database():
@@ -203,7 +204,7 @@ def test_an_evaluation_waits_for_room_with_the_reason_and_goes_on_by_itself(
         with suppress(OperationalError):
             due()
     done = [due() for _ in range(3)][-1]
-    assert (done.status, done.done, done.reason) == (EvaluationStatus.SUCCEEDED, 6, "")
+    assert (done.status, done.done, done.reason) == (Status.SUCCEEDED, 6, "")
 
 
 @contextmanager
@@ -234,14 +235,14 @@ def test_a_training_whose_checkpoint_finds_no_room_says_so_leaves_nothing_half_a
         with largest_file(3_000_000):
             training_execute(training_id=pk)
         training = Training.objects.get(pk=pk)
-        assert training.status == TrainingStatus.FAILED
+        assert training.status == Status.FAILED
         assert "disk of this site is full" in training.reason
         assert list(folder.rglob("*.*")) == []
         assert "small" not in {scorer["name"] for scorer in cleo.get("/api/scorers")}
         assert not disk_part(cleo)["ok"]
         cleo.post(f"/api/scorers/trainings/{pk}/resume")
         training_execute(training_id=pk)
-        assert Training.objects.get(pk=pk).status == TrainingStatus.SUCCEEDED
+        assert Training.objects.get(pk=pk).status == Status.SUCCEEDED
     finally:
         shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
 

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
-from reasoning.questions import SAMPLE_FOLDER
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.scorers import chat
 from tests.reasoning.chat_server import chat_server, first_longest
 from webapp.engine import graph_library

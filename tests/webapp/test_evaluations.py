@@ -24,20 +24,22 @@ from django.test import Client
 from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
-from reasoning.questions import SAMPLE_FOLDER
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import asking, services
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations import judging as asking
+from webapp.evaluations import services
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.services import evaluation_work, evaluations_recover
-from webapp.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
-from webapp.jobs import LEASE
-from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.services import run_execute
-from webapp.queues import Queue
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
+from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
+from webapp.work.lease import LEASE
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,7 +95,7 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     started = start(cleo, note="first try")
     assert (started["status"], started["total"], started["done"]) == ("queued", None, 0)
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    assert evaluation.status == Status.SUCCEEDED
     told = cleo.get(f"/api/evaluations/{started['id']}")
     assert (told["total"], told["done"], told["figures_of"]) == (12, 12, 12)
     assert told["starter"] == "Cleo"
@@ -173,7 +175,7 @@ def test_no_question_of_a_dataset_ends_the_others(cleo: Browser, datasets: Path)
     content = [lines[0], *map(json.dumps, hostile), "not JSON", lines[0], lines[1]]
     (datasets / "hostile.jsonl").write_text("\n".join(content), encoding="utf-8")
     evaluation = work_off(start(cleo, dataset="hostile.jsonl", format="discern", limit=None))
-    assert evaluation.status == EvaluationStatus.SUCCEEDED
+    assert evaluation.status == Status.SUCCEEDED
     told = cleo.get(f"/api/evaluations/{evaluation.pk}")
     phrasings = sum(len(json.loads(line)["phrasings"]) for line in lines)
     assert (told["total"], told["done"]) == (phrasings, phrasings)
@@ -188,7 +190,7 @@ def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datas
     (datasets / "dev.txt").write_text("what does [Tom Cullen] act in\tWeekend\n")
     started = start(cleo, dataset="dev.txt", format="metaqa")
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.FAILED
+    assert evaluation.status == Status.FAILED
     assert "holds none of the 1 topic entities" in evaluation.reason
     assert cleo.post(f"/api/evaluations/{started['id']}/resume")["status"] == "queued"
 
@@ -219,7 +221,7 @@ def test_workers_share_an_evaluation_and_judge_no_question_twice(
         list(pool.map(work, range(4)))
     assert sorted(judged) == list(range(1, 41))
     evaluation = Evaluation.objects.get(pk=pk)
-    assert (evaluation.status, evaluation.done, evaluation.figures_of) == (EvaluationStatus.SUCCEEDED, 40, 40)
+    assert (evaluation.status, evaluation.done, evaluation.figures_of) == (Status.SUCCEEDED, 40, 40)
 
 
 def test_a_stopped_evaluation_keeps_what_was_judged_and_goes_on(cleo: Browser) -> None:
@@ -274,7 +276,7 @@ def test_an_evaluation_waits_for_its_model_s_server_and_goes_on_by_itself(
     waiting, before = told(), judged(UUID(started["id"]))
     assert waiting["status"] in {"queued", "running"}
     assert waiting["reason"] == ""
-    assert f"{url}/v1/ does not answer" in waiting["waits"]
+    assert waiting["waits"].startswith("The model's server does not answer.")
     assert 3 <= waiting["done"] == len(before) < 40
     with chat_model(first_longest):
         wait_until(lambda: told()["status"] == "succeeded", 60)
@@ -295,7 +297,7 @@ def test_a_model_that_is_gone_ends_the_evaluation_with_the_reason_and_it_is_resu
         evaluation_work(evaluation_id=pk)
         failed = cleo.get(f"/api/evaluations/{pk}")
         assert (failed["status"], failed["done"], failed["waits"]) == ("failed", 2, None)
-        assert "check DISCERN_LLM_URL and DISCERN_LLM_MODEL" in failed["reason"]
+        assert "This model cannot be used. Choose another one" in failed["reason"]
         resumed = cleo.post(f"/api/evaluations/{pk}/resume")
         assert (resumed["status"], resumed["reason"]) == ("queued", "")
         assert work_off(started).done == 6
@@ -307,7 +309,7 @@ def test_a_question_that_the_model_makes_nothing_of_counts_as_failed(
 ) -> None:
     with chat_model(lambda _: "I would rather not say."):
         started = start(cleo, scorer="chat", limit=3)
-        assert work_off(started).status == EvaluationStatus.SUCCEEDED
+        assert work_off(started).status == Status.SUCCEEDED
     assert cleo.get(f"/api/evaluations/{started['id']}")["figures"]["reasons"] == {"undecided": 3}
 
 
@@ -320,7 +322,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
         return first_longest(messages)
 
     def cancel(_: object) -> None:
-        Evaluation.objects.update(status=EvaluationStatus.CANCELLED, finished_at=timezone.now())
+        Evaluation.objects.update(status=Status.CANCELLED, finished_at=timezone.now())
         connection.close()
 
     with chat_model(answer) as server:
@@ -328,7 +330,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
         evaluation_work(evaluation_id=UUID(started["id"]))
         assert len(server.asked) == 2
     evaluation = Evaluation.objects.get(pk=started["id"])
-    assert (evaluation.status, evaluation.done) == (EvaluationStatus.CANCELLED, 0)
+    assert (evaluation.status, evaluation.done) == (Status.CANCELLED, 0)
     assert not EvaluatedQuestion.objects.filter(claim__isnull=False).exists()
 
 
@@ -344,7 +346,7 @@ def test_a_graph_that_is_loaded_anew_ends_the_evaluation(cleo: Browser) -> None:
     started = start(cleo)
     Evaluation.objects.filter(pk=started["id"]).update(graph_version="another")
     evaluation = work_off(started)
-    assert evaluation.status == EvaluationStatus.FAILED
+    assert evaluation.status == Status.FAILED
     assert "loaded anew" in evaluation.reason
     assert cleo.post(f"/api/evaluations/{started['id']}/resume", status=409)["code"] == "graph_changed"
 
@@ -512,7 +514,7 @@ def test_a_question_is_put_back_once_for_somebody_who_waits_and_then_judged(cleo
     work_until_somebody_comes()
     assert len(judged(pk)) == 1
     evaluation_work(evaluation_id=pk)
-    assert Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED
+    assert Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED
 
 
 def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
@@ -546,7 +548,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     heartbeat_send(worker="celery@here", queues=[Queue.CPU_BACKGROUND], scorer=READY)
     assert evaluations_recover() == 1
     worker()
-    wait_until(lambda: Evaluation.objects.get(pk=pk).status == EvaluationStatus.SUCCEEDED, 120)
+    wait_until(lambda: Evaluation.objects.get(pk=pk).status == Status.SUCCEEDED, 120)
     after = dict(EvaluatedQuestion.objects.values_list("pk", "judged_at"))
     assert all(after[row] == judged_at for row, judged_at in before.items())
     assert done() == evaluation.total == len(after)
@@ -572,7 +574,7 @@ def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cle
             evaluations_recover()
             evaluation_work(evaluation_id=pk)
         again = Evaluation.objects.get(pk=pk)
-        assert (again.status, again.done, again.total) == (EvaluationStatus.SUCCEEDED, 4, 4)
+        assert (again.status, again.done, again.total) == (Status.SUCCEEDED, 4, 4)
         assert figures(pk) == figures(whole.pk)
         if not fault.happened:
             break

@@ -19,9 +19,9 @@ from redis import Redis
 
 from tests.webapp.conftest import wait_until
 from webapp import engine
-from webapp.heartbeat import READY, heartbeat_send
 from webapp.probes import Probe, faults
-from webapp.queues import Queue
+from webapp.work.heartbeat import READY, heartbeat_send
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
-from webapp.lending import ScorerKey, ScorerLender
+from webapp.work.model_cache import ScorerKey, ScorerLender
 
 if TYPE_CHECKING:
     from pathlib import Path

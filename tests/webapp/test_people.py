@@ -12,7 +12,8 @@ from django.utils import timezone
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import AppendOnlyError, Audited, AuditEntry, Role, User
 from webapp.accounts.tokens import token_create
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.scorers.models import Training
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,7 @@ def test_what_takes_the_sites_time_is_written_down(cleo: Client) -> None:
     training = Training.objects.create(
         name="mine",
         recipe="sample",
-        status=TrainingStatus.FAILED,
+        status=Status.FAILED,
         enqueued_at=timezone.now(),
         finished_at=timezone.now(),
     )

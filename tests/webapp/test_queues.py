@@ -16,8 +16,9 @@ from django.test import Client
 from tests.reasoning.language_models import decided_model, save_model, sparse_model
 from tests.webapp.conftest import KITT, wait_until
 from webapp import engine
-from webapp.questions.models import ReasoningRun, RunEvent, Status
-from webapp.queues import Queue
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,11 +132,11 @@ def test_a_model_that_does_not_fit_is_told_by_readyz_and_by_the_run(
         failed = RunEvent.objects.filter(run=asked["id"]).order_by("seq").last()
         assert failed is not None
         assert failed.event["code"] == "out_of_memory"
-        assert "does not fit into the memory of cpu; choose a smaller one" in failed.event["message"]
+        assert "does not fit into memory. Choose another one" in failed.event["message"]
         previous = settings.ENVIRONMENT
         settings.ENVIRONMENT = previous.model_copy(update={"scorer": "large"})
         try:
-            wait_until(lambda: "does not fit into the memory" in parts()["scorer"]["reason"])
+            wait_until(lambda: "does not fit into memory" in parts()["scorer"]["reason"])
         finally:
             settings.ENVIRONMENT = previous
     finally:

@@ -15,12 +15,13 @@ from redis import Redis
 from tests.webapp.conftest import KITT
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
-from webapp.questions.services import question_ask, run_cancel, run_execute
+from webapp.questions.services import question_ask
+from webapp.runs.services import run_cancel, run_execute
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
-    from webapp.questions.models import ReasoningRun
+    from webapp.runs.models import ReasoningRun
 
 OWN = [(b"host", b"localhost:8000"), (b"origin", b"http://localhost:8000")]
 

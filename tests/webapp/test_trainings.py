@@ -17,12 +17,15 @@ from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.clock import TOLERANCE
-from webapp.jobs import LEASE
-from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.services import run_execute
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.runs.models import ReasoningRun
+from webapp.runs.services import run_execute
+from webapp.scorers.models import Training
 from webapp.scorers.services import training_execute, trainings_recover
+from webapp.work.clock import TOLERANCE
+from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
+from webapp.work.lease import LEASE
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -76,11 +79,35 @@ def standing(started: dict[str, Any]) -> Training:
     return Training.objects.get(pk=started["id"])
 
 
+def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
+    browser: Callable[[], Browser], cleo: Browser, redis: None
+) -> None:
+    heartbeat_forget()
+    visitor = browser()
+    page = visitor.get("/api/scorers/trainings")
+    assert (page["total"], page["may_manage"]) == (0, False)
+    assert page["waits"].startswith("No worker is running.")
+    assert all(scorer["waits"] for scorer in visitor.get("/api/scorers"))
+
+    heartbeat_send(worker="one", queues=[Queue.CPU, Queue.CPU_BACKGROUND], scorer=READY)
+    page = cleo.get("/api/scorers/trainings")
+    assert (page["waits"], page["may_manage"]) == (None, True)
+    assert {scorer["name"]: (scorer["queue"], scorer["waits"]) for scorer in cleo.get("/api/scorers")} == {
+        "encoder": ("cpu", None),
+        "lexical": ("cpu", None),
+    }
+
+    heartbeat_send(worker="one", queues=[Queue.CPU], scorer="Its weights cannot be read.")
+    told = {scorer["is_default"]: scorer["waits"] for scorer in visitor.get("/api/scorers")}
+    assert told == {True: "Its weights cannot be read.", False: None}
+    heartbeat_forget()
+
+
 def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
     started = start(cleo)
     assert started["status"] == "queued"
     training_execute(training_id=UUID(started["id"]))
-    assert standing(started).status == TrainingStatus.SUCCEEDED
+    assert standing(started).status == Status.SUCCEEDED
     listed = {scorer["name"]: scorer for scorer in cleo.get("/api/scorers")}
     card = listed["small"]["card"]
     assert card["title"] == "A few questions about television"
@@ -113,23 +140,23 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
     assert cleo.post(f"{address}/resume")["status"] == "queued"
     Training.objects.update(epochs=2)
     training_execute(training_id=UUID(started["id"]))
-    assert standing(started).status == TrainingStatus.SUCCEEDED
+    assert standing(started).status == Status.SUCCEEDED
 
 
 def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> None:
     first, second = start(cleo), start(cleo, name="other")
     Training.objects.filter(pk=first["id"]).update(
-        status=TrainingStatus.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
+        status=Status.RUNNING, claim=UUID(int=1), lease_until=timezone.now() + LEASE + TOLERANCE / 2, attempts=1
     )
     training_execute(training_id=UUID(second["id"]))
-    assert standing(second).status == TrainingStatus.QUEUED
+    assert standing(second).status == Status.QUEUED
     assert trainings_recover() == 0
     # As if the worker had died, and the time of its lease had passed.
     Training.objects.filter(pk=first["id"]).update(lease_until=timezone.now() - timedelta(seconds=1))
     assert trainings_recover() == 1
-    assert standing(first).status == TrainingStatus.QUEUED
+    assert standing(first).status == Status.QUEUED
     training_execute(training_id=UUID(second["id"]))
-    assert standing(second).status == TrainingStatus.SUCCEEDED
+    assert standing(second).status == Status.SUCCEEDED
 
 
 def test_what_makes_no_sense_is_refused_with_what_to_do(

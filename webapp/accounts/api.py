@@ -62,6 +62,7 @@ from webapp.accounts.single_sign_on import single_sign_on_name
 from webapp.accounts.tokens import token_create, token_revoke, tokens_of
 from webapp.accounts.viewer import viewer
 from webapp.errors import ErrorOut, ProductError
+from webapp.inputs import IdInPath
 
 router = Router(tags=["session"])
 account = Router(tags=["account"])
@@ -179,7 +180,7 @@ def session_end_others(request: HttpRequest) -> EndedOut:
 @account.delete(
     "/sessions/{int:session_id}", response={204: None, 404: ErrorOut, **_OWN}, operation_id="own_session_end"
 )
-def session_end_one(request: HttpRequest, session_id: int) -> Reply[None]:
+def session_end_one(request: HttpRequest, session_id: IdInPath) -> Reply[None]:
     """Sign out in one place."""
     session_end(user=_own(request), session_id=session_id)
     return Reply(204, None)
@@ -209,7 +210,7 @@ def token_post(request: HttpRequest, payload: TokenIn) -> Reply[NewTokenOut]:
 
 
 @account.delete("/tokens/{int:token_id}", response={204: None, 404: ErrorOut, **_OWN}, operation_id="token_revoke")
-def token_delete(request: HttpRequest, token_id: int) -> Reply[None]:
+def token_delete(request: HttpRequest, token_id: IdInPath) -> Reply[None]:
     """Revoke a token."""
     token_revoke(user=_own(request), token_id=token_id)
     return Reply(204, None)
@@ -291,7 +292,7 @@ _PERSON = {404: ErrorOut, **_OWN}
     response={200: PersonOut, 409: ErrorOut, 422: ErrorOut, **_PERSON},
     operation_id="person_change",
 )
-def person_change(request: HttpRequest, person_id: int, payload: PersonIn) -> PersonOut:
+def person_change(request: HttpRequest, person_id: IdInPath, payload: PersonIn) -> PersonOut:
     """Give somebody another role, or close or open their account."""
     who = viewer(request)
     person = person_get(viewer=who, person_id=person_id)
@@ -303,7 +304,7 @@ def person_change(request: HttpRequest, person_id: int, payload: PersonIn) -> Pe
 
 
 @people.delete("/people/{int:person_id}/sessions", response={200: EndedOut, **_PERSON}, operation_id="person_sign_out")
-def person_sessions(request: HttpRequest, person_id: int) -> EndedOut:
+def person_sessions(request: HttpRequest, person_id: IdInPath) -> EndedOut:
     """Sign somebody out everywhere."""
     who = viewer(request)
     return EndedOut(ended=person_sign_out(viewer=who, person=person_get(viewer=who, person_id=person_id)))
@@ -312,7 +313,7 @@ def person_sessions(request: HttpRequest, person_id: int) -> EndedOut:
 @people.delete(
     "/people/{int:person_id}/tokens", response={200: EndedOut, **_PERSON}, operation_id="person_tokens_revoke"
 )
-def person_tokens(request: HttpRequest, person_id: int) -> EndedOut:
+def person_tokens(request: HttpRequest, person_id: IdInPath) -> EndedOut:
     """Revoke all tokens of somebody."""
     who = viewer(request)
     return EndedOut(ended=person_tokens_revoke(viewer=who, person=person_get(viewer=who, person_id=person_id)))
@@ -349,7 +350,7 @@ def invite(request: HttpRequest, payload: InvitationIn) -> Reply[InvitationOut]:
 
 
 @people.delete("/invitations/{int:invitation_id}", response={204: None, **_PERSON}, operation_id="invitation_revoke")
-def uninvite(request: HttpRequest, invitation_id: int) -> Reply[None]:
+def uninvite(request: HttpRequest, invitation_id: IdInPath) -> Reply[None]:
     """Take an invitation back."""
     invitation_revoke(viewer=viewer(request), invitation_id=invitation_id)
     return Reply(204, None)

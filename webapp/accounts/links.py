@@ -26,8 +26,8 @@ from webapp.accounts.tokens import secret_digest
 from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
-from webapp.limits import allowance_return, allowance_take, network_of
-from webapp.queues import Queue
+from webapp.rate_limit import allowance_return, allowance_take, network_of
+from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from webapp.accounts.viewer import Viewer
-    from webapp.limits import Allowance
+    from webapp.rate_limit import Allowance
 
 INVITATION_DAYS = 7
 _BACKEND = "django.contrib.auth.backends.ModelBackend"

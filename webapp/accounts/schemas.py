@@ -4,11 +4,13 @@ from datetime import datetime
 from typing import Annotated
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
 from webapp.accounts.models import Audited, Role
+from webapp.inputs import Input
 
 Password = Annotated[str, Field(max_length=1_000)]
+RoleIn = Annotated[Role, Field(strict=False)]
+"""By its name, as JSON has it."""
 
 
 class UserOut(Schema):
@@ -44,11 +46,11 @@ class SessionOut(Schema):
     ways_in: WaysInOut
 
 
-class CredentialsIn(Schema):
+class CredentialsIn(Input):
     """A name and a password."""
 
-    username: str
-    password: str
+    username: Annotated[str, Field(max_length=150)]
+    password: Password
 
 
 class AccountOut(Schema):
@@ -62,18 +64,14 @@ class AccountOut(Schema):
     """Whether it can sign in by a password."""
 
 
-class NameIn(Schema):
+class NameIn(Input):
     """What somebody wants to be called."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, Field(max_length=150)]
 
 
-class PasswordIn(Schema):
+class PasswordIn(Input):
     """Another password."""
-
-    model_config = ConfigDict(extra="forbid")
 
     old: Password
     new: Password
@@ -98,10 +96,8 @@ class SignedInOut(Schema):
     is_this_one: bool
 
 
-class TokenIn(Schema):
+class TokenIn(Input):
     """A token for a script."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
     days: Annotated[int, Field(ge=1, le=366)] = 90
@@ -124,31 +120,25 @@ class NewTokenOut(TokenOut):
     """Shown this once."""
 
 
-class EmailIn(Schema):
+class EmailIn(Input):
     """An e-mail address."""
-
-    model_config = ConfigDict(extra="forbid")
 
     email: Annotated[str, Field(max_length=254)]
 
 
-class ResetIn(Schema):
+class ResetIn(Input):
     """A password, by a mailed link."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: Annotated[str, Field(max_length=200)]
     """What stands after the link's ``#``."""
     password: Password
 
 
-class InvitationIn(Schema):
+class InvitationIn(Input):
     """Whom to invite, and as what."""
 
-    model_config = ConfigDict(extra="forbid")
-
     email: Annotated[str, Field(max_length=254)]
-    role: Role
+    role: RoleIn
 
 
 class InvitationOut(Schema):
@@ -165,10 +155,8 @@ class InvitationOut(Schema):
     """Why the mail could not be sent; it is tried again for some minutes."""
 
 
-class KeyIn(Schema):
+class KeyIn(Input):
     """What stands after a mailed link's ``#``."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: Annotated[str, Field(max_length=200)]
 
@@ -211,12 +199,10 @@ class PeoplePageOut(Schema):
     total: int
 
 
-class PersonIn(Schema):
+class PersonIn(Input):
     """What is to change; what is left out stays."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    role: Role | None = None
+    role: RoleIn | None = None
     is_active: bool | None = None
 
 

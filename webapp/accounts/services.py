@@ -15,7 +15,7 @@ from webapp.accounts.tokens import secret_digest
 from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
-from webapp.limits import allowance_return, allowance_take, network_of
+from webapp.rate_limit import allowance_return, allowance_take, network_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

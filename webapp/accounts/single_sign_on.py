@@ -21,7 +21,7 @@ from webapp.accounts.models import Audited, Role, User
 from webapp.addresses import client_address
 from webapp.environment import Rate
 from webapp.errors import ProductError
-from webapp.limits import allowance_take, network_of
+from webapp.rate_limit import allowance_take, network_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,8 +13,8 @@ from ninja import Status as Reply
 from reasoning.datasets.registry import FORMATS
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
+from webapp.datasets.files import dataset_files
 from webapp.errors import ErrorOut
-from webapp.evaluations.datasets import dataset_files
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
@@ -41,6 +41,8 @@ from webapp.evaluations.selectors import (
     question_page,
 )
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
+from webapp.inputs import Number, PositionInPath
+from webapp.openapi import file_answer
 
 router = Router(tags=["evaluations"])
 datasets = Router(tags=["evaluations"])
@@ -51,7 +53,7 @@ class QuestionQuery(QuestionFilter):
 
     against: UUID | None = None
     """Another evaluation."""
-    offset: Annotated[int, Query(ge=0)] = 0
+    offset: Number = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
 
@@ -72,7 +74,7 @@ def dataset_list(request: HttpRequest) -> DatasetPageOut:
 @router.get("", response={200: EvaluationPageOut, 422: ErrorOut}, operation_id="evaluation_list")
 def list_(
     request: HttpRequest,
-    offset: Annotated[int, Query(ge=0)] = 0,
+    offset: Number = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> EvaluationPageOut:
     """Evaluations, newest first."""
@@ -143,7 +145,7 @@ def questions(
     response={200: EvaluatedRunOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 429: ErrorOut, 503: ErrorOut},
     operation_id="evaluated_question_run",
 )
-def run(request: HttpRequest, evaluation_id: UUID, position: int) -> EvaluatedRunOut:
+def run(request: HttpRequest, evaluation_id: UUID, position: PositionInPath) -> EvaluatedRunOut:
     """The run that shows how a question was answered; made when it is first asked for."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     question = question_get(evaluation=evaluation, position=position)
@@ -164,7 +166,12 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     )
 
 
-@router.get("/{uuid:evaluation_id}/results.jsonl", response={404: ErrorOut}, operation_id="evaluation_json_lines")
+@router.get(
+    "/{uuid:evaluation_id}/results.jsonl",
+    response={404: ErrorOut},
+    operation_id="evaluation_json_lines",
+    openapi_extra=file_answer("application/jsonl"),
+)
 def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
@@ -172,7 +179,12 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     return _file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
 
 
-@router.get("/{uuid:evaluation_id}/results.csv", response={404: ErrorOut}, operation_id="evaluation_csv")
+@router.get(
+    "/{uuid:evaluation_id}/results.csv",
+    response={404: ErrorOut},
+    operation_id="evaluation_csv",
+    openapi_extra=file_answer("text/csv"),
+)
 def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)

@@ -9,21 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from webapp.questions.models import ReasoningRun
-
-
-class EvaluationStatus(models.TextChoices):
-    """Where an evaluation stands."""
-
-    QUEUED = "queued", "Queued"
-    RUNNING = "running", "Running"
-    SUCCEEDED = "succeeded", "Succeeded"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Cancelled"
-
-
-OVER = (EvaluationStatus.SUCCEEDED, EvaluationStatus.FAILED, EvaluationStatus.CANCELLED)
-"""No worker does anything more for an evaluation that stands here; all but a succeeded one may be resumed."""
+from webapp.runs.models import ReasoningRun
+from webapp.work.states import OVER, Status
 
 
 class Evaluation(models.Model):
@@ -54,9 +41,7 @@ class Evaluation(models.Model):
     switches = models.JSONField()
     """`reasoning.evaluation.EvaluationSettings` as JSON: how topics are found, and the ablations."""
 
-    status = models.CharField(
-        max_length=16, choices=EvaluationStatus.choices, default=EvaluationStatus.QUEUED, db_index=True
-    )
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
     reason = models.CharField(max_length=1_000, blank=True)
     """Why it failed, or what it waits for, and what to do."""
     total = models.PositiveIntegerField(null=True, blank=True)
@@ -82,7 +67,7 @@ class Evaluation(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(status__in=EvaluationStatus.values), name="evaluation_status_is_known"),
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="evaluation_status_is_known"),
             models.CheckConstraint(
                 condition=Q(total__isnull=True, done=0) | Q(total__gte=models.F("done")),
                 name="evaluation_does_no_more_than_all",

@@ -9,16 +9,16 @@ from django.db import transaction
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.asking import TOPIC_GAP
+from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.errors import ProductError, graph_error
 from webapp.evaluations.models import EvaluatedQuestion
-from webapp.questions.services import ask_allowance_take, run_queue
+from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
-    from webapp.questions.models import ReasoningRun
+    from webapp.runs.models import ReasoningRun
 
 
 def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun:

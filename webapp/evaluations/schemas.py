@@ -5,21 +5,21 @@ from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
 from reasoning.evaluation.settings import EvaluationSettings
-from webapp.evaluations.models import EvaluationStatus
+from reasoning.options import Stage
+from webapp.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
-Order: TypeAlias = Literal["position", "worst", "slowest", "link", "search", "prune", "infer"]
+Order: TypeAlias = Literal["position", "worst", "slowest"] | Stage
+"""As in the dataset, by F1, by seconds, or by the seconds of a stage."""
 Change: TypeAlias = Literal["any", "only_this", "only_other"]
 
 
-class SwitchesIn(Schema):
+class SwitchesIn(Input):
     """How the questions are asked."""
-
-    model_config = ConfigDict(extra="forbid")
 
     topics: Literal["gold", "linked"] = "gold"
     """Whether the topic entity is the benchmark's, or found in the question."""
@@ -39,20 +39,18 @@ class SwitchesIn(Schema):
         return EvaluationSettings(**self.model_dump())
 
 
-class EvaluationIn(Schema):
+class EvaluationIn(Input):
     """An evaluation to be started."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    dataset: str
-    format: str | None = None
+    dataset: str = Field(max_length=LONGEST_NAME)
+    format: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The likely one where it is left out."""
     split: Split = "validation"
-    limit: int | None = Field(default=None, ge=1)
+    limit: int | None = Field(default=None, ge=1, le=LARGEST)
     """So many questions, drawn by chance, the same at each time; all where it is left out."""
-    graph: str | None = None
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The site's own choice where it is left out; or each question's own, in formats where each has one."""
-    scorer: str | None = None
+    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
     settings: SwitchesIn = SwitchesIn()
     note: str = Field(default="", max_length=200)
 
@@ -62,16 +60,16 @@ class QuestionFilter(Schema):
 
     case: Case | None = None
     right: bool | None = None
-    verdict: str | None = None
-    leaves: int | None = None
-    hops: int | None = None
+    verdict: str | None = Field(default=None, max_length=LONGEST_NAME)
+    leaves: int | None = Field(default=None, ge=0, le=LARGEST)
+    hops: int | None = Field(default=None, ge=0, le=LARGEST)
     graph_gap: bool | None = None
     answerable: bool | None = None
-    f1_from: float | None = None
-    f1_below: float | None = None
-    label: str = ""
+    f1_from: float | None = Field(default=None, ge=0, le=2)
+    f1_below: float | None = Field(default=None, ge=0, le=2)
+    label: str = Field(default="", max_length=1_000)
     """``name=value``."""
-    search: str = ""
+    search: str = Field(default="", max_length=1_000)
     changed: Change | None = None
     """Whose answer is right: only this evaluation's, only that of another, or any one of the two."""
     order: Order = "position"
@@ -91,7 +89,7 @@ class EvaluationOut(Schema):
     graph_version: str
     scorer: str
     settings: SwitchesIn
-    status: EvaluationStatus
+    status: Status
     reason: str
     """Why it failed, and what to do."""
     waits: str | None

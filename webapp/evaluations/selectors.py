@@ -5,8 +5,22 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from django.db.models import Avg, Case, Count, Exists, F, FloatField, OuterRef, Q, QuerySet, TextField, Value, When
-from django.db.models.fields.json import KT, KeyTextTransform
+from django.db.models import (
+    Avg,
+    Case,
+    Count,
+    Exists,
+    F,
+    FloatField,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
 from reasoning.evaluation.outcome import Outcome
@@ -36,6 +50,9 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterator
 
+    from django.db.backends.base.base import BaseDatabaseWrapper
+    from django.db.models.sql.compiler import SQLCompiler
+
     from reasoning.datasets.question import ComparedBy
     from reasoning.evaluation.cases import Case as ErrorCase
     from reasoning.evaluation.outcome import Verdict
@@ -49,6 +66,21 @@ LABEL_VALUES = 60
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
 """Where the bins of F1 begin: nothing right and all right have one each."""
 _ROWS_AT_ONCE = 500
+
+
+class _Label(Func):
+    """The value of a label by its exact name; written as a path of JSON, ``0`` and ``a"b`` would be no names."""
+
+    template = "(%(expressions)s)"
+    arg_joiner = " ->> "
+    arity = 2
+    output_field: TextField[str, str] = TextField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: Any) -> tuple[str, Any]:
+        """The same where ``->>`` takes a path."""
+        template = "(SELECT each_label.value FROM json_each(%(expressions)s)"
+        joiner = ") AS each_label WHERE each_label.key = "
+        return self.as_sql(compiler, connection, template=template, arg_joiner=joiner)
 
 
 def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
@@ -262,7 +294,7 @@ def _filtered(
     found = found.filter(**{name: value for name, value in exact.items() if value is not None})
     if wanted.label:
         name, _, value = wanted.label.partition("=")
-        found = found.annotate(label=Cast(KeyTextTransform(name, "labels"), TextField())).filter(label=value)
+        found = found.annotate(label=_Label("labels", Cast(Value(name), TextField()))).filter(label=value)
     if words := wanted.search.strip():
         found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
     if against is not None and wanted.changed is not None:

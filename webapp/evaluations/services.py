@@ -24,6 +24,7 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
@@ -31,16 +32,24 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.clock import long_ago
+from webapp.datasets.files import (
+    DatasetFile,
+    dataset_file,
+    dataset_fingerprint,
+    dataset_path,
+    datasets_folder,
+)
+from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
-from webapp.evaluations.asking import asking
-from webapp.evaluations.datasets import DatasetFile, dataset_file, dataset_fingerprint, dataset_path
-from webapp.evaluations.models import OVER, EvaluatedQuestion, Evaluation, EvaluationStatus
+from webapp.evaluations.judging import asking
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_figures
-from webapp.heartbeat import is_served
-from webapp.jobs import LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed
-from webapp.scorers.selectors import scorer_chosen
+from webapp.work.clock import long_ago
+from webapp.work.delivery import deliver
+from webapp.work.heartbeat import is_served
+from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
+from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,6 +61,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TASK = "evaluations.work"
+"""The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 BATCH = 8
 """So many questions are claimed at a time."""
 SLICE_SECONDS = 1.0
@@ -92,7 +103,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     file = dataset_file(wanted.dataset)
     format_ = wanted.format or file.likely_format
     _format_check(file, format_)
-    scorer = scorer_chosen(wanted.scorer)
+    scorer = engine.scorer_chosen(wanted.scorer)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()
@@ -127,7 +138,7 @@ def evaluation_cancel(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     with transaction.atomic():
-        if _close(evaluation.pk, EvaluationStatus.CANCELLED):
+        if _close(evaluation.pk, Status.CANCELLED):
             audited(viewer, Audited.EVALUATION_CANCELLED, evaluation.pk, before=evaluation.status)
     evaluation.refresh_from_db()
     _sum_up(evaluation, only_if_due=False)
@@ -147,9 +158,9 @@ def evaluation_resume(*, evaluation: Evaluation, viewer: Viewer) -> Evaluation:
         raise ProductError(409, "graph_changed", changed)
     with transaction.atomic():
         EvaluatedQuestion.objects.filter(evaluation=evaluation, judged_at__isnull=True).update(attempts=0)
-        if Evaluation.objects.filter(
-            pk=evaluation.pk, status__in=(EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
-        ).update(status=EvaluationStatus.QUEUED, reason="", finished_at=None, seen_at=timezone.now()):
+        if Evaluation.objects.filter(pk=evaluation.pk, status__in=(Status.CANCELLED, Status.FAILED)).update(
+            status=Status.QUEUED, reason="", finished_at=None, seen_at=timezone.now()
+        ):
             audited(viewer, Audited.EVALUATION_RESUMED, evaluation.pk, before=evaluation.status)
             transaction.on_commit(partial(_deliver, evaluation))
     evaluation.refresh_from_db()
@@ -185,21 +196,22 @@ def evaluation_work(
             _unreadable(evaluation_id, error)
             return
         except (GraphStoreError, ReasoningError) as error:
+            log.warning("evaluation %s: %s", evaluation_id, error.for_operators)
             if error.retryable:
-                _wait(evaluation_id, str(error))
+                _wait(evaluation_id, error.for_people)
             else:
-                _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+                _close(evaluation_id, Status.FAILED, error.for_people)
             return
         except Exception:
             log.exception("evaluation %s broke", evaluation_id)
             reason = "The engine broke over a question. See the worker's log, then resume this evaluation."
-            _close(evaluation_id, EvaluationStatus.FAILED, reason)
+            _close(evaluation_id, Status.FAILED, reason)
             return
         finally:
             _let_go(evaluation_id, claim)
         evaluation = Evaluation.objects.get(pk=evaluation_id)
         _sum_up(evaluation, only_if_due=True)
-        if evaluation.status == EvaluationStatus.RUNNING and _open(evaluation_id).exists():
+        if evaluation.status == Status.RUNNING and _open(evaluation_id).exists():
             _deliver(evaluation)
 
 
@@ -212,7 +224,7 @@ def evaluations_recover() -> int:
         # Where nobody takes it from the broker, it would only pile up there.
         if not is_served(engine.queue_of(evaluation.scorer).background):
             continue
-        status = EvaluationStatus.QUEUED if evaluation.reason else F("status")
+        status = Status.QUEUED if evaluation.reason else F("status")
         if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
             _deliver(evaluation, times=LANES if not evaluation.reason and _open(evaluation.pk).exists() else 1)
             moved += 1
@@ -237,7 +249,8 @@ def _format_check(file: DatasetFile, format_: str) -> None:
 
 
 def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
-    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {says}"
+    why = without_folders(says, datasets_folder())
+    message = f"“{file.name}” is not a file of {FORMATS[format_].title}. {why}"
     return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
@@ -254,10 +267,10 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
         evaluation.refresh_from_db()
     changed = _graph_changed(evaluation)
     if changed:
-        _close(evaluation.pk, EvaluationStatus.FAILED, changed)
+        _close(evaluation.pk, Status.FAILED, changed)
         return None
-    begun = Evaluation.objects.filter(pk=evaluation_id, status=EvaluationStatus.QUEUED).update(
-        status=EvaluationStatus.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
+    begun = Evaluation.objects.filter(pk=evaluation_id, status=Status.QUEUED).update(
+        status=Status.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
     )
     evaluation.refresh_from_db()
     if begun and not evaluation.reason:
@@ -284,7 +297,7 @@ def _read(evaluation: Evaluation) -> None:
         check_topics(questions, engine.graph(evaluation.graph))
     fingerprint = dataset_fingerprint(file)
     with transaction.atomic():
-        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=EvaluationStatus.QUEUED)
+        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
         if not unread.update(
             total=len(questions),
             left_out=dict(selection.left_out),
@@ -372,7 +385,7 @@ def _claimed(evaluation_id: uuid.UUID, claim: uuid.UUID) -> Sequence[EvaluatedQu
         for row in rows:
             if row.attempts > ATTEMPTS:
                 reason = f"The worker stopped {ATTEMPTS} times at question {row.position}, “{row.text[:200]}”. "
-                _close(evaluation_id, EvaluationStatus.FAILED, f"{reason}See its log, then resume this evaluation.")
+                _close(evaluation_id, Status.FAILED, f"{reason}See its log, then resume this evaluation.")
                 raise ClaimLostError
         if rows:
             return rows
@@ -443,7 +456,7 @@ def _sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
     Evaluation.objects.filter(pk=evaluation.pk, figures_of__lte=count).update(figures=figures, figures_of=count)
     if complete:
         Evaluation.objects.filter(pk=evaluation.pk, done=F("total")).exclude(status__in=OVER).update(
-            status=EvaluationStatus.SUCCEEDED, reason="", finished_at=timezone.now()
+            status=Status.SUCCEEDED, reason="", finished_at=timezone.now()
         )
 
 
@@ -451,7 +464,7 @@ def _wait(evaluation_id: uuid.UUID, reason: str) -> None:
     """Let an evaluation wait for its graph or model; `evaluations_recover` tries again soon."""
     log.warning("evaluation %s waits: %s", evaluation_id, reason)
     Evaluation.objects.filter(pk=evaluation_id).exclude(status__in=OVER).update(
-        status=EvaluationStatus.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
+        status=Status.QUEUED, reason=reason[:1_000], seen_at=timezone.now()
     )
 
 
@@ -460,7 +473,9 @@ def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) 
     if is_no_room(error):
         _unwritten(evaluation_id, error)
     else:
-        _close(evaluation_id, EvaluationStatus.FAILED, str(error))
+        log.warning("evaluation %s failed: %s", evaluation_id, error)
+        reason = without_folders(str(error), datasets_folder(), SAMPLE_FOLDER)
+        _close(evaluation_id, Status.FAILED, reason)
 
 
 def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
@@ -480,13 +495,13 @@ def _unwritten(evaluation_id: uuid.UUID, error: Exception) -> None:
 
 def _go_on(evaluation: Evaluation) -> None:
     """What an evaluation waited for is back: others may join."""
-    running = Evaluation.objects.filter(pk=evaluation.pk, status=EvaluationStatus.RUNNING)
+    running = Evaluation.objects.filter(pk=evaluation.pk, status=Status.RUNNING)
     if running.exclude(reason="").update(reason=""):
         _deliver_to_others(evaluation)
     evaluation.reason = ""
 
 
-def _close(evaluation_id: uuid.UUID, status: EvaluationStatus, reason: str = "") -> int:
+def _close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:
     """End an evaluation unless it is over; return how many were ended: one or none."""
     return (
         Evaluation.objects.filter(pk=evaluation_id)
@@ -501,6 +516,4 @@ def _deliver_to_others(evaluation: Evaluation) -> None:
 
 
 def _deliver(evaluation: Evaluation, *, times: int = 1) -> None:
-    from webapp.evaluations.tasks import evaluation_work_task  # noqa: PLC0415 - the task calls this module
-
-    deliver(evaluation_work_task, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)
+    deliver(TASK, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)

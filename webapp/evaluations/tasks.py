@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from functools import partial
 
-from webapp.background import gives_way, in_background
-from webapp.celery import app, is_stopping
-from webapp.evaluations.services import evaluation_work
+from celery import shared_task
+
+from webapp.evaluations.services import TASK, evaluation_work
+from webapp.work.background import gives_way, in_background
+from webapp.work.stopping import is_stopping
 
 
-@app.task(name="evaluations.work")
+@shared_task(name=TASK)
 def evaluation_work_task(evaluation_id: str) -> None:
     """Take up a slice of an evaluation; safe to deliver twice."""
     pk = uuid.UUID(evaluation_id)

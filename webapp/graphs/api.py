@@ -8,6 +8,7 @@ from ninja import Query, Router
 from webapp.errors import ErrorOut
 from webapp.graphs.schemas import EntityOut, GraphOut
 from webapp.graphs.selectors import entity_search, graph_list
+from webapp.inputs import NameInPath
 
 router = Router(tags=["graphs"])
 
@@ -25,7 +26,7 @@ def graphs(request: HttpRequest) -> list[GraphOut]:
 )
 def entities(
     request: HttpRequest,
-    name: str,
+    name: NameInPath,
     q: Annotated[str, Query(max_length=200)] = "",
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
 ) -> list[EntityOut]:

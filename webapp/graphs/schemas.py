@@ -17,6 +17,10 @@ class GraphOut(Schema):
     filters: list[str]
     """What was chosen of the source or left out, each in words and with counts; empty where all of it was loaded."""
     loaded_at: str
+    named: int | None
+    """How many entities have a name; null where the graph was loaded by a version that did not count them."""
+    advice: list[str]
+    """What is wrong with the graph and what to do, each a sentence or two; most often empty."""
     is_default: bool
 
 

@@ -24,6 +24,8 @@ def graph_list() -> list[GraphOut]:
             source=info.source,
             filters=list(info.filters),
             loaded_at=info.loaded_at,
+            named=info.named,
+            advice=list(info.advice),
             is_default=info.name == default,
         )
         for info in infos
@@ -38,7 +40,8 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
 
     """
     try:
-        matches = engine.graph(graph).search(text, limit) if text.strip() else []
+        store = engine.graph(graph)
+        matches = store.search(text, limit) if text.strip() else []
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
     return [

@@ -11,5 +11,5 @@ class LaunchConfig(AppConfig):
     name = "webapp.launch"
 
     def ready(self) -> None:
-        """Register the checks."""
-        from webapp import checks  # noqa: F401, PLC0415 - importing registers
+        """Register the checks, and have a Celery application to hand work to."""
+        from webapp import celery, checks  # noqa: F401, PLC0415 - importing registers

@@ -29,13 +29,13 @@ from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
-from webapp.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
+from webapp.graphs.sample import sample_graph_ensure
 from webapp.launch.database import database_held_open
-from webapp.launch.preparation import sample_graph_ensure
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
 from webapp.launch.supervision import Supervisor
 from webapp.questions.examples import examples_of
+from webapp.work.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

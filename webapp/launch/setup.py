@@ -377,6 +377,7 @@ def lint() -> None:
         [str(bin_folder / "ruff"), "format", "--check", "."],
         [str(bin_folder / "mypy")],
         [str(bin_folder / "lint-imports")],
+        [str(bin_folder / "lint-imports"), "--config", "import-circles.toml"],
         [python, "manage.py", "makemigrations", "--check", "--dry-run"],
         [python, "manage.py", "export_openapi", "--check"],
         [python, "-m", "webapp.launch.supply_chain", "secrets"],

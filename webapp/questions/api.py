@@ -1,45 +1,23 @@
-"""Asking, and looking at runs."""
+"""Asking, what one asked, and questions to try."""
 
-from typing import Annotated, cast
-from uuid import UUID
+from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from webapp import engine
-from webapp.accounts.viewer import Viewer, asker, viewer
+from webapp.accounts.viewer import asker, viewer
 from webapp.errors import ErrorOut
-from webapp.health import waits
+from webapp.inputs import Name
 from webapp.questions.examples import examples_of
-from webapp.questions.models import ReasoningRun, Status
-from webapp.questions.schemas import ExampleOut, FactPageOut, QuestionIn, RunEventOut, RunOut, RunQueriesOut, Verdict
-from webapp.questions.selectors import run_events, run_facts, run_for_viewer, run_queries, runs_of
-from webapp.questions.services import question_ask, run_cancel, run_may_cancel
+from webapp.questions.schemas import ExampleOut, QuestionIn
+from webapp.questions.services import question_ask
+from webapp.runs.api import run_out
+from webapp.runs.schemas import RunOut
+from webapp.runs.selectors import runs_of
 
 router = Router(tags=["runs"])
 examples = Router(tags=["runs"])
-
-
-def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
-    """A run as its viewer may see it."""
-    return RunOut(
-        id=run.pk,
-        question=run.question.text,
-        status=Status(run.status),
-        graph=run.graph,
-        graph_title=run.graph_title,
-        topic=run.topic or None,
-        scorer=run.scorer,
-        created_at=run.created_at,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        waits=waits(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
-        last_seq=run.last_seq,
-        may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
-        answers=run.answers,
-        verdict=cast("Verdict", run.verdict) if run.verdict else None,
-    )
 
 
 @router.post(
@@ -69,57 +47,7 @@ def own(
     return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
 
 
-@router.get("/{uuid:run_id}", response={200: RunOut, 404: ErrorOut}, operation_id="run_get")
-def get(request: HttpRequest, run_id: UUID) -> RunOut:
-    """A run, for whoever has its link."""
-    who = viewer(request)
-    return run_out(run_for_viewer(run_id=run_id, viewer=who), who)
-
-
-@router.get(
-    "/{uuid:run_id}/events",
-    response={200: list[RunEventOut], 404: ErrorOut, 422: ErrorOut},
-    operation_id="run_events",
-)
-def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)] = 0) -> list[RunEventOut]:
-    """The events of a run with a number above ``after``: the same JSON that the socket sends."""
-    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
-    return run_events(run_id=run.pk, after=after)
-
-
-@router.get(
-    "/{uuid:run_id}/facts",
-    response={200: FactPageOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
-    operation_id="run_facts",
-)
-def facts(
-    request: HttpRequest,
-    run_id: UUID,
-    position: Annotated[int, Query(ge=1)],
-    offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
-) -> FactPageOut:
-    """Every fact that the step to a position found, also those that its event left out."""
-    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
-    return run_facts(run=run, position=position, offset=offset, limit=limit)
-
-
-@router.get(
-    "/{uuid:run_id}/queries", response={200: RunQueriesOut, 404: ErrorOut, 409: ErrorOut}, operation_id="run_queries"
-)
-def queries(request: HttpRequest, run_id: UUID) -> RunQueriesOut:
-    """The way to the answers as queries in SPARQL and Cypher."""
-    return run_queries(run=run_for_viewer(run_id=run_id, viewer=viewer(request)))
-
-
-@router.post("/{uuid:run_id}/cancel", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_cancel")
-def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
-    """Stop a run; one that is over stays as it is."""
-    who = viewer(request)
-    return run_out(run_cancel(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who), who)
-
-
 @examples.get("", response=list[ExampleOut], operation_id="example_list")
-def example_list(request: HttpRequest, graph: str = "") -> list[ExampleOut]:
+def example_list(request: HttpRequest, graph: Name = "") -> list[ExampleOut]:
     """Questions to try on a graph, each of another shape."""
     return examples_of(graph)

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 
 
 class QuestionsConfig(AppConfig):
-    """Questions, runs and their events."""
+    """Asking, on the page and in the terminal. What was asked lies in `webapp.runs`, which bears the older label."""
 
     name = "webapp.questions"
-    verbose_name = "Questions"
+    label = "asking"

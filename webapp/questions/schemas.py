@@ -1,89 +1,20 @@
-"""What the API says of questions, runs and events."""
-
-from datetime import datetime
-from typing import Literal, TypeAlias
-from uuid import UUID
+"""What the API takes as a question, and offers as examples."""
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
-from reasoning.events import FactOut, StageEvent
-from webapp.questions.models import Status
-
-Verdict: TypeAlias = Literal["answered", "not_in_graph"]
+from webapp.inputs import LONGEST_NAME, Input
+from webapp.runs.models import LONGEST_QUESTION
 
 
-class QuestionIn(Schema):
+class QuestionIn(Input):
     """A question, and what it is asked of."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    question: str
-    graph: str | None = None
+    question: str = Field(max_length=LONGEST_QUESTION)
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = None
+    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The mid of the topic entity; found in the question where it is left out."""
-    scorer: str | None = None
-
-
-class RunOut(Schema):
-    """One attempt at a question."""
-
-    id: UUID
-    question: str
-    status: Status
-    graph: str
-    graph_title: str
-    topic: str | None
-    """The mid that the asker chose."""
-    scorer: str
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
-    waits: str | None
-    """Why it will not begin yet, in words, where no worker is there that would take it up."""
-    last_seq: int
-    """The number of the last event so far."""
-    may_cancel: bool
-    """Whether whoever asks may stop it now."""
-    answers: list[str]
-    """The labels of the first few answers."""
-    verdict: Verdict | None
-
-
-class RunEventOut(Schema):
-    """An event with its number; the socket sends exactly this, one a message, and `HeartbeatOut` between them."""
-
-    seq: int = Field(ge=1)
-    event: StageEvent
-
-
-class HeartbeatOut(Schema):
-    """What the socket sends between events: the site is there, and the run's log holds nothing new."""
-
-    kind: Literal["heartbeat"]
-
-
-class RunFactOut(FactOut):
-    """A fact, and whether a condition took it out."""
-
-    removed: bool
-
-
-class FactPageOut(Schema):
-    """Some of the facts that one step found."""
-
-    facts: list[RunFactOut]
-    total: int
-
-
-class RunQueriesOut(Schema):
-    """The way to a run's answers, as queries for whatever it leads to but the topic entity; nothing is cut off."""
-
-    sparql: str
-    """Over the graph in RDF."""
-    cypher: str
-    """Over the graph in Neo4j; its parameters stand before it."""
+    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
 
 
 class ExampleOut(Schema):

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from ninja import Router
 from ninja import Status as Reply
 
+from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import viewer
 from webapp.errors import ErrorOut
 from webapp.scorers.schemas import ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
@@ -24,7 +25,7 @@ def list_(request: HttpRequest) -> list[ScorerOut]:
 @router.get("/trainings", response=TrainingPageOut, operation_id="training_list")
 def trainings(request: HttpRequest) -> TrainingPageOut:
     """The last trainings, and what may be trained on."""
-    return training_page()
+    return training_page(may_manage=may(viewer(request), Action.MANAGE_TRAININGS))
 
 
 @router.post("/trainings", response={201: TrainingOut, 403: ErrorOut, 422: ErrorOut}, operation_id="training_create")

@@ -10,3 +10,10 @@ class ScorersConfig(AppConfig):
 
     name = "webapp.scorers"
     verbose_name = "Scorers"
+
+    def ready(self) -> None:
+        """Register the work."""
+        from webapp.scorers.services import TASK, trainings_recover  # noqa: PLC0415 - models are there by now
+        from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
+
+        kind_register(Kind(TASK, trainings_recover))

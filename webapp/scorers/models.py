@@ -9,19 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-
-class TrainingStatus(models.TextChoices):
-    """Where a training stands."""
-
-    QUEUED = "queued", "Queued"
-    RUNNING = "running", "Running"
-    SUCCEEDED = "succeeded", "Succeeded"
-    FAILED = "failed", "Failed"
-    CANCELLED = "cancelled", "Cancelled"
-
-
-OVER = (TrainingStatus.SUCCEEDED, TrainingStatus.FAILED, TrainingStatus.CANCELLED)
-"""No worker does anything more for a training that stands here; all but a succeeded one may be resumed."""
+from webapp.work.states import OVER, Status
 
 
 class Training(models.Model):
@@ -38,9 +26,7 @@ class Training(models.Model):
     """At most so many; as the recipe says where it is left out."""
     seed = models.PositiveIntegerField(null=True, blank=True)
 
-    status = models.CharField(
-        max_length=16, choices=TrainingStatus.choices, default=TrainingStatus.QUEUED, db_index=True
-    )
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
     reason = models.CharField(max_length=1_000, blank=True)
     """Why it failed, and what to do."""
     stage = models.CharField(max_length=100, blank=True)
@@ -65,10 +51,10 @@ class Training(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(status__in=TrainingStatus.values), name="training_status_is_known"),
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="training_status_is_known"),
             models.CheckConstraint(
-                condition=Q(status=TrainingStatus.RUNNING, claim__isnull=False, lease_until__isnull=False)
-                | (~Q(status=TrainingStatus.RUNNING) & Q(claim__isnull=True, lease_until__isnull=True)),
+                condition=Q(status=Status.RUNNING, claim__isnull=False, lease_until__isnull=False)
+                | (~Q(status=Status.RUNNING) & Q(claim__isnull=True, lease_until__isnull=True)),
                 name="training_is_claimed_exactly_while_running",
             ),
             models.UniqueConstraint(
@@ -76,7 +62,7 @@ class Training(models.Model):
             ),
             # It takes minutes to hours, and questions must not wait until several trainings are done.
             models.UniqueConstraint(
-                fields=["status"], condition=Q(status=TrainingStatus.RUNNING), name="one_training_runs_at_a_time"
+                fields=["status"], condition=Q(status=Status.RUNNING), name="one_training_runs_at_a_time"
             ),
         ]
 

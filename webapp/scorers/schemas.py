@@ -5,9 +5,9 @@ from typing import Literal
 from uuid import UUID
 
 from ninja import Field, Schema
-from pydantic import ConfigDict
 
-from webapp.scorers.models import TrainingStatus
+from webapp.inputs import LONGEST_NAME, Input
+from webapp.work.states import Status
 
 
 class LearnedOut(Schema):
@@ -62,6 +62,10 @@ class ScorerOut(Schema):
     about: str
     """What it is, in a sentence."""
     is_default: bool
+    queue: str
+    """Where questions to it wait for a worker."""
+    waits: str | None
+    """Why it decides nothing here now, and what to do; None where nothing is known to keep it."""
     card: ModelCardOut | None
     """None for a scorer that learned nothing, or whose card cannot be read."""
 
@@ -73,14 +77,12 @@ class RecipeOut(Schema):
     title: str
 
 
-class TrainingIn(Schema):
+class TrainingIn(Input):
     """A training to be started."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    name: str
+    name: str = Field(max_length=LONGEST_NAME)
     """What the scorer will be called."""
-    recipe: str
+    recipe: str = Field(max_length=LONGEST_NAME)
     epochs: int | None = Field(default=None, ge=1, le=100)
     """At most so many; as the recipe says where it is left out."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
@@ -92,7 +94,7 @@ class TrainingOut(Schema):
     id: UUID
     name: str
     recipe: str
-    status: TrainingStatus
+    status: Status
     reason: str
     """Why it failed, and what to do."""
     stage: str
@@ -111,4 +113,10 @@ class TrainingPageOut(Schema):
     """The last trainings, newest first, and what may be trained on."""
 
     trainings: list[TrainingOut]
+    total: int
+    """How many there are, listed or not."""
     recipes: list[RecipeOut]
+    waits: str | None
+    """Why no training is worked on; None where a worker serves their queue."""
+    may_manage: bool
+    """Whether the viewer may start, stop and resume trainings."""

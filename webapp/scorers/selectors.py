@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.registry import KINDS
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.errors import ProductError
-from webapp.scorers.models import Training, TrainingStatus
+from webapp.health import scorer_fault, waits
+from webapp.scorers.models import Training
 from webapp.scorers.schemas import (
     ChoicesOut,
     LearnedOut,
@@ -18,20 +21,16 @@ from webapp.scorers.schemas import (
     TrainingOut,
     TrainingPageOut,
 )
+from webapp.work.queues import Queue
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Mapping
 
-TRAININGS_SHOWN = 10
+log = logging.getLogger(__name__)
 
-_ABOUT = {
-    "encoder": ("Encoder", "A small sentence encoder that comes with Discern and runs on a processor."),
-    "causal": ("Language model", "A language model in this site's own folder; its probabilities are exact."),
-    "chat": ("Chat model", "Approximate: it picks one option and does not say how probable each is."),
-    "vllm": ("vLLM", "A language model on a vLLM server; its probabilities are exact."),
-    "lexical": ("Lexical", "Compares words. It learned nothing: it is what others are measured against."),
-}
+TRAININGS_SHOWN = 10
 
 
 def scorer_list() -> list[ScorerOut]:
@@ -41,30 +40,28 @@ def scorer_list() -> list[ScorerOut]:
     return [_scorer(name, is_default=name == default) for name in names]
 
 
-def scorer_chosen(name: str | None) -> str:
-    """The scorer of that name, or the default one where none was chosen.
-
-    Raises:
-        ProductError: there is none of that name.
-
-    """
-    name = name or engine.default_scorer()
-    if name not in engine.scorer_names():
-        known = ", ".join(engine.scorer_names())
-        raise ProductError(422, "unknown_scorer", f"There is no scorer “{name}”. Choose one of: {known}.")
-    return name
-
-
 def _scorer(name: str, *, is_default: bool) -> ScorerOut:
-    title, about = _ABOUT.get(name, (name, "Trained on this site."))
+    kind = KINDS.get(name)
+    title, about = (name, "Trained on this site.") if kind is None else (kind.title, kind.about)
     try:
         document = engine.scorer_card(name)
         card, fault = (None if document is None else _card(document)), ""
     except ScorerUnavailableError as error:
-        card, fault = None, str(error)
+        log.warning("%s", error.for_operators)
+        card, fault = None, error.for_people
     except KeyError as error:
         card, fault = None, f"Its model card does not say {error}, so its figures cannot be shown. Train it anew."
-    return ScorerOut(name=name, title=title, about=fault or about, is_default=is_default, card=card)
+    queue = engine.queue_of(name)
+    return ScorerOut(
+        name=name,
+        title=title,
+        about=fault or about,
+        is_default=is_default,
+        queue=queue,
+        # Workers load the default scorer before they are asked, so what they say of it is known.
+        waits=waits(queue) or (scorer_fault() if is_default else None),
+        card=card,
+    )
 
 
 def _card(document: Mapping[str, Any]) -> ModelCardOut:
@@ -120,12 +117,15 @@ def training_get(*, training_id: uuid.UUID) -> Training:
     return training
 
 
-def training_page() -> TrainingPageOut:
+def training_page(*, may_manage: bool) -> TrainingPageOut:
     """The last trainings, newest first, and what may be trained on."""
     last = Training.objects.select_related("starter").order_by("-created_at")[:TRAININGS_SHOWN]
     return TrainingPageOut(
         trainings=[training_out(training) for training in last],
+        total=Training.objects.count(),
         recipes=[RecipeOut(name=name, title=read_recipe(name).title) for name in recipe_names()],
+        waits=waits(Queue.CPU_BACKGROUND),
+        may_manage=may_manage,
     )
 
 
@@ -135,7 +135,7 @@ def training_out(training: Training) -> TrainingOut:
         id=training.pk,
         name=training.name,
         recipe=training.recipe,
-        status=TrainingStatus(training.status),
+        status=Status(training.status),
         reason=training.reason,
         stage=training.stage,
         epoch=training.epoch,

@@ -24,13 +24,16 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.clock import long_ago
+from webapp.datasets.files import datasets_folder
+from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
-from webapp.evaluations.datasets import datasets_folder
-from webapp.jobs import GRACE, LEASE, ClaimLostError, deliver, lapsed_lease, lease_renewed, messages_held
-from webapp.queues import Queue
-from webapp.scorers.models import OVER, Training, TrainingStatus
+from webapp.scorers.models import Training
+from webapp.work.clock import long_ago
+from webapp.work.delivery import GRACE, deliver, messages_held
+from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
+from webapp.work.queues import Queue
+from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+TASK = "scorers.training_execute"
+"""The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 ATTEMPTS = 5
 """So many workers may die over a training."""
 REDELIVERY = timedelta(seconds=60)
@@ -65,7 +70,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         name = trained_name(wanted.name)
         Sources(read_recipe(wanted.recipe), training_data())
     except (ScorerNameError, RecipeError) as error:
-        raise ProductError(422, error.code, str(error)) from error
+        raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     if name in engine.scorer_names():
         raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
     try:
@@ -95,7 +100,7 @@ def training_cancel(*, training: Training, viewer: Viewer) -> Training:
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     with transaction.atomic():
-        if _close(training.pk, TrainingStatus.CANCELLED):
+        if _close(training.pk, Status.CANCELLED):
             audited(viewer, Audited.TRAINING_CANCELLED, training.name, before=training.status)
     training.refresh_from_db()
     return training
@@ -109,11 +114,11 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
 
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
-    stopped = Q(status__in=(TrainingStatus.CANCELLED, TrainingStatus.FAILED))
+    stopped = Q(status__in=(Status.CANCELLED, Status.FAILED))
     try:
         with transaction.atomic():
             if Training.objects.filter(stopped, pk=training.pk).update(
-                status=TrainingStatus.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
+                status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
             ):
                 audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
                 transaction.on_commit(partial(_deliver, training.pk))
@@ -142,7 +147,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         if stopping():
             _release(training)
         else:
-            _close(training_id, TrainingStatus.FAILED, str(error), only=Q(claim=training.claim))
+            log.warning("training %s failed: %s", training_id, error.for_operators)
+            reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
+            _close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
     except (OperationalError, InterfaceError) as error:
         _unwritten(training, error)
     except Exception as error:
@@ -151,9 +158,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
             return
         log.exception("training %s broke", training_id)
         reason = "The training broke. See the worker's log, then resume it."
-        _close(training_id, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
+        _close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
     else:
-        _close(training_id, TrainingStatus.SUCCEEDED, only=Q(claim=training.claim))
+        _close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
     if not stopping():
         _deliver_next()
 
@@ -165,20 +172,20 @@ def trainings_recover(*, grace: timedelta = GRACE) -> int:
     """
     now = timezone.now()
     moved = 0
-    lapsed = Q(status=TrainingStatus.RUNNING) & lapsed_lease(now)
+    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
     for training in Training.objects.filter(lapsed):
         if training.attempts >= ATTEMPTS:
             reason = f"The worker stopped {ATTEMPTS} times while it trained. See its log, then resume this."
-            moved += _close(training.pk, TrainingStatus.FAILED, reason, only=lapsed)
+            moved += _close(training.pk, Status.FAILED, reason, only=lapsed)
         elif Training.objects.filter(lapsed, pk=training.pk).update(
-            status=TrainingStatus.QUEUED, claim=None, lease_until=None, enqueued_at=now
+            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             _deliver(training.pk)
             moved += 1
-    queued = Q(status=TrainingStatus.QUEUED) & long_ago("enqueued_at", now, grace)
+    queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
     waiting = Training.objects.filter(queued).order_by("created_at").first()
     # While one runs the others wait without the broker's knowledge; the one that ends hands over the next.
-    if waiting is None or Training.objects.filter(status=TrainingStatus.RUNNING).exists():
+    if waiting is None or Training.objects.filter(status=Status.RUNNING).exists():
         return moved
     # Evaluations share the queue, so messages in it may not be the training's: after a while that is not believed.
     held = Training.objects.filter(pk=waiting.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
@@ -253,8 +260,8 @@ def _claim(training_id: uuid.UUID) -> Training | None:
     """Hold a queued training; None where another one runs, somebody else does, or there is nothing left to do."""
     try:
         with transaction.atomic():
-            won = Training.objects.filter(pk=training_id, status=TrainingStatus.QUEUED).update(
-                status=TrainingStatus.RUNNING,
+            won = Training.objects.filter(pk=training_id, status=Status.QUEUED).update(
+                status=Status.RUNNING,
                 claim=uuid.uuid4(),
                 lease_until=timezone.now() + LEASE,
                 attempts=F("attempts") + 1,
@@ -279,7 +286,7 @@ def _unwritten(training: Training, error: Exception) -> None:
         if is_no_room(error):
             write_refused(error)
             reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
-            _close(training.pk, TrainingStatus.FAILED, reason, only=Q(claim=training.claim))
+            _close(training.pk, Status.FAILED, reason, only=Q(claim=training.claim))
         else:
             log.error("training %s met a fault of the database: %s", training.pk, error)
     except (OperationalError, InterfaceError) as again:
@@ -288,7 +295,7 @@ def _unwritten(training: Training, error: Exception) -> None:
 
 def _deliver_next() -> None:
     """Hand over the training that has waited longest, now that none runs."""
-    following = Training.objects.filter(status=TrainingStatus.QUEUED).order_by("created_at").first()
+    following = Training.objects.filter(status=Status.QUEUED).order_by("created_at").first()
     if following is not None:
         _deliver(following.pk)
 
@@ -296,7 +303,7 @@ def _deliver_next() -> None:
 def _release(training: Training) -> None:
     """Give a training back to the queue; this attempt does not count, since nothing went wrong."""
     Training.objects.filter(pk=training.pk, claim=training.claim).update(
-        status=TrainingStatus.QUEUED,
+        status=Status.QUEUED,
         claim=None,
         lease_until=None,
         attempts=F("attempts") - 1,
@@ -305,13 +312,11 @@ def _release(training: Training) -> None:
     _deliver(training.pk)
 
 
-def _close(training_id: uuid.UUID, status: TrainingStatus, reason: str = "", only: Q | None = None) -> int:
+def _close(training_id: uuid.UUID, status: Status, reason: str = "", only: Q | None = None) -> int:
     """End a training unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
     held = Training.objects.filter(only or Q(), pk=training_id).exclude(status__in=OVER)
     return held.update(status=status, reason=reason[:1_000], claim=None, lease_until=None, finished_at=timezone.now())
 
 
 def _deliver(training_id: uuid.UUID) -> None:
-    from webapp.scorers.tasks import training_execute_task  # noqa: PLC0415 - the task calls this module
-
-    deliver(training_execute_task, training_id, Queue.CPU_BACKGROUND)
+    deliver(TASK, training_id, Queue.CPU_BACKGROUND)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import uuid
 from functools import partial
 
-from webapp.background import in_background
-from webapp.celery import app, is_stopping
-from webapp.scorers.services import training_execute
+from celery import shared_task
+
+from webapp.scorers.services import TASK, training_execute
+from webapp.work.background import in_background
+from webapp.work.stopping import is_stopping
 
 
-@app.task(name="scorers.training_execute")
+@shared_task(name=TASK)
 def training_execute_task(training_id: str) -> None:
     """Work a training off; safe to deliver twice."""
     pk = uuid.UUID(training_id)

@@ -1,5 +1,6 @@
 /** What the pages of accounts say. */
 import type { AuditEntryOut, Role } from '../api/types';
+import { shown } from '../core/shown';
 
 /** The roles, as people read them, the one that may least first. */
 export const ROLES: readonly { readonly value: Role; readonly name: string; readonly may: string }[] = [
@@ -42,5 +43,5 @@ export function dayWords(when: string): string {
 export function auditWords({ who, words, on, before, after }: AuditEntryOut): string {
   const change =
     before && after ? `: from ${before} to ${after}` : after ? `: ${after}` : before ? `: was ${before}` : '';
-  return `${who} ${words} ${on}${change}`;
+  return shown(`${who} ${words} ${on}${change}`);
 }

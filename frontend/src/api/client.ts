@@ -24,6 +24,7 @@ import type {
   TrainingOut,
   TrainingPageOut,
 } from './types';
+import { shown } from '../core/shown';
 
 /** A request that did not do what was asked; the message is for people. */
 export class RequestFault extends Error {
@@ -34,7 +35,7 @@ export class RequestFault extends Error {
     /** Seconds to wait before the next try, where the site asks for that. */
     readonly wait = 0,
   ) {
-    super(message);
+    super(shown(message));
   }
 }
 

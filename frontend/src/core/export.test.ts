@@ -13,6 +13,41 @@ test('answers leave with their ids and proofs', () => {
   expect(rows[1]).toMatch(/^Jamaican English,/);
 });
 
+test('a cell that a spreadsheet would take for a formula is none', () => {
+  const labels = [
+    '=1+1',
+    '+cmd',
+    '-2+3',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '＝1',
+    '-5',
+    '+3.25e-4',
+    'a=b',
+    '=HYPERLINK("x","y")',
+  ];
+  const answers = labels.map((label) => ({
+    term: { id: label, kind: 'text' as const, label },
+    path: [],
+    conditions: [],
+  }));
+  const [, ...rows] = answersCsv(answers).trimEnd().split('\r\n');
+  expect(rows).toEqual([
+    "'=1+1,'=1+1,",
+    "'+cmd,'+cmd,",
+    "'-2+3,'-2+3,",
+    "'@SUM(A1),'@SUM(A1),",
+    `"'\t=1","'\t=1",`,
+    `"'\r=1","'\r=1",`,
+    "'＝1,'＝1,",
+    '-5,-5,',
+    '+3.25e-4,+3.25e-4,',
+    'a=b,a=b,',
+    `"'=HYPERLINK(""x"",""y"")","'=HYPERLINK(""x"",""y"")",`,
+  ]);
+});
+
 test('commas, quotes and line breaks survive', () => {
   const term = { id: '"a"', kind: 'text', label: 'Yes, "no"\nperhaps' } as const;
   expect(answersCsv([{ term, path: [], conditions: [] }])).toBe(

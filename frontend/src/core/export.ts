@@ -1,7 +1,12 @@
 /** What can be taken away from a run. */
 import type { AnswerOut } from '../api/types';
 
-/** The answers as CSV (RFC 4180): label, id, and the facts that prove each. */
+/**
+ * The answers as CSV (RFC 4180): label, id, and the facts that prove each.
+ *
+ * A spreadsheet would take a cell that begins like a formula for one, and a name may begin so: such a cell gets an
+ * apostrophe before it, as OWASP says. A number stays a number.
+ */
 export function answersCsv(answers: readonly AnswerOut[]): string {
   const rows = answers.map(({ term, path, conditions }) => [
     term.label,
@@ -14,5 +19,9 @@ export function answersCsv(answers: readonly AnswerOut[]): string {
 }
 
 function cell(value: string): string {
-  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+  const harmless = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  return /[",\r\n\t]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
+
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -3,6 +3,7 @@
  * replaying and scrubbing are one thing.
  */
 import type { components } from '../api/schema';
+import type { Stage } from '../api/stages';
 import type {
   ConstraintOut,
   DecisionOut,
@@ -15,8 +16,8 @@ import type {
 
 type Schemas = components['schemas'];
 
-/** Which part of the method is at work. */
-export type Phase = 'waiting' | 'linking' | 'search' | 'prune' | 'answer' | 'over';
+/** Which stage is at work, if the run has begun and is not over. */
+export type Phase = 'waiting' | Stage | 'over';
 
 /** A node of S_k with what G_k holds there. */
 export interface NodeState {
@@ -67,7 +68,7 @@ export const EMPTY: RunState = {
 export function reduce(state: RunState, event: StageEvent): RunState {
   switch (event.kind) {
     case 'started':
-      return { ...state, phase: 'linking', started: event };
+      return { ...state, phase: 'link', started: event };
     case 'entity_linked':
       return {
         ...state,
@@ -105,9 +106,9 @@ export function reduce(state: RunState, event: StageEvent): RunState {
     case 'pruned':
       return { ...state, pruned: event, removed: new Map(event.removed.map((removed) => [removed.fact, removed])) };
     case 'pruning_ended':
-      return { ...state, phase: 'answer', decisions: state.decisions + made(event.decision) };
+      return { ...state, phase: 'infer', decisions: state.decisions + made(event.decision) };
     case 'answer_position':
-      return { ...state, phase: 'answer', answerPosition: event.position, decisions: state.decisions + 1 };
+      return { ...state, phase: 'infer', answerPosition: event.position, decisions: state.decisions + 1 };
     case 'finished':
     case 'failed':
     case 'cancelled':

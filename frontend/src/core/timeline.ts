@@ -1,11 +1,10 @@
 /** The decisions of a run as sentences. */
+import type { Stage } from '../api/stages';
 import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/types';
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
-
-/** The three stages, in the words for people, and before them the choice of where to begin. */
-export type Stage = 'topic' | 'search' | 'prune' | 'answer';
+import { nameShown } from './shown';
 
 /** A piece of a sentence. */
 export type Part =
@@ -66,12 +65,12 @@ type Event = RunEventOut['event'];
 function stageOf(kind: Event['kind'] | undefined): Stage {
   switch (kind) {
     case 'entity_linked':
-      return 'topic';
+      return 'link';
     case 'constraint_chosen':
     case 'pruning_ended':
       return 'prune';
     case 'answer_position':
-      return 'answer';
+      return 'infer';
     default:
       return 'search';
   }
@@ -187,7 +186,7 @@ export function plain(sentence: readonly Part[]): string {
     .map((part) => {
       switch (part.kind) {
         case 'relation':
-          return part.relation.label;
+          return nameShown(part.relation.label);
         case 'node':
           return part.label;
         default:

@@ -76,10 +76,12 @@ test('a graph tells what it holds and where it came from', () => {
     entities: 1200,
     triples: 4310,
     predicates: 1,
+    named: 0,
+    advice: ['0 of 1,200 entities have a name.'],
     is_default: false,
   };
   expect(graphWords(graph)).toEqual({
     title: 'Films',
-    text: '4,310 facts about 1,200 things, by 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2.',
+    text: '4,310 facts about 1,200 things, by 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2. 0 of 1,200 entities have a name.',
   });
 });

@@ -2,6 +2,7 @@
 import type { ConstraintOut, GraphOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
+import { nameShown, shown } from './shown';
 
 /** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
 export function termWords(term: TermOut): string {
@@ -11,18 +12,20 @@ export function termWords(term: TermOut): string {
     case 'date':
       return dateWords(term.label);
     default:
-      return term.label;
+      return nameShown(term.label);
   }
 }
 
 function numberWords(label: string): string {
   const value = Number(label);
-  return Number.isFinite(value) && label.trim() ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 }) : label;
+  return Number.isFinite(value) && label.trim()
+    ? value.toLocaleString('en-GB', { maximumFractionDigits: 6 })
+    : shown(label);
 }
 
 function dateWords(label: string): string {
   const [, year, month, day] = /^(\d{1,4})-(\d{2})(?:-(\d{2}))?$/.exec(label) ?? [];
-  if (!year || !month) return label;
+  if (!year || !month) return shown(label);
   // Any year would do for the month's name; this one has no surprises.
   const name = new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', {
     month: 'long',
@@ -36,7 +39,8 @@ export function nodeLabel(state: RunState, position: number): string {
   const node = state.nodes[position]?.out;
   if (!node) return `place ${position}`;
   const topic = state.linked?.topic;
-  return node.relation?.label ?? (topic ? termWords(topic) : node.name);
+  if (node.relation) return nameShown(node.relation.label);
+  return topic ? termWords(topic) : shown(node.name);
 }
 
 /** A condition: "character is KITT", "start is the earliest". */
@@ -82,7 +86,7 @@ export function optionWords(state: RunState, option: OptionOut): string {
     case 'topic':
       return termWords(option.term);
     case 'step':
-      return option.relation.label;
+      return nameShown(option.relation.label);
     case 'constraint':
       return conditionWords(state, option.constraint);
     case 'answer':
@@ -106,7 +110,7 @@ export function optionPosition(option: OptionOut): number | null {
 
 /** What a relation's tooltip says: its id and which way it is followed. */
 export function relationTitle(relation: RelationOut): string {
-  const predicate = relation.id.replace(/^\^/, '');
+  const predicate = shown(relation.id.replace(/^\^/, ''));
   return relation.reverse ? `${predicate}, followed backwards` : predicate;
 }
 
@@ -131,6 +135,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** A whole number with thousands set apart. */
 export function number(value: number): string {
   return value.toLocaleString('en-GB');
+}
+
+/** A share in per cent: "83.5 %"; a dash where there is none. */
+export function percent(share: number | null | undefined): string {
+  return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
 }
 
 /** A probability in two digits: ".94". */
@@ -159,9 +168,12 @@ export function agoWords(then: Date, now: Date): string {
 export function graphWords(graph: GraphOut): Entry {
   const size = `${number(graph.triples)} facts about ${number(graph.entities)} things, by ${plural(graph.predicates, 'relation')}.`;
   const day = graph.loaded_at.slice(0, 10);
-  const filters = graph.filters.length > 0 ? ` Of that source, only: ${graph.filters.join('; ')}.` : '';
+  const filters = graph.filters.length > 0 ? ` Of that source, only: ${shown(graph.filters.join('; '))}.` : '';
   return {
-    title: graph.title,
-    text: `${size} Source: ${graph.source}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+    title: shown(graph.title),
+    text: [
+      `${size} Source: ${shown(graph.source)}.${filters} Loaded ${dateWords(day)}, version ${graph.version}.`,
+      ...graph.advice,
+    ].join(' '),
   };
 }

@@ -1,10 +1,11 @@
 /** An evaluation's figures as people read them, each with a line that explains it. */
+import { STAGES } from '../api/stages';
 import type { EvaluationDetailOut } from '../api/types';
-import { STAGES, type StageCost } from '../core/cost';
+import type { StageCost } from '../core/cost';
 import type { Entry } from '../core/glossary';
-import { number, plural, secondsWords } from '../core/words';
+import { number, percent, plural, secondsWords } from '../core/words';
 import type { Filter } from './query';
-import { percent, points } from './words';
+import { points } from './words';
 
 type Figures = EvaluationDetailOut['figures'];
 type Known = NonNullable<Figures>;
@@ -322,12 +323,12 @@ export function stageRows(figures: Figures): readonly StageCost[] {
   if (!figures || !stages) return [];
   const { cost, seconds } = figures;
   return [
-    ...STAGES.map(({ key, title }) => ({
-      stage: title,
-      calls: stages[key].calls,
-      tokensIn: stages[key].tokens_in,
-      tokensOut: stages[key].tokens_out,
-      seconds: seconds?.stages[key] ?? null,
+    ...STAGES.map(({ name, label }) => ({
+      stage: label,
+      calls: stages[name].calls,
+      tokensIn: stages[name].tokens_in,
+      tokensOut: stages[name].tokens_out,
+      seconds: seconds?.stages[name] ?? null,
     })),
     {
       stage: 'All',

@@ -1,11 +1,11 @@
 /** Which questions of an evaluation are listed, as the address keeps it. */
+import { STAGES, type Stage } from '../api/stages';
 import type { QuestionQuery } from '../api/types';
 
 /** The filter; whatever is not in it is left open. */
 export type Filter = Omit<QuestionQuery, 'offset' | 'limit' | 'against'>;
 
 const CASES = ['C1', 'C2', 'E1', 'E2', 'E3'] as const;
-const ORDERS = ['position', 'worst', 'slowest', 'link', 'search', 'prune', 'infer'] as const;
 const CHANGES = ['any', 'only_this', 'only_other'] as const;
 const VERDICTS = ['answered', 'not_in_graph', 'failed'] as const;
 
@@ -38,7 +38,10 @@ export function readFilter(search: string): Filter {
     label: kept.get('label') || undefined,
     search: kept.get('search') || undefined,
     changed: oneOf(CHANGES, kept.get('changed')),
-    order: oneOf(ORDERS, kept.get('order')),
+    order: oneOf(
+      ORDERINGS.map(([order]) => order),
+      kept.get('order'),
+    ),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
 }
@@ -56,18 +59,18 @@ export function writeFilter(filter: Filter): string {
   return text ? `?${text}` : '';
 }
 
-const ORDER_WORDS = {
-  position: 'as in the dataset',
-  worst: 'worst F1 first',
-  slowest: 'slowest first',
-  link: 'slowest linking first',
-  search: 'slowest search first',
-  prune: 'slowest pruning first',
-  infer: 'slowest answering first',
-} as const;
-
 /** The orders that a list may have, with their names. */
-export const ORDERINGS = Object.entries(ORDER_WORDS) as readonly (readonly [keyof typeof ORDER_WORDS, string])[];
+export const ORDERINGS: readonly (readonly [order: 'position' | 'worst' | 'slowest' | Stage, words: string])[] = [
+  ['position', 'as in the dataset'],
+  ['worst', 'worst F1 first'],
+  ['slowest', 'slowest first'],
+  ...STAGES.map(({ name, label }) => [name, `slowest first in “${label}”`] as const),
+];
+
+/** The changes that leave some keys of a filter open. */
+export function without(keys: readonly (keyof Filter)[]): Filter {
+  return Object.fromEntries(keys.map((key) => [key, undefined])) as Filter;
+}
 
 /** What a chart's bar chose, one chip each: the keys to drop, and the words. */
 export function chipsOf(

@@ -6,6 +6,7 @@ export type Page =
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'models' }
   | { readonly name: 'account' }
   | { readonly name: 'people' }
   | { readonly name: 'reset' }
@@ -21,7 +22,8 @@ function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
   const plain = PLAIN.exec(path)?.[1];
-  if (plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation') return { name: plain };
+  if (plain === 'models' || plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation')
+    return { name: plain };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
@@ -30,23 +32,29 @@ function pageOf(path: string): Page {
 
 class Router {
   page = $state.raw<Page>(pageOf(location.pathname));
+  /** The query string. */
+  search = $state(location.search);
 
   constructor() {
-    window.addEventListener('popstate', () => {
-      this.page = pageOf(location.pathname);
-    });
+    window.addEventListener('popstate', () => this.#read());
   }
 
   /** Go to a page of this site. */
   go(path: string): void {
     history.pushState(null, '', path);
-    this.page = pageOf(location.pathname);
+    this.#read();
     window.scrollTo(0, 0);
   }
 
   /** Keep what is looked at in the address, without a new entry in the history. */
   keep(query: string): void {
     if (query !== location.search) history.replaceState(null, '', location.pathname + query);
+    this.search = location.search;
+  }
+
+  #read(): void {
+    this.page = pageOf(location.pathname);
+    this.search = location.search;
   }
 
   /** For a link's click: go there without loading the site again, unless a new tab was asked for. */

@@ -30,13 +30,13 @@ from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
 from reasoning.scorers.causal.trie import OptionTrie
-from reasoning.scorers.recent import RecentDecisions
+from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from reasoning.options import OptionPool, Prompt
+    from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.causal.reading import NextTokenModel, Reading
     from reasoning.scorers.causal.trie import Floats, Ints
 
@@ -105,7 +105,7 @@ class CausalLMScorer:
         """What people are told of which model decided."""
         return self._name
 
-    def score(self, prompt: Prompt, pool: OptionPool, *, best: int | None = None) -> Distribution:
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.
 
         Those are listed, and whatever else was read by then. What was asked lately is answered again without any cost.
@@ -113,7 +113,7 @@ class CausalLMScorer:
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        texts = DecisionTexts.of(prompt, pool)
+        texts = DecisionTexts.of(state, pool)
         key = texts, best
         with self._turn:
             known = self._recent.get(key)
@@ -180,11 +180,11 @@ class DecisionTexts:
     """Which option is None."""
 
     @classmethod
-    def of(cls, prompt: Prompt, pool: OptionPool) -> DecisionTexts:
+    def of(cls, state: DecisionState, pool: OptionPool) -> DecisionTexts:
         """What a prompt and a pool read like."""
         none = next((index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
-        options = tuple(option_text(option, prompt) for option in pool.options)
-        return cls(tuple(prompt_parts(prompt)), options, none)
+        options = tuple(option_text(option, state) for option in pool.options)
+        return cls(tuple(prompt_parts(state)), options, none)
 
 
 class _Asked:

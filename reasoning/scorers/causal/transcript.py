@@ -20,60 +20,60 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
     from reasoning.derivation import Constraint
-    from reasoning.options import Option, Prompt
+    from reasoning.options import DecisionState, Option
     from reasoning.structure import AbstractStructure
 
 NONE = " None"
 _CUES = {Stage.LINK: "Topic:", Stage.SEARCH: "Step:", Stage.PRUNE: "Condition:", Stage.INFER: "Answer:"}
 
 
-def prompt_parts(prompt: Prompt) -> list[str]:
+def prompt_parts(state: DecisionState) -> list[str]:
     """The prompt in parts; the parts of a question's next prompt begin with these, and with the chosen option.
 
     Each part is to be tokenised by itself, so that the same holds for tokens.
     """
-    return list(_parts(prompt))
+    return list(_parts(state))
 
 
-def _parts(prompt: Prompt) -> Iterator[str]:
+def _parts(state: DecisionState) -> Iterator[str]:
     yield _instructions()
-    yield f"\nQuestion: {prompt.question}\n"
+    yield f"\nQuestion: {state.question}\n"
     yield _CUES[Stage.LINK]
-    if prompt.stage is Stage.LINK:
+    if state.stage is Stage.LINK:
         return
-    nodes = prompt.structure.nodes
-    if prompt.topic is None:
+    nodes = state.structure.nodes
+    if state.topic is None:
         yield f" {nodes[0].name}"
     else:
-        named = prompt.question[prompt.topic.start : prompt.topic.end]
-        term = prompt.topic.term
-        yield _topic(named, prompt.types.get(term, ()) if isinstance(term, Entity) else ())
+        named = state.question[state.topic.start : state.topic.end]
+        term = state.topic.term
+        yield _topic(named, state.types.get(term, ()) if isinstance(term, Entity) else ())
     for node in nodes[1:]:
         if node.parent is not None and node.relation is not None:
             yield "\n"
             yield _CUES[Stage.SEARCH]
             yield f" {nodes[node.parent].name} {node.relation}"
             yield f" = {node.name}"
-    if prompt.stage is not Stage.SEARCH:
-        for constraint in prompt.constraints:
+    if state.stage is not Stage.SEARCH:
+        for constraint in state.constraints:
             yield "\n"
             yield _CUES[Stage.PRUNE]
-            yield _constraint(prompt.structure, constraint, prompt.labels)
+            yield _constraint(state.structure, constraint, state.labels)
     yield "\n"
-    yield _CUES[prompt.stage]
+    yield _CUES[state.stage]
 
 
-def option_text(option: Option, prompt: Prompt) -> str:
+def option_text(option: Option, state: DecisionState) -> str:
     """How an option goes on from the prompt. ``^`` marks a relation that is followed from object to subject."""
     match option:
         case StepOption(step=step):
-            return f" {prompt.structure.nodes[step.position].name} {step.relation}"
+            return f" {state.structure.nodes[step.position].name} {step.relation}"
         case ConstraintOption(constraint=constraint):
-            return _constraint(prompt.structure, constraint, prompt.labels)
+            return _constraint(state.structure, constraint, state.labels)
         case AnswerOption(position=position):
-            return f" {prompt.structure.nodes[position].name}"
+            return f" {state.structure.nodes[position].name}"
         case TopicOption(mention=mention, types=types):
-            return _topic(prompt.question[mention.start : mention.end], types)
+            return _topic(state.question[mention.start : mention.end], types)
         case _:
             return NONE
 

@@ -99,7 +99,7 @@ class VllmReader:
         check_length(len(ids) + int(trie.depth[-1]), self.longest)
         return VllmReading(self, ids, trie, self._replica_of(ids))
 
-    def fault(self) -> str | None:
+    def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
         return self._replicas.fault()
 

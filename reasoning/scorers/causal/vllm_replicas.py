@@ -110,12 +110,12 @@ class Replicas:
         """
         return self._first(lambda replica: replica.ask("POST", "/v1/completions", {**body, "model": replica.model}), at)
 
-    def fault(self) -> str | None:
+    def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
         try:
             self.check()
         except ScorerUnavailableError as error:
-            return str(error)
+            return error
         return None
 
     def check(self) -> None:

@@ -41,7 +41,7 @@ class VllmScorer(CausalLMScorer):
         reader = VllmReader(server, tokenizer=folder if has_tokenizer else None)
         return cls(reader, name=str(card.get("name", reader.name)), none_bias=float(card.get("none_bias", 0.0)))
 
-    def fault(self) -> str | None:
+    def fault(self) -> ScorerUnavailableError | None:
         """Why no server would decide now; None where one would."""
         return self._reader.fault()
 

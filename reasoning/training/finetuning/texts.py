@@ -51,9 +51,9 @@ class TextSample:
         """A training sample as the scorer would ask it."""
         group = sample.group or sample.question_id
         return cls(
-            sample.prompt.stage.value,
-            tuple(prompt_parts(sample.prompt)),
-            tuple(option_text(option, sample.prompt) for option in sample.pool.options),
+            sample.state.stage.value,
+            tuple(prompt_parts(sample.state)),
+            tuple(option_text(option, sample.state) for option in sample.pool.options),
             sample.right,
             group,
             is_validation(group),

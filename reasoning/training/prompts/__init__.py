@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
     from reasoning.derivation import Constraint
-    from reasoning.options import Option, Prompt, Stage
+    from reasoning.options import DecisionState, Option, Stage
     from reasoning.structure import AbstractStructure
 
 NONE = "None"
 
 
-def prompt_of(prompt: Prompt, options: Iterable[str]) -> str:
+def prompt_of(state: DecisionState, options: Iterable[str]) -> str:
     """A decision put to a generative model: the stage's template, filled in."""
-    return _template(prompt.stage).substitute(
-        structure=structure_text(prompt.structure),
-        constraints="; ".join(constraint_text(prompt.structure, c, prompt.labels) for c in prompt.constraints) or NONE,
-        question=prompt.question,
+    return _template(state.stage).substitute(
+        structure=structure_text(state.structure),
+        constraints="; ".join(constraint_text(state.structure, c, state.labels) for c in state.constraints) or NONE,
+        question=state.question,
         options="\n".join(options),
     )
 
@@ -45,17 +45,17 @@ def structure_text(structure: AbstractStructure) -> str:
     return "\n".join(lines) or (structure.nodes[0].name if structure.nodes else NONE)
 
 
-def option_line(option: Option, prompt: Prompt) -> str:
+def option_line(option: Option, state: DecisionState) -> str:
     """An option as it stands in a prompt. ``^`` marks a relation that is followed from object to subject."""
     match option:
         case StepOption(step=step):
-            return f"({prompt.structure.nodes[step.position].name}, {step.relation})"
+            return f"({state.structure.nodes[step.position].name}, {step.relation})"
         case ConstraintOption(constraint=constraint):
-            return constraint_text(prompt.structure, constraint, prompt.labels)
+            return constraint_text(state.structure, constraint, state.labels)
         case AnswerOption(position=position):
-            return prompt.structure.nodes[position].name
+            return state.structure.nodes[position].name
         case TopicOption(mention=mention, types=types):
-            return f"{prompt.question[mention.start : mention.end]} ({types[0] if types else mention.term})"
+            return f"{state.question[mention.start : mention.end]} ({types[0] if types else mention.term})"
         case _:
             return NONE
 

@@ -15,18 +15,19 @@ from rich.table import Table
 from kgstore.library import graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
-from kgstore.loading.neo4j_import import how_to_import, write_import_files
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.source import ReadOptions
 from kgstore.loading.tsv import NameReader
+from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp import engine
+from webapp.shown import shown
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Mapping
 
+    from kgstore.loading.lines import LineReader
     from kgstore.loading.reading import LoadProgress, LoadReport
-    from kgstore.loading.tsv import LineReader
 
 _STAGES = {
     "reading": "Reading triples",
@@ -50,6 +51,11 @@ class Command(BaseCommand):
         parser.add_argument("--name", required=True, help="what to call the graph in addresses: my-graph")
         parser.add_argument("--title", default="", help="what people call it; the name if not given")
         parser.add_argument("--names", type=Path, help="names of entities, an id and a name with a tab between a line")
+        parser.add_argument(
+            "--names-from-ids",
+            action="store_true",
+            help="where an entity has no name, read one off its id: Ada_Byron, http://dbpedia.org/resource/Ada_Lovelace",
+        )
         parser.add_argument(
             "--format",
             choices=list(FORMATS),
@@ -121,6 +127,8 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
             source=f"{options['file'].name} ({chosen.title})",
             filters=lambda: [*triples.filters(), *_passed_over(triples.lines)],
             names=names or (),
+            format=chosen.name,
+            names_from_ids=options["names_from_ids"],
         )
         if options["import_files"]:
             report = write_import_files(graph, options["import_files"], show)
@@ -136,6 +144,7 @@ def _passed_over(lines: LineReader) -> list[str]:
 
 def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:
     return dataclasses.asdict(report) | {
+        "advice": list(report.advice),
         "malformed": sum(reader.malformed for reader in readers),
         "malformed_examples": [
             {"file": str(reader.path)} | dataclasses.asdict(line) for reader in readers for line in reader.examples
@@ -165,8 +174,10 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
     table.add_row("version", report.version)
     table.add_row("seconds", f"{report.seconds:.1f}")
     console.print(table)
+    for advice in report.advice:
+        console.print(advice, style="bold yellow", markup=False)
     for reader in readers:
         for line in reader.examples:
-            console.print(f"{reader.path.name}, line {line.number}: {line.reason}", style="yellow", markup=False)
+            console.print(f"{reader.path.name}, line {line.number}: {shown(line.reason)}", style="yellow", markup=False)
         if (more := reader.malformed - len(reader.examples)) > 0:
             console.print(f"… and {more:,} more in {reader.path.name}", style="yellow")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import BaseCommand, CommandError
 from redis.exceptions import RedisError
 
-from webapp.heartbeat import GONE_SECONDS, worker_lives
+from webapp.work.heartbeat import GONE_SECONDS, worker_lives
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

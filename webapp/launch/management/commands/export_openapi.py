@@ -1,4 +1,7 @@
-"""``manage.py export_openapi``: write the API's schema for the frontend's types, or see that it is fresh."""
+"""``manage.py export_openapi``: write what the frontend takes from Python, or see that it is fresh.
+
+That is the API's schema, from which the TypeScript types are generated, and the vocabulary of stages.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +10,58 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from reasoning.options import Stage
 from webapp.api import api
 from webapp.environment import REPOSITORY
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
     from django.core.management.base import CommandParser
 
-_FILE = REPOSITORY / "frontend" / "openapi.json"
+_FRONTEND = REPOSITORY / "frontend"
+
+
+def _schema() -> str:
+    return json.dumps(api.get_openapi_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _stages() -> str:
+    lines = "".join(f"  {{ name: '{stage}', label: '{stage.label}' }},\n" for stage in Stage)
+    return (
+        "/** The stages of a run, in their order. Generated from the engine by `manage.py export_openapi`. */\n"
+        f"export const STAGES = [\n{lines}] as const;\n\n"
+        "/** A stage, by the name that events and figures give it. */\n"
+        "export type Stage = (typeof STAGES)[number]['name'];\n"
+    )
+
+
+_FILES: Mapping[Path, Callable[[], str]] = {
+    _FRONTEND / "openapi.json": _schema,
+    _FRONTEND / "src" / "api" / "stages.ts": _stages,
+}
 
 
 class Command(BaseCommand):
-    """Write ``frontend/openapi.json``."""
+    """Write ``frontend/openapi.json`` and ``frontend/src/api/stages.ts``."""
 
-    help = "Write the API's schema to frontend/openapi.json."
+    help = "Write the API's schema and the stages to the frontend."
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django's own attribute
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take ``--check``."""
-        parser.add_argument("--check", action="store_true", help="write nothing; fail if the file is stale")
+        parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is stale")
 
     def handle(self, *_: Any, check: bool, **__: Any) -> None:
         """Write or compare."""
-        fresh = json.dumps(api.get_openapi_schema(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-        if not check:
-            _FILE.parent.mkdir(exist_ok=True)
-            _FILE.write_text(fresh, encoding="utf-8")
-            self.stdout.write(f"Wrote {_FILE.relative_to(REPOSITORY)}.")
-        elif not _FILE.exists() or _FILE.read_text(encoding="utf-8") != fresh:
-            raise CommandError(
-                f"{_FILE.relative_to(REPOSITORY)} is not what the API says. "
-                "Run `manage.py export_openapi` and, in frontend, `npm run types`."
-            )
+        for file, generate in _FILES.items():
+            fresh, name = generate(), file.relative_to(REPOSITORY)
+            if not check:
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(fresh, encoding="utf-8")
+                self.stdout.write(f"Wrote {name}.")
+            elif not file.exists() or file.read_text(encoding="utf-8") != fresh:
+                raise CommandError(
+                    f"{name} is not what Python says. Run `manage.py export_openapi` and, in frontend, `npm run types`."
+                )

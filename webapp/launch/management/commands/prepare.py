@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.demo import demo_accounts_ensure
-from webapp.launch.preparation import sample_graph_ensure
+from webapp.graphs.sample import sample_graph_ensure
 
 
 class Command(BaseCommand):

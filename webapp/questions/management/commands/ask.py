@@ -12,10 +12,10 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from webapp import engine
 from webapp.errors import ProductError
-from webapp.launch.preparation import graph_prepared
-from webapp.questions.schemas import RunEventOut
+from webapp.graphs.sample import graph_prepared
 from webapp.questions.services import question_text
-from webapp.questions.telling import Teller
+from webapp.questions.terminal import Teller
+from webapp.runs.schemas import RunEventOut
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

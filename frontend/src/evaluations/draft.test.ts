@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+
+import { DRAFT, wantedBy } from './draft';
+
+test('an untouched form leaves nothing out and limits nothing', () => {
+  expect(wantedBy({ ...DRAFT, scorer: 'encoder', graph: 'sample' })).toEqual({
+    dataset: 'sample',
+    format: 'discern',
+    split: 'validation',
+    limit: null,
+    graph: 'sample',
+    scorer: 'encoder',
+    note: '',
+    settings: {
+      topics: 'gold',
+      entity_types: true,
+      constraints: true,
+      search: 'branching',
+      min_branches: 0,
+      perfect: false,
+    },
+  });
+});
+
+test('what is left out, an emptied number, and graphs that come with the questions', () => {
+  const { limit, graph, settings } = wantedBy({
+    ...DRAFT,
+    limit: 0,
+    noTypes: true,
+    noConditions: true,
+    chain: true,
+    branches: 2,
+  });
+  expect([limit, graph]).toEqual([null, null]);
+  expect(settings).toMatchObject({ entity_types: false, constraints: false, search: 'chain', min_branches: 2 });
+});

@@ -1,0 +1,58 @@
+/** A new evaluation as its form holds it, and as the site is asked for it. */
+import type { EvaluationIn } from '../api/types';
+
+export interface Draft {
+  dataset: string;
+  format: string;
+  split: 'validation' | 'train' | 'all';
+  /** At most so many questions; null or 0 for all. */
+  limit: number | null;
+  /** Empty where each question brings its own. */
+  graph: string;
+  scorer: string;
+  topics: 'gold' | 'linked';
+  noTypes: boolean;
+  noConditions: boolean;
+  chain: boolean;
+  perfect: boolean;
+  branches: number | null;
+  note: string;
+}
+
+/** What the form shows first. */
+export const DRAFT: Readonly<Draft> = {
+  dataset: 'sample',
+  format: 'discern',
+  split: 'validation',
+  limit: null,
+  graph: '',
+  scorer: '',
+  topics: 'gold',
+  noTypes: false,
+  noConditions: false,
+  chain: false,
+  perfect: false,
+  branches: null,
+  note: '',
+};
+
+/** What the site is asked for. */
+export function wantedBy(draft: Draft): EvaluationIn {
+  return {
+    dataset: draft.dataset,
+    format: draft.format,
+    split: draft.split,
+    limit: draft.limit || null,
+    graph: draft.graph || null,
+    scorer: draft.scorer,
+    note: draft.note,
+    settings: {
+      topics: draft.topics,
+      entity_types: !draft.noTypes,
+      constraints: !draft.noConditions,
+      search: draft.chain ? 'chain' : 'branching',
+      min_branches: draft.branches ?? 0,
+      perfect: draft.perfect,
+    },
+  };
+}

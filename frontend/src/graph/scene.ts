@@ -1,0 +1,65 @@
+/** What a drawing and a table of facts show. Both know terms and facts alone, and not where they came from. */
+import type { RelationOut } from '../api/types';
+import type { Point } from '../core/layout';
+
+/** A term of the drawing. */
+export interface SceneTerm {
+  readonly key: string;
+  /** Terms of one group share a colour and a letter. */
+  readonly group: number;
+  readonly label: string;
+  /** Whether it only links others, and has no name of its own. */
+  readonly hollow: boolean;
+  /** Whether all others grow around it. */
+  readonly centre: boolean;
+  /** The key of the term that it grows from. */
+  readonly origin: string | undefined;
+  readonly at: Point;
+  readonly removed: boolean;
+}
+
+/** A fact of the drawing. */
+export interface SceneFact {
+  readonly id: number;
+  readonly source: string;
+  readonly target: string;
+  readonly label: string;
+  /** Whether the fact itself points from its target to its source. */
+  readonly reverse: boolean;
+  readonly removed: boolean;
+  readonly highlighted: boolean;
+}
+
+/** Everything that is drawn at a moment. */
+export interface Scene {
+  readonly terms: readonly SceneTerm[];
+  readonly facts: readonly SceneFact[];
+  /** The keys of the terms that bear a ring. */
+  readonly marked: ReadonlySet<string>;
+  /** The one term whose facts bear their names. */
+  readonly focus: string | null;
+}
+
+/** One end of a fact in the table. */
+export interface FactEnd {
+  readonly key: string;
+  readonly group: number;
+  readonly id: string;
+  /** As the graph holds it: this is searched too. */
+  readonly name: string;
+  /** As it is printed. */
+  readonly label: string;
+  readonly hollow: boolean;
+}
+
+/** A fact in the table. */
+export interface FactRow {
+  readonly id: number;
+  readonly source: FactEnd;
+  readonly relation: RelationOut;
+  readonly target: FactEnd;
+  readonly removed: boolean;
+  readonly highlighted: boolean;
+  /** Why it is removed or highlighted. */
+  readonly note: string;
+}

@@ -1,0 +1,80 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+
+import TrainingForm from './TrainingForm.svelte';
+
+const RECIPES = [
+  { name: 'few', title: 'A few questions' },
+  { name: 'sample', title: 'The bundled sample' },
+];
+
+/** The site's side of the form, over real HTTP: it refuses one name, and takes any other. */
+let asked: unknown[] = [];
+const site = createServer((request, response) => {
+  let body = '';
+  request.on('data', (part) => (body += String(part)));
+  request.on('end', () => {
+    const wanted = JSON.parse(body) as { name: string };
+    asked.push(wanted);
+    const refused = wanted.name === 'refused';
+    response.writeHead(refused ? 422 : 201, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify(
+        refused
+          ? { code: 'scorer_name', message: 'A scorer “refused” is in the making already.' }
+          : { name: wanted.name },
+      ),
+    );
+  });
+});
+
+beforeAll(async () => {
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  location.href = `http://127.0.0.1:${(site.address() as AddressInfo).port}/models`;
+});
+afterAll(() => void site.close());
+beforeEach(() => (asked = []));
+
+function opened() {
+  const onstart = vi.fn();
+  const { component } = render(TrainingForm, { recipes: RECIPES, taken: ['encoder'], onstart });
+  component.open();
+  return onstart;
+}
+
+async function start(name: string) {
+  await fireEvent.input(screen.getByLabelText('Name'), { target: { value: name } });
+  const form = screen.getByLabelText('Name').closest('form');
+  if (form) await fireEvent.submit(form);
+}
+
+test.each([
+  ['', /Give the model a name/],
+  ['Two Words', /Use small letters/],
+  ['encoder', /There is a model “encoder” already/],
+])('the name %j is refused before the site is asked', async (name, fault) => {
+  opened();
+  await start(name);
+  expect(screen.getByRole('alert').textContent).toMatch(fault);
+  expect(document.activeElement).toBe(screen.getByLabelText('Name'));
+  expect(asked).toEqual([]);
+});
+
+test('a training starts with the sample unless another recipe is chosen, and an empty number stays open', async () => {
+  const onstart = opened();
+  await start('small');
+  await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
+  expect(asked).toEqual([{ name: 'small', recipe: 'sample', epochs: null, seed: null }]);
+});
+
+test('what the site refuses stands in the form, which stays open', async () => {
+  const onstart = opened();
+  await start('refused');
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('in the making already'));
+  expect(onstart).not.toHaveBeenCalled();
+  expect(screen.getByTestId<HTMLDialogElement>('training-form').open).toBe(true);
+});

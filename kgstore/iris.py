@@ -1,0 +1,24 @@
+"""Addresses of RDF (IRIs) as ids: what is one, and the part of it that people read."""
+
+from __future__ import annotations
+
+import re
+
+BLANK_NODE = "_:"
+"""What the id of a blank node begins with."""
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?=[^\s_])")
+
+
+def is_iri(text: str) -> bool:
+    """Whether an id is an address, in full or shortened: ``http://example.org/knows``, ``urn:isbn:0451``, ``ex:knows``.
+
+    *Alien: Covenant* and ``Batman:_Year_One`` are none, as nothing but a title goes on so after its colon.
+    """
+    return _SCHEME.match(text) is not None
+
+
+def last_part(iri: str) -> str:
+    """What stands after the last ``/`` or ``#`` of an address, or the last colon of one without slashes."""
+    rest = iri.rstrip("/#:?")
+    separators = "/#" if "://" in iri else "/#:"
+    return rest[max(rest.rfind(separator) for separator in separators) + 1 :]

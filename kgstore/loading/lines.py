@@ -1,0 +1,191 @@
+"""The lines of a text file as a stream: plain or gzipped, with its progress and its malformed lines."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from bisect import insort
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, TypeAlias
+
+from kgstore.characters import character_fault
+from kgstore.loading.errors import GraphLoadError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TripleText: TypeAlias = tuple[str, str, str]
+"""Subject, predicate, object, each in its textual form."""
+TripleColumns: TypeAlias = tuple[list[str], list[str], list[str]]
+"""The subjects, the predicates and the objects of some triples."""
+
+_BLOCK_BYTES = 1 << 17
+_LONGEST_LINE = 1 << 26
+"""In bytes: what keeps a file without line breaks from filling the memory."""
+_HEAD_BYTES = 1 << 14
+_GZIP_MAGIC = b"\x1f\x8b"
+_NUL = b"\0"
+_SHOWN_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedLine:
+    """A line that was passed over."""
+
+    number: int
+    """Counts from 1."""
+    text: str
+    """At most its first 200 characters."""
+    reason: str
+
+
+class LineReader:
+    """The lines of a UTF-8 text file, plain or gzipped; knows how far it is and which lines were malformed."""
+
+    def __init__(self, path: Path, *, strict: bool = False, examples: int = 10, passes: int = 1) -> None:
+        """Look at the file, without reading it.
+
+        Args:
+            path: the file.
+            strict: stop at the first malformed line instead of counting it.
+            passes: how many times it is read before everything is known.
+            examples: how many malformed lines to keep.
+
+        Raises:
+            GraphLoadError: there is no such file, or its name ends in .gz and it is not gzipped.
+
+        """
+        self.path = path
+        self.read = 0
+        """Lines read so far."""
+        self.malformed = 0
+        self.examples: list[MalformedLine] = []
+        self._strict = strict
+        self._examples = examples
+        self._passes = passes
+        self._pass = 0
+        self._bytes_read = 0
+        try:
+            self._bytes = path.stat().st_size
+            with path.open("rb") as file:
+                self._gzipped = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        except OSError as error:
+            raise GraphLoadError(f"{path} cannot be read: {error.strerror or error}.") from error
+        if path.suffix == ".gz" and not self._gzipped:
+            raise GraphLoadError(f"{path} is named .gz but is not gzipped; rename it if it is plain text.")
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been read, from 0 to 1: in all its passes."""
+        this_pass = self._bytes_read / self._bytes if self._bytes else 1.0
+        return (max(self._pass - 1, 0) % self._passes + this_pass) / self._passes
+
+    def head(self, count: int) -> list[str]:
+        """The first lines that are not blank, each cut after some thousand characters; no more of the file is read.
+
+        Raises:
+            GraphLoadError: the file is damaged.
+
+        """
+        lines: list[str] = []
+        with self._opened() as (_, file):
+            while len(lines) < count and (line := file.readline(_HEAD_BYTES)):
+                text = line.decode(errors="replace").removeprefix("\ufeff").rstrip("\r\n")
+                if text.strip():
+                    lines.append(text)
+                while line and not line.endswith(b"\n"):
+                    line = file.readline(_BLOCK_BYTES)
+        return lines
+
+    def batches(self) -> Iterator[tuple[int, list[str]]]:
+        """The lines without their ends, some at a time, with the number of the first.
+
+        Raises:
+            GraphLoadError: the file is empty or damaged.
+
+        """
+        for first, block in self.blocks():
+            yield first, self.decode(block, first)
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Some whole lines at a time as they lie in the file, with the number of the first.
+
+        Raises:
+            GraphLoadError: the file is empty or damaged.
+
+        """
+        self.malformed = 0
+        self.examples.clear()
+        self.read = self._bytes_read = 0
+        self._pass += 1
+        with self._opened() as (raw, file):
+            while block := file.read(_BLOCK_BYTES):
+                rest = file.readline(_LONGEST_LINE)
+                if len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
+                    raise GraphLoadError(
+                        f"{self.path} holds a line of more than {_LONGEST_LINE >> 20} MiB after line {self.read:,}, "
+                        "which is too long. Is it a text file?"
+                    )
+                block += rest
+                self._bytes_read = raw.tell()
+                if self.read == 0:
+                    block = block.removeprefix(codecs.BOM_UTF8)
+                first = self.read + 1
+                self.read += block.count(b"\n") + (not block.endswith(b"\n"))
+                yield first, block
+        if self.read == 0:
+            raise GraphLoadError(f"{self.path} is empty.")
+
+    def decode(self, block: bytes, first: int) -> list[str]:
+        """The lines of a block; one that is not UTF-8 or holds a NUL is reported, and empty here."""
+        try:
+            text = block.decode()
+        except UnicodeDecodeError:
+            text = ""
+        if not text or _NUL in block:
+            lines = block.removesuffix(b"\n").split(b"\n")
+            return [self._decode_line(line, number) for number, line in enumerate(lines, start=first)]
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+        return text.removesuffix("\n").split("\n")
+
+    def report(self, number: int, text: str, reason: str) -> None:
+        """Count a malformed line.
+
+        Raises:
+            GraphLoadError: the reader is strict.
+
+        """
+        if self._strict:
+            raise GraphLoadError(f"{self.path}, line {number}: {reason}. Correct it, or load without being strict.")
+        self.malformed += 1
+        if len(self.examples) < self._examples:
+            # A batch that is not all UTF-8 is decoded, and its bad lines reported, before its other lines are read.
+            insort(self.examples, MalformedLine(number, text[:_SHOWN_CHARACTERS], reason), key=lambda line: line.number)
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The file as it lies there, and its text."""
+        try:
+            with self.path.open("rb") as raw:
+                yield raw, io.BufferedReader(gzip.GzipFile(fileobj=raw)) if self._gzipped else raw
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise GraphLoadError(f"{self.path} is damaged after line {self.read}: {error}.") from error
+        except OSError as error:
+            raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
+
+    def _decode_line(self, line: bytes, number: int) -> str:
+        text = line.decode(errors="replace").rstrip("\r\n")
+        try:
+            line.decode()
+            fault = character_fault(text)
+        except UnicodeDecodeError as error:
+            fault = f"not UTF-8: {error.reason}"
+        if not fault:
+            return text
+        self.report(number, text, fault)
+        return ""

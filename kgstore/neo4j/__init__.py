@@ -1,0 +1,1 @@
+"""Graphs in a Neo4j server."""

@@ -1,0 +1,83 @@
+"""The library of production: the graphs of a Neo4j database, several side by side."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from kgstore.library import UnknownGraphError, graph_name
+from kgstore.loading.reading import read_graph
+from kgstore.neo4j.connection import Neo4jConnection
+from kgstore.neo4j.loader import remove_graph, write_graph
+from kgstore.neo4j.store import Neo4jStore, graph_info
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
+    from kgstore.store import GraphInfo, GraphStore
+
+_COMPLETE = "MATCH (graph:Graph {state: 'complete'}) RETURN graph ORDER BY graph.name"
+_NUMBERS = "MATCH (graph:Graph {state: 'complete'}) RETURN graph.name, graph.graph ORDER BY graph.name"
+
+
+class Neo4jLibrary:
+    """A `GraphLibrary` in Neo4j. It connects when it is first asked, and again by itself after an outage."""
+
+    def __init__(self, url: str) -> None:
+        """Take an address; see `Neo4jConnection`.
+
+        Raises:
+            ValueError: the address is wrong.
+
+        """
+        self.connection = Neo4jConnection(url)
+        self._lock = threading.Lock()
+        self._open: dict[int, Neo4jStore] = {}
+
+    def names(self) -> list[str]:
+        """See `GraphLibrary.names`."""
+        return list(self._numbers())
+
+    def open(self, name: str) -> GraphStore:
+        """See `GraphLibrary.open`."""
+        numbers = self._numbers()
+        if name not in numbers:
+            raise UnknownGraphError(name, list(numbers))
+        number = numbers[name]
+        with self._lock:
+            store = self._open.get(number)
+        if store is None:
+            self.connection.require_schema()
+            store = Neo4jStore(self.connection, number)
+            with self._lock:
+                # Whoever reads what was replaced may go on.
+                self._open = {kept: self._open[kept] for kept in numbers.values() if kept in self._open}
+                store = self._open.setdefault(number, store)
+        return store
+
+    def infos(self) -> list[GraphInfo]:
+        """See `GraphLibrary.infos`."""
+        return self.connection.read(_COMPLETE, {}, lambda rows: [graph_info(row["graph"]) for row in rows])
+
+    def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
+        """See `GraphLibrary.load`. A load that was stopped goes on where it was, if it is of the same triples."""
+        started = time.perf_counter()
+        graph_name(source.name)
+        read = read_graph(source, progress=progress)
+        write_graph(read, self.connection, progress)
+        return read.report(time.perf_counter() - started)
+
+    def remove(self, name: str) -> None:
+        """See `GraphLibrary.remove`."""
+        if name not in self.names():
+            raise UnknownGraphError(name, self.names())
+        remove_graph(name, self.connection)
+
+    def close(self) -> None:
+        """Close the connection, and with it every graph."""
+        self.connection.close()
+
+    def _numbers(self) -> dict[str, int]:
+        return self.connection.read(_NUMBERS, {}, lambda rows: dict(record.values() for record in rows))

@@ -1,0 +1,153 @@
+"""What the nodes of a graph hold in Neo4j; the online loader and the files for the import are written from it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.reading import names_of
+from kgstore.neo4j.format import (
+    FORMAT_VERSION,
+    HUB_PART,
+    HUB_TRIPLES,
+    LONGEST_MID,
+    MOST_PREDICATES,
+    keys,
+    place,
+)
+from kgstore.relation_codes import unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kgstore.loading.arrange import ArrangedGraph
+    from kgstore.loading.reading import ReadGraph
+
+_NODES_AT_ONCE = 10_000
+
+
+def check_graph(graph: ArrangedGraph) -> None:
+    """See that Neo4j can hold a graph.
+
+    Raises:
+        GraphLoadError: an id is too long for its index, or there are too many predicates.
+
+    """
+    longest = max((node.mid for node in graph.nodes), key=len)
+    if len(longest.encode()) > LONGEST_MID:
+        raise GraphLoadError(
+            f"The id that begins {longest[:80]!r} is longer than the {LONGEST_MID:,} bytes that Neo4j can look up. "
+            "Shorten it, or leave its triples out."
+        )
+    if len(graph.predicates) > MOST_PREDICATES:
+        raise GraphLoadError(
+            f"The graph has {len(graph.predicates):,} predicates, and Neo4j Community holds {MOST_PREDICATES:,} "
+            "relationship types. Leave some out."
+        )
+
+
+def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
+    """The properties of the node that says what a graph is, but for its state."""
+    info = read.info
+    return {
+        "graph": number,
+        "format": FORMAT_VERSION,
+        "name": info.name,
+        "title": info.title,
+        "version": info.version,
+        "source": info.source,
+        "filters": list(info.filters),
+        "loaded_at": info.loaded_at,
+        "entities": info.entities,
+        "triples": info.triples,
+        "predicates": info.predicates,
+        "named": info.named,
+    }
+
+
+def predicate_rows(graph: ArrangedGraph, number: int) -> Iterator[dict[str, Any]]:
+    """The properties of the predicates, in the order of their numbers."""
+    for place_, predicate in enumerate(graph.predicates):
+        yield {
+            "graph": number,
+            "number": place_,
+            "name": predicate.name,
+            "offered": predicate.is_offered,
+            "reverse": predicate.reverse,
+            "subject_kind": str(predicate.subject_kind),
+            "object_kind": str(predicate.object_kind),
+        }
+
+
+def entity_rows(graph: ArrangedGraph, number: int, start: int = 0) -> Iterator[dict[str, Any]]:
+    """The properties of the entities, the best known first, from one of them on."""
+    for at in range(start, len(graph.nodes), _NODES_AT_ONCE):
+        columns = entity_columns(graph, number, at, at + _NODES_AT_ONCE)
+        for values in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, values, strict=True))
+
+
+def entity_columns(graph: ArrangedGraph, number: int, start: int, end: int) -> dict[str, Sequence[Any]]:
+    """The same of some entities, by property: a list has the property of each. Making these takes half the time."""
+    nodes = graph.nodes[start:end]
+    first = place(number, start + 1)
+    names = list(map(names_of, nodes))
+    folded = [list(each) or None for each in names]
+    mid, name, _, types, is_mediator, popularity, relations = zip(*nodes, strict=True)
+    return {
+        "graph": [number] * len(nodes),
+        "place": range(first, first + len(nodes)),
+        "mid": mid,
+        "name": name,
+        "names": [list(each.values()) or None for each in names],
+        "folded": folded,
+        "keys": [keys(number, own, each) if each else None for own, each in enumerate(folded, start=start + 1)],
+        "types": list(map(list, types)),
+        "mediator": is_mediator,
+        "popularity": popularity,
+        "relations": relations,
+    }
+
+
+def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
+    """The properties of the parts of hubs, hub by hub and each in order; ``numbers`` are arrays of integers."""
+    edges = graph.edges
+    rows: list[dict[str, Any]] = []
+    for backwards, hubs in enumerate(_hubs(graph)):
+        if not hubs:
+            continue
+        owner, reached = (edges.object, edges.subject) if backwards else (edges.subject, edges.object)
+        pairs = owner * len(graph.predicates) + edges.predicate
+        of_hubs = np.isin(pairs, np.array(list(hubs)))
+        pairs, reached = pairs[of_hubs], reached[of_hubs]
+        order = np.lexsort((reached, pairs))
+        pairs, reached = pairs[order], reached[order]
+        bounds = np.append(np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])), len(pairs)).tolist()
+        for start, end in pairwise(bounds):
+            entity, predicate = divmod(int(pairs[start]), len(graph.predicates))
+            for at in range(start, end, HUB_PART):
+                numbers = reached[at : min(at + HUB_PART, end)]
+                rows.append(
+                    {
+                        "graph": number,
+                        "entity": place(number, entity),
+                        "code": 2 * predicate + backwards,
+                        "last": int(numbers[-1]),
+                        "numbers": numbers,
+                    }
+                )
+    return rows
+
+
+def _hubs(graph: ArrangedGraph) -> tuple[set[int], set[int]]:
+    """The pairs (entity, predicate) with many triples, each as one number: followed forwards, and backwards."""
+    hubs: tuple[set[int], set[int]] = set(), set()
+    for entity, node in enumerate(graph.nodes, start=1):
+        if node.popularity > HUB_TRIPLES:
+            for code, triples in unpack(node.relations).tolist():
+                if triples > HUB_TRIPLES:
+                    hubs[code % 2].add(entity * len(graph.predicates) + code // 2)
+    return hubs

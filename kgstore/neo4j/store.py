@@ -1,0 +1,464 @@
+"""The store of production: a graph in Neo4j, written by `kgstore.neo4j.loader` or imported as files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from kgstore.cursor import decode_cursor, encode_cursor
+from kgstore.matching import best_known_first
+from kgstore.names import fold_name, literal_label, respelt, respelt_name
+from kgstore.neo4j.format import (
+    ENTITY_NAMES,
+    FORMAT_VERSION,
+    HUB_PART,
+    HUB_TRIPLES,
+    READABLE_VERSIONS,
+    exact_pattern,
+    holding_pattern,
+    part_patterns,
+    prefix_patterns,
+    quoted_type,
+    relationship_type,
+    similar_patterns,
+)
+from kgstore.neo4j.format import (
+    place as place_of,
+)
+from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
+from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, GraphStoreError, Link, Page
+from kgstore.store_errors import GraphVersionError
+from kgstore.terms import Entity, Relation, TermKind, parse_term
+from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+    from neo4j import Record, Result
+
+    from kgstore.neo4j.connection import Neo4jConnection
+    from kgstore.store import RelationCount
+    from kgstore.terms import Term
+
+    Taken = TypeVar("Taken")
+
+_NAMES_A_PATTERN = 500
+"""The full-text index takes at most 1,024 conditions at a time."""
+
+_ABOUT = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced'] RETURN graph"
+# What begins a query whose answer must not be read off a graph that is being removed.
+_STILL_HERE = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced']"
+_PREDICATES = """
+MATCH (predicate:Predicate {graph: $graph})
+RETURN predicate.name, predicate.offered, predicate.reverse, predicate.subject_kind, predicate.object_kind
+ORDER BY predicate.number
+"""
+_RELATIONS = f"""
+{_STILL_HERE}
+UNWIND $mids AS mid
+MATCH (entity:Entity {{graph: $graph, mid: mid}})
+RETURN entity.mid, entity.relations
+"""
+_PLACED = f"""
+{_STILL_HERE}
+UNWIND $mids AS mid
+MATCH (entity:Entity {{graph: $graph, mid: mid}})
+RETURN entity.place, entity.relations
+"""
+_PROBE = """
+UNWIND $mids AS mid
+MATCH (entity:Entity {graph: $graph, mid: mid})
+WITH collect(entity) AS entities
+UNWIND $targets AS mid
+MATCH (target:Entity {graph: $graph, mid: mid})
+UNWIND entities AS entity
+MATCH (entity)-[edge:TYPES]-(target)
+RETURN DISTINCT target.mid, type(edge), startNode(edge) = entity, endNode(edge) = entity
+"""
+# A node's degree along one type is read off the node, so a hub whose edges are not asked for costs nothing.
+_EXPAND = f"""
+{_STILL_HERE}
+UNWIND $mids AS mid
+MATCH (entity:Entity {{graph: $graph, mid: mid}})
+WITH entity, COUNT {{ (entity)EDGE() }} AS triples
+WHERE triples > 0
+WITH collect({{entity: entity, triples: triples}}) AS having, sum(triples) AS total
+UNWIND having AS each
+WITH each.entity AS entity, each.triples AS triples, total
+CALL (entity, total) {{
+  WITH entity, total WHERE total <= $limit
+  MATCH (entity)EDGE(term)
+  WITH term ORDER BY term.place
+  RETURN collect(coalesce(term.mid, term.text)) AS reached
+}}
+RETURN entity.place, entity.mid, triples, reached
+"""
+_FIRST = """
+UNWIND $places AS place
+MATCH (entity:Term {place: place})
+CALL (entity) {
+  MATCH (entity)EDGE(term)
+  WHERE term.place > $after
+  RETURN term ORDER BY term.place LIMIT $share
+}
+RETURN entity.place, term.place, coalesce(term.mid, term.text)
+"""
+# What a hub leads to is read from its parts, and no edge is touched.
+_FIRST_OF_HUBS = """
+UNWIND $places AS place
+CALL (place) {
+  MATCH (part:Hub) WHERE part.entity = place AND part.code = $code AND part.last > $after_number
+  WITH part ORDER BY part.last LIMIT $parts
+  UNWIND part.numbers AS number
+  WITH number WHERE number > $after_number
+  RETURN number ORDER BY number LIMIT $share
+}
+MATCH (term:Term {place: $first + number})
+RETURN place, term.place, coalesce(term.mid, term.text)
+"""
+_CARD = "entity.mid, entity.name, entity.names, entity.types, entity.mediator, entity.popularity"
+_CARDS = f"""
+UNWIND $mids AS mid
+MATCH (entity:Entity {{graph: $graph, mid: mid}})
+RETURN {_CARD}
+"""
+_LABELS = """
+UNWIND $mids AS mid
+MATCH (entity:Entity {graph: $graph, mid: mid})
+WHERE entity.name IS NOT NULL
+RETURN entity.mid, entity.name
+"""
+_NAMED = f"""
+UNWIND $patterns AS pattern
+CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
+WITH DISTINCT entity
+RETURN {_CARD}, entity.folded
+ORDER BY entity.place
+"""
+# The patterns are asked one after another, and no further than need be.
+_SEARCH = f"""
+UNWIND range(0, size($patterns) - 1) AS step
+CALL (step) {{
+  CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', $patterns[step]) YIELD node AS entity
+  WITH entity, [i IN range(0, size(entity.folded) - 1) WHERE
+    CASE step WHEN 0 THEN entity.folded[i] = $folded ELSE
+      (' ' + entity.folded[i]) CONTAINS (' ' + $last)
+      AND all(word IN $whole WHERE (' ' + entity.folded[i] + ' ') CONTAINS (' ' + word + ' '))
+    END][0] AS found
+  WHERE found IS NOT NULL
+  RETURN entity, found ORDER BY entity.place LIMIT $limit
+}}
+RETURN {_CARD}, entity.names[found]
+LIMIT 2 * $limit
+"""
+_CONTAINING = f"""
+UNWIND range(0, size($parts) - 1) AS part
+CALL (part) {{
+  UNWIND range(0, size($parts[part].patterns) - 1) AS step
+  CALL (part, step) {{
+    CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', $parts[part].patterns[step]) YIELD node AS entity
+    WITH entity, [i IN range(0, size(entity.folded) - 1) WHERE
+      entity.folded[i] <> $parts[part].whole AND entity.folded[i] =~ $parts[part].holding][0] AS found
+    WHERE found IS NOT NULL
+    RETURN entity, found ORDER BY entity.place LIMIT $limit
+  }}
+  RETURN entity, found LIMIT $limit
+}}
+RETURN part, {_CARD}, entity.names[found]
+"""
+_SIMILAR = f"""
+UNWIND $patterns AS pattern
+CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
+WITH DISTINCT entity
+RETURN {_CARD}, entity.folded
+"""
+
+
+class Neo4jStore:
+    """A `GraphStore` over one load of a graph, in a database that holds others too.
+
+    An open store keeps reading what it opened when another load takes its place; the load after that removes it, and
+    then the store says so.
+
+    Why every entity carries its packed relations: Neo4j keeps the edges of a hub by type, but tells nobody which types
+    those are. Without a plug-in, Cypher finds them only by walking every edge. For a hub with 1,000,000 edges of 100
+    types that took 162 ms, reading its degree along each of the types, had they been known, 99 ms, and the packed
+    relations 1.8 ms, just as for a node with 100 edges (`tests/bench/bench_neo4j.py`, all in one run).
+    """
+
+    def __init__(self, connection: Neo4jConnection, graph: int) -> None:
+        """Open a graph by its number. The connection is the library's, which closes it.
+
+        Raises:
+            GraphStoreError: there is no such graph, it is not complete, or Neo4j cannot be asked.
+
+        """
+        self._connection = connection
+        self._graph = graph
+        self._closed = False
+        about = self._read(_ABOUT, {}, lambda rows: next((dict(row["graph"]) for row in rows), {}))
+        if not about:
+            raise self._gone()
+        if about["format"] not in READABLE_VERSIONS:
+            raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
+        self._has_hubs = about["format"] == FORMAT_VERSION
+        self._info = graph_info(about)
+        predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
+        self._predicates = Predicates(predicates)
+        self._names_of_types = {relationship_type(predicate.name): predicate.name for predicate in predicates}
+
+    def info(self) -> GraphInfo:
+        """What this graph is."""
+        return self._info
+
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
+
+    def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
+        """See `GraphStore.relations`."""
+        return self._predicates.counts(self._packed(entities).values())
+
+    def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
+        """See `GraphStore.links`. One query for what the entities and the targets have, one to probe what both have."""
+        packed = self._packed({*entities, *targets})
+        codes = {mid: set(unpack(pairs)[:, 0].tolist()) for mid, pairs in packed.items()}
+        asked, wanted = ({entity.mid for entity in some} & codes.keys() for some in (entities, targets))
+        shared = {code for mid in asked for code in codes[mid]} & {code ^ 1 for mid in wanted for code in codes[mid]}
+        shared = {code for code in shared if self._predicates.is_offered(code)}
+        if not shared:
+            return set()
+        predicates = sorted({self._predicates.relation(code).predicate for code in shared})
+        probing = {
+            "mids": [mid for mid in asked if codes[mid] & shared],
+            "targets": [mid for mid in wanted if any(code ^ 1 in shared for code in codes[mid])],
+        }
+        query = _PROBE.replace("TYPES", "|".join(map(quoted_type, predicates)))
+        found: set[Link] = set()
+        for mid, edge, forward, backward in self._read(query, probing, _rows):
+            relation = Relation(self._names_of_types[edge])
+            directions = ((relation, forward), (relation.inverse, backward))
+            found.update(Link(way, Entity(mid)) for way, is_so in directions if is_so)
+        return found
+
+    def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
+        """See `GraphStore.expand`. One query; where the limit cuts, one more for hubs and one for other entities."""
+        code = self._predicates.code(relation)
+        if code is None or not entities:
+            return Expansion((), 0)
+        query = _EXPAND.replace("EDGE", _edge(relation))
+        rows = self._read(query, {"mids": _mids(entities), "limit": limit}, _rows)
+        total = sum(triples for _, _, triples, _ in rows)
+        sources = {place: Entity(mid) for place, mid, _, _ in rows}
+        if total <= limit:
+            reached = {place: terms for place, _, _, terms in rows}
+        else:
+            triples_of = {place: triples for place, _, triples, _ in rows}
+            shares = fair_shares(triples_of, limit)
+            some = self._first(
+                relation, code, {place: triples_of[place] for place in shares}, max(shares.values(), default=0)
+            )
+            reached = {place: [text for _, text in some[place][:share]] for place, share in shares.items()}
+        pairs = ((place, term) for place in sorted(reached) for term in reached[place])
+        parsed: dict[str, Term] = {}
+        triples = []
+        for place, text in in_turns(pairs):
+            term = parsed.get(text)
+            if term is None:
+                term = parsed[text] = parse_term(text)
+            triples.append(triple_of(sources[place], relation, term))
+        return Expansion(triples, total)
+
+    def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
+        """See `GraphStore.page`."""
+        wanted = rows_for_page(limit)
+        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        code = self._predicates.code(relation)
+        if code is None:
+            return Page((), 0, None)
+        rows: list[tuple[int, str]] = []
+        total = 0
+        for own, packed in self._read(_PLACED, {"mids": [entity.mid]}, _rows):
+            if total := count_of(packed, code):
+                rows = self._first(relation, code, {own: total}, wanted, after)[own]
+        first = place_of(self._graph, 0)
+        return page_of(
+            entity, relation, rows, limit, total, lambda last: encode_cursor(self._info.version, last - first)
+        )
+
+    def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
+        """See `GraphStore.cards`."""
+        cards = self._read(_CARDS, {"mids": _mids(entities)}, lambda rows: [_card(row.values()) for row in rows])
+        return {card.entity: card for card in cards}
+
+    def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
+        """See `GraphStore.search`. What bears exactly the name that was typed goes before everything else."""
+        folded = fold_name(text)
+        words = folded.split()
+        if not words or limit <= 0:
+            return []
+        patterns = [exact_pattern(self._graph, [folded])]
+        if any(character.isalnum() for character in folded):
+            patterns += prefix_patterns(self._graph, words)
+        asked = {"patterns": patterns, "folded": folded, "whole": words[:-1], "last": words[-1], "limit": limit}
+        found: dict[Entity, EntityMatch] = {}
+        for *card, matched in self._read(_SEARCH, asked, _rows):
+            match = EntityMatch(_card(card), matched)
+            found.setdefault(match.card.entity, match)
+        return list(found.values())[:limit]
+
+    def named(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.named`."""
+        asked = {name: fold_name(name) for name in names}
+        folded = sorted(set(asked.values()) - {""})
+        parts = [folded[start : start + _NAMES_A_PATTERN] for start in range(0, len(folded), _NAMES_A_PATTERN)]
+        patterns = [exact_pattern(self._graph, part) for part in parts]
+        bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for *values, keys in self._read(_NAMED, {"patterns": patterns}, _rows):
+            card = _card(values)
+            for key, text in zip(keys, values[2], strict=True):
+                bearers[key].append(EntityMatch(card, text))
+        return {name: bearers[key] for name, key in asked.items() if key in bearers}
+
+    def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.containing`. One query for all parts."""
+        words = {part: fold_name(part).split() for part in parts}
+        wanted = [part for part in parts if any(map(str.isalnum, words[part]))]
+        if not wanted or limit <= 0:
+            return {}
+        asked = [
+            {
+                "patterns": part_patterns(self._graph, words[part]),
+                "holding": holding_pattern(words[part]),
+                "whole": " ".join(words[part]),
+            }
+            for part in wanted
+        ]
+        found: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for place, *card, matched in self._read(_CONTAINING, {"parts": asked, "limit": limit}, _rows):
+            found[wanted[place]].append(EntityMatch(_card(card), matched))
+        return dict(found)
+
+    def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.similar`. The index counts edits somewhat otherwise, so what it finds is looked at again."""
+        words = {name: fold_name(name).split() for name in names}
+        patterns = sorted({pattern for each in words.values() for pattern in similar_patterns(self._graph, each)})
+        if not patterns:
+            return {}
+        bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, _rows):
+            card = _card(values)
+            for key, text in zip(keys, values[2], strict=True):
+                bearers[key].append(EntityMatch(card, text))
+        ways = {word: respelt(word) for each in words.values() for word in each}
+        found = {
+            name: [match for each in respelt_name(name, ways) & bearers.keys() for match in bearers[each]]
+            for name in names
+        }
+        return {name: best_known_first(matches) for name, matches in found.items() if matches}
+
+    def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
+        """See `GraphStore.labels`."""
+        mids = _mids(term for term in terms if isinstance(term, Entity))
+        names = self._read(_LABELS, {"mids": mids}, _pairs) if mids else {}
+        return {
+            term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
+        }
+
+    def close(self) -> None:
+        """Read no more. The connection stays open for other graphs."""
+        self._closed = True
+
+    def _first(
+        self, relation: Relation, code: int, triples: Mapping[int, int], share: int, after: int = 0
+    ) -> dict[int, list[tuple[int, str]]]:
+        """The first terms that entities lead to, by the entities' places: each a place and a text, in order.
+
+        ``triples`` says how many triples each of them has along the relation, ``share`` how many terms are wanted of
+        each, ``after`` the number of the term after which they begin.
+        """
+        first: dict[int, list[tuple[int, str]]] = {own: [] for own in triples}
+        hubs = [own for own, count in triples.items() if count > HUB_TRIPLES and self._has_hubs]
+        others = [own for own in triples if own not in set(hubs)]
+        base = place_of(self._graph, 0)
+        asked = {"share": share, "after": base + after, "after_number": after, "first": base}
+        asked |= {"code": code, "parts": share // HUB_PART + 2}
+        rows: list[list[Any]] = []
+        if others:
+            rows += self._read(_FIRST.replace("EDGE", _edge(relation)), {**asked, "places": others}, _rows)
+        if hubs:
+            rows += self._read(_FIRST_OF_HUBS, {**asked, "places": hubs}, _rows)
+        for own, reached, text in rows:
+            first[own].append((reached, text))
+        for terms in first.values():
+            terms.sort()
+        return first
+
+    def _packed(self, entities: Collection[Entity]) -> dict[str, bytes]:
+        """The packed relations of every entity, by mid."""
+        packed: dict[str, bytes] = self._read(_RELATIONS, {"mids": _mids(entities)}, _pairs)
+        return packed
+
+    def _read(self, query: str, parameters: Mapping[str, Any], take: Callable[[Result], Taken]) -> Taken:
+        """Run a query on this graph.
+
+        A graph that was removed in the meantime holds nothing; so whatever finds nothing asks whether it is there.
+        """
+        if self._closed:
+            raise GraphStoreError("The graph was closed; open it again.")
+        taken = self._connection.read(query, {"graph": self._graph, **parameters}, take)
+        if not taken and query is not _ABOUT and not self._is_there():
+            raise self._gone()
+        return taken
+
+    def _is_there(self) -> bool:
+        return self._connection.read(_ABOUT, {"graph": self._graph}, lambda rows: next(iter(rows), None)) is not None
+
+    def _gone(self) -> GraphStoreError:
+        return GraphStoreError("The graph was replaced by another load and is gone. Ask again.", retryable=True)
+
+
+def graph_info(about: Mapping[str, Any]) -> GraphInfo:
+    """What the properties of a `Graph` node say."""
+    return GraphInfo(
+        name=about["name"],
+        title=about["title"],
+        version=about["version"],
+        source=about["source"],
+        loaded_at=about["loaded_at"],
+        entities=about["entities"],
+        triples=about["triples"],
+        predicates=about["predicates"],
+        filters=tuple(about.get("filters", ())),
+        named=about.get("named"),
+        is_outdated=about["format"] != FORMAT_VERSION,
+    )
+
+
+def _edge(relation: Relation) -> str:
+    """The relation's edges, as they stand in a query."""
+    kind = f"[:{quoted_type(relation.predicate)}]"
+    return f"<-{kind}-" if relation.is_reverse else f"-{kind}->"
+
+
+def _rows(result: Result) -> list[list[Any]]:
+    return [record.values() for record in result]
+
+
+def _pairs(result: Result) -> dict[str, Any]:
+    return dict(record.values() for record in result)
+
+
+def _mids(entities: Iterable[Entity]) -> list[str]:
+    return list({entity.mid for entity in entities})
+
+
+def _predicate(row: Record) -> tuple[str, bool, int | None, TermKind, TermKind]:
+    name, is_offered, reverse, subject_kind, object_kind = row
+    return name, is_offered, reverse, TermKind(subject_kind), TermKind(object_kind)
+
+
+def _card(values: Sequence[Any]) -> EntityCard:
+    mid, name, names, types, is_mediator, popularity = values[:6]
+    aliases = tuple(alias for alias in names or () if alias != name)
+    return EntityCard(Entity(mid), name, tuple(types or ()), is_mediator, popularity, aliases)

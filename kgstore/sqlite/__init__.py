@@ -1,0 +1,1 @@
+"""Graphs in SQLite files: the embedded default."""

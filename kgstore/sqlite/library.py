@@ -1,0 +1,122 @@
+"""The embedded library: the graphs of a folder, one SQLite file each."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from kgstore.library import UnknownGraphError, graph_name, is_graph_name
+from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.reading import read_graph
+from kgstore.sqlite.errors import open_fault
+from kgstore.sqlite.loader import write_graph
+from kgstore.sqlite.store import SqliteStore
+from kgstore.store_errors import GraphForbiddenError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
+    from kgstore.store import GraphInfo, GraphStore
+
+log = logging.getLogger(__name__)
+
+_SUFFIX = ".sqlite"
+
+
+class SqliteLibrary:
+    """A `GraphLibrary` of files."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look into a folder, which need not exist yet."""
+        self.folder = folder
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[tuple[int, int], SqliteStore]] = {}
+
+    def path(self, name: str) -> Path:
+        """The file of a graph, there or not.
+
+        Raises:
+            ValueError: the name is not made of small letters, digits, and single hyphens or underscores between them.
+
+        """
+        return self.folder / f"{graph_name(name)}{_SUFFIX}"
+
+    def names(self) -> list[str]:
+        """The graphs that are loaded, in alphabetical order.
+
+        Raises:
+            GraphStoreError: the folder cannot be read.
+
+        """
+        try:
+            files = list(self.folder.iterdir())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            detail = (
+                f"The folder of graphs {self.folder} cannot be read: {error.strerror or error}. Correct its rights."
+            )
+            raise GraphForbiddenError(detail) from error
+        return sorted(file.stem for file in files if file.suffix == _SUFFIX and is_graph_name(file.stem))
+
+    def open(self, name: str) -> GraphStore:
+        """A graph as it is now. It is opened anew only when its file was replaced.
+
+        Raises:
+            UnknownGraphError: no graph of that name is loaded.
+            GraphStoreError: the graph cannot be read.
+
+        """
+        if name not in self.names():
+            raise UnknownGraphError(name, self.names())
+        with self._lock:
+            if (fault := open_fault(self.path(name))) is not None:
+                log.warning("%s", fault.detail)
+                raise fault
+            status = self.path(name).stat()
+            identity = (status.st_ino, status.st_mtime_ns)
+            known_identity, store = self._open.get(name, (None, None))
+            if store is None or identity != known_identity:
+                # Whoever reads the old one may go on; it is closed when the last of them lets go of it.
+                store = SqliteStore(self.path(name))
+                self._open[name] = (identity, store)
+            return store
+
+    def infos(self) -> list[GraphInfo]:
+        """What the graphs are, in the order of their names.
+
+        Raises:
+            GraphStoreError: one of them cannot be read.
+
+        """
+        return [self.open(name).info() for name in self.names()]
+
+    def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
+        """See `GraphLibrary.load`."""
+        started = time.perf_counter()
+        target = self.path(source.name)
+        read = read_graph(source, progress=progress)
+        write_graph(read, target, progress)
+        return read.report(time.perf_counter() - started)
+
+    def remove(self, name: str) -> None:
+        """See `GraphLibrary.remove`. Whoever has the graph open may go on reading it."""
+        if name not in self.names():
+            raise UnknownGraphError(name, self.names())
+        try:
+            self.path(name).unlink()
+        except OSError as error:
+            raise GraphLoadError(f"{self.path(name)} cannot be removed: {error.strerror or error}.") from error
+        with self._lock:
+            self._open.pop(name, None)
+
+    def close(self) -> None:
+        """Close the graphs that are open."""
+        with self._lock:
+            for _, store in self._open.values():
+                store.close()
+            self._open.clear()

@@ -1,0 +1,337 @@
+"""The embedded store: a graph in one SQLite file, made by `kgstore.sqlite.loader`."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from kgstore.cursor import decode_cursor, encode_cursor
+from kgstore.matching import best_known_first, holds_part
+from kgstore.names import fold_name, literal_label, respelt, respelt_name
+from kgstore.relation_codes import Predicate, Predicates, count_of, unpack
+from kgstore.sqlite.connections import Connections
+from kgstore.sqlite.format import FORMAT_VERSION
+from kgstore.store import EntityCard, EntityMatch, Expansion, GraphInfo, Link, Page, RelationCount
+from kgstore.terms import Entity, Relation, TermKind, parse_term
+from kgstore.truncation import fair_shares, in_turns, page_of, rows_for_page, triple_of
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from kgstore.terms import Term
+
+_ABOUT = "SELECT key, value FROM about"
+_VERSION = "PRAGMA user_version"
+_PREDICATES = "SELECT id, name, is_offered, reverse, subject_kind, object_kind FROM predicates ORDER BY id"
+# CROSS JOIN fixes the order of the loops: from what was asked for to the table, by its index.
+_RELATIONS = """
+SELECT terms.id, terms.relations
+FROM json_each(?) AS asked CROSS JOIN terms ON terms.text = asked.value
+"""
+_FORWARD = """
+SELECT edges.subject, edges.object FROM json_each(?) AS asked CROSS JOIN edges ON edges.subject = asked.value
+WHERE edges.predicate = ? ORDER BY edges.subject, edges.object
+"""
+_BACKWARD = """
+SELECT edges.object, edges.subject FROM json_each(?) AS asked CROSS JOIN edges ON edges.object = asked.value
+WHERE edges.predicate = ? ORDER BY edges.object, edges.subject
+"""
+_FIRST_FORWARD = "SELECT object FROM edges WHERE subject = ? AND predicate = ? ORDER BY object LIMIT ?"
+_FIRST_BACKWARD = "SELECT subject FROM edges WHERE object = ? AND predicate = ? ORDER BY subject LIMIT ?"
+_NEXT_FORWARD = """
+SELECT terms.id, terms.text FROM edges CROSS JOIN terms ON terms.id = edges.object
+WHERE edges.subject = ? AND edges.predicate = ? AND edges.object > ? ORDER BY edges.object LIMIT ?
+"""
+_NEXT_BACKWARD = """
+SELECT terms.id, terms.text FROM edges CROSS JOIN terms ON terms.id = edges.subject
+WHERE edges.object = ? AND edges.predicate = ? AND edges.subject > ? ORDER BY edges.subject LIMIT ?
+"""
+_ANY_FORWARD = """
+SELECT 1 FROM json_each(?) AS asked CROSS JOIN edges
+ON edges.subject = asked.value AND edges.predicate = ? AND edges.object = ? LIMIT 1
+"""
+_ANY_BACKWARD = """
+SELECT 1 FROM json_each(?) AS asked CROSS JOIN edges
+ON edges.object = asked.value AND edges.predicate = ? AND edges.subject = ? LIMIT 1
+"""
+_TEXTS = "SELECT terms.id, terms.text FROM json_each(?) AS asked CROSS JOIN terms ON terms.id = asked.value"
+_LABELS = """
+SELECT terms.text, terms.name FROM json_each(?) AS asked CROSS JOIN terms ON terms.text = asked.value
+WHERE terms.name IS NOT NULL
+"""
+_CARDS_BY_TEXT = """
+SELECT terms.id, text, name, types, is_mediator, popularity
+FROM json_each(?) AS asked CROSS JOIN terms ON terms.text = asked.value
+"""
+_CARDS_BY_ID = """
+SELECT terms.id, text, name, types, is_mediator, popularity
+FROM json_each(?) AS asked CROSS JOIN terms ON terms.id = asked.value
+"""
+_NAMES = """
+SELECT names.entity, names.text FROM json_each(?) AS asked CROSS JOIN names ON names.entity = asked.value
+ORDER BY names.id
+"""
+_NAMED = """
+SELECT names.folded, names.entity, names.text
+FROM json_each(?) AS asked CROSS JOIN names ON names.folded = asked.value ORDER BY names.id
+"""
+_FOUND = """
+SELECT names.entity, names.text FROM words CROSS JOIN names ON names.id = words.rowid
+WHERE words MATCH ? ORDER BY words.rowid
+"""
+_CONTAINING = """
+SELECT names.entity, names.text, names.folded FROM words CROSS JOIN names ON names.id = words.rowid
+WHERE words MATCH ? ORDER BY words.rowid
+"""
+_KNOWN_WORDS = "SELECT term FROM json_each(?) AS asked CROSS JOIN temp.vocabulary ON term = asked.value"
+
+
+class SqliteStore:
+    """A `GraphStore` over one file. Opens in milliseconds, reads only, needs no server.
+
+    An open store keeps reading the graph that it opened when another takes the place of its file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a graph.
+
+        Raises:
+            GraphStoreError: there is no such file, or it is not a graph that this version reads.
+
+        """
+        self._connections = Connections(path)
+        with self._connections.lend() as connection:
+            about = dict(connection.execute(_ABOUT))
+            [version] = connection.execute(_VERSION).fetchone()
+            predicates = connection.execute(_PREDICATES).fetchall()
+            self._info = GraphInfo(
+                name=about["name"],
+                title=about["title"],
+                version=about["version"],
+                source=about["source"],
+                loaded_at=about["loaded_at"],
+                entities=int(about["entities"]),
+                triples=int(about["triples"]),
+                predicates=int(about["predicates"]),
+                filters=tuple(json.loads(about.get("filters", "[]"))),
+                named=int(about["named"]) if "named" in about else None,
+                is_outdated=version != FORMAT_VERSION,
+            )
+            self._predicates = Predicates(
+                [
+                    Predicate(name, bool(is_offered), reverse, TermKind(subject_kind), TermKind(object_kind))
+                    for _, name, is_offered, reverse, subject_kind, object_kind in predicates
+                ]
+            )
+
+    def info(self) -> GraphInfo:
+        """What this graph is."""
+        return self._info
+
+    def offered(self) -> Sequence[Relation]:
+        """See `GraphStore.offered`."""
+        return self._predicates.offered()
+
+    def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
+        """See `GraphStore.relations`."""
+        with self._connections.lend() as connection:
+            rows = connection.execute(_RELATIONS, (_json_mids(entities),)).fetchall()
+            return self._predicates.counts(packed for _, packed in rows)
+
+    def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
+        """See `GraphStore.links`."""
+        with self._connections.lend() as connection:
+            having: defaultdict[int, list[int]] = defaultdict(list)
+            for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
+                for code in unpack(packed)[:, 0].tolist():
+                    having[code].append(number)
+            return {
+                Link(self._predicates.relation(code ^ 1), target)
+                for target in targets
+                for number, packed in connection.execute(_RELATIONS, (_json_mids([target]),)).fetchall()
+                for code, triples in unpack(packed).tolist()
+                if self._predicates.is_offered(code) and _reaches(connection, having[code ^ 1], code, number, triples)
+            }
+
+    def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
+        """See `GraphStore.expand`."""
+        code = self._predicates.code(relation)
+        if code is None:
+            return Expansion((), 0)
+        with self._connections.lend() as connection:
+            counts = {}
+            for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
+                if triples := count_of(packed, code):
+                    counts[number] = triples
+            total = sum(counts.values())
+            reached = _neighbours(connection, counts, code, limit)
+            ids = {number for pair in reached for number in pair}
+            texts = dict(connection.execute(_TEXTS, (json.dumps(sorted(ids)),)))
+            terms = {number: parse_term(text) for number, text in texts.items()}
+            pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
+            return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
+
+    def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
+        """See `GraphStore.page`."""
+        wanted = rows_for_page(limit)
+        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        code = self._predicates.code(relation)
+        if code is None:
+            return Page((), 0, None)
+        rows: list[tuple[int, str]] = []
+        total = 0
+        with self._connections.lend() as connection:
+            for number, packed in connection.execute(_RELATIONS, (_json_mids([entity]),)).fetchall():
+                if total := count_of(packed, code):
+                    query = _NEXT_BACKWARD if relation.is_reverse else _NEXT_FORWARD
+                    rows = connection.execute(query, (number, code // 2, after, wanted)).fetchall()
+        return page_of(entity, relation, rows, limit, total, lambda place: encode_cursor(self._info.version, place))
+
+    def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
+        """See `GraphStore.cards`."""
+        with self._connections.lend() as connection:
+            rows = connection.execute(_CARDS_BY_TEXT, (_json_mids(entities),)).fetchall()
+            return {card.entity: card for card in _cards(connection, rows).values()}
+
+    def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
+        """See `GraphStore.search`. What bears exactly the name that was typed goes before everything else."""
+        folded = fold_name(text)
+        words = folded.split()
+        # All words but the last, which may be half typed, are whole.
+        pattern = _pattern(words) + "*"
+        with self._connections.lend() as connection:
+            matched: dict[int, str] = {}
+            if words:
+                exact = connection.execute(_NAMED, (json.dumps([folded]),))
+                _take(matched, ((entity, name) for _, entity, name in exact), limit)
+                _take(matched, connection.execute(_FOUND, (pattern,)), limit)
+            return self._matches(connection, matched.items())
+
+    def named(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.named`."""
+        folded = {name: fold_name(name) for name in names}
+        with self._connections.lend() as connection:
+            rows = connection.execute(_NAMED, (json.dumps(sorted(set(folded.values()))),)).fetchall()
+            matches = self._matches(connection, [(entity, text) for _, entity, text in rows])
+        bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
+        for (key, _, _), match in zip(rows, matches, strict=True):
+            bearers[key].append(match)
+        return {name: bearers[key] for name, key in folded.items() if key in bearers}
+
+    def containing(self, parts: Collection[str], limit: int) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.containing`."""
+        found: dict[str, dict[int, str]] = {}
+        with self._connections.lend() as connection:
+            for part in parts:
+                words = fold_name(part).split()
+                if not any(map(str.isalnum, words)):
+                    continue
+                rows = connection.execute(_CONTAINING, (_pattern(words),))
+                longer = ((entity, name) for entity, name, folded in rows if holds_part(folded.split(), words))
+                _take(found.setdefault(part, {}), longer, limit)
+            return {part: self._matches(connection, matched.items()) for part, matched in found.items() if matched}
+
+    def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
+        """See `GraphStore.similar`. Of the many ways to write a word, only those that some name has are looked for."""
+        words = {word for name in names for word in fold_name(name).split()}
+        ways = {word: respelt(word) for word in words}
+        with self._connections.lend() as connection:
+            written = json.dumps(sorted(frozenset().union(*ways.values())))
+            known = {word for (word,) in connection.execute(_KNOWN_WORDS, (written,))}
+        spelt = {name: respelt_name(name, {word: ways[word] & known for word in words}) for name in names}
+        bearers = self.named(frozenset().union(*spelt.values()))
+        found = {name: [match for each in spelt[name] for match in bearers.get(each, ())] for name in names}
+        return {name: best_known_first(matches) for name, matches in found.items() if matches}
+
+    def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
+        """See `GraphStore.labels`."""
+        entities = [term for term in terms if isinstance(term, Entity)]
+        with self._connections.lend() as connection:
+            names = dict(connection.execute(_LABELS, (_json_mids(entities),)))
+        return {
+            term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
+        }
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connections.close()
+
+    def _matches(self, connection: sqlite3.Connection, found: Iterable[tuple[int, str]]) -> list[EntityMatch]:
+        found = list(found)
+        ids = json.dumps(sorted({entity for entity, _ in found}))
+        cards = _cards(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
+        return [EntityMatch(cards[entity], text) for entity, text in found]
+
+
+def _pattern(words: Sequence[str]) -> str:
+    """A full-text query for all of the words."""
+    return " ".join('"' + word.replace('"', '""') + '"' for word in words)
+
+
+def _json_mids(entities: Collection[Entity]) -> str:
+    return json.dumps(list({entity.mid for entity in entities}))
+
+
+def _neighbours(
+    connection: sqlite3.Connection, counts: Mapping[int, int], code: int, limit: int
+) -> list[tuple[int, int]]:
+    """Pairs (entity, what it leads to), at most ``limit``: the first of every entity, then the second of every, ...
+
+    Reads no more edges of an entity than it gives.
+    """
+    if sum(counts.values()) <= limit:
+        query = _BACKWARD if code % 2 else _FORWARD
+        rows = connection.execute(query, (json.dumps(list(counts)), code // 2)).fetchall()
+    else:
+        query = _FIRST_BACKWARD if code % 2 else _FIRST_FORWARD
+        shares = fair_shares(counts, limit)
+        rows = [
+            (entity, target)
+            for entity, share in shares.items()
+            for (target,) in connection.execute(query, (entity, code // 2, share))
+        ]
+    return in_turns(rows)
+
+
+def _reaches(connection: sqlite3.Connection, entities: Sequence[int], code: int, target: int, triples: int) -> bool:
+    """Whether one of the entities has a triple with the target; ``code`` and ``triples`` are the target's.
+
+    Looks from the side that has fewer to look at.
+    """
+    if not entities:
+        return False
+    if triples <= len(entities):
+        query = _FIRST_BACKWARD if code % 2 else _FIRST_FORWARD
+        found = connection.execute(query, (target, code // 2, triples))
+        return not {entity for (entity,) in found}.isdisjoint(entities)
+    query = _ANY_FORWARD if code % 2 else _ANY_BACKWARD
+    return connection.execute(query, (json.dumps(entities), code // 2, target)).fetchone() is not None
+
+
+def _cards(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> dict[int, EntityCard]:
+    aliases: defaultdict[int, list[str]] = defaultdict(list)
+    for number, text in connection.execute(_NAMES, (json.dumps([row[0] for row in rows]),)):
+        aliases[number].append(text)
+    return {
+        number: EntityCard(
+            Entity(mid),
+            name,
+            tuple(types.splitlines()),
+            bool(is_mediator),
+            popularity,
+            tuple(alias for alias in aliases[number] if alias != name),
+        )
+        for number, mid, name, types, is_mediator, popularity in rows
+    }
+
+
+def _take(matched: dict[int, str], found: Iterable[tuple[int, str]] | sqlite3.Cursor, limit: int) -> None:
+    """Add entities that were found, each once, until there are ``limit``."""
+    for entity, text in found:
+        if len(matched) >= limit:
+            return
+        matched.setdefault(entity, text)

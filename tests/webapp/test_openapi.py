@@ -1,0 +1,192 @@
+"""The API keeps what its schema says: fuzzed by Schemathesis over a real server, as a visitor and as an administrator.
+
+A new route needs nothing here: it is fuzzed because it is in the schema.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.test import Client
+
+from tests.webapp.conftest import KITT
+from tests.webapp.web_server import WebServer
+from webapp.accounts.models import Role, User
+from webapp.accounts.viewer import Viewer
+from webapp.api import api
+from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
+from webapp.evaluations.services import evaluation_create, evaluation_work
+from webapp.questions.services import question_ask
+from webapp.runs.services import run_execute
+from webapp.scorers.schemas import TrainingIn
+from webapp.scorers.services import training_create
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tests.webapp.web_server import Answer
+
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "6")
+"""So many requests are drawn for each route, beside those that its bounds and examples call for."""
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "negative_data_rejection",
+    "unsupported_method",
+    "allow_header_conformance",
+    "use_after_free",
+    "ensure_resource_availability",
+)
+ENDS_THE_SESSION = ("session_open", "session_close", "own_session_end", "person_sign_out", "person_change")
+"""Not asked with an administrator's session, which they would end; a visitor asks them."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[WebServer]:
+    """A site where nobody has to wait: an answer of 429 would hide the others."""
+    server = WebServer(
+        DISCERN_VISITOR_RATE="1000000/minute", DISCERN_USER_RATE="1000000/minute", DISCERN_READ_RATE="1000000/minute"
+    )
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def cleo() -> User:
+    return User.objects.create_user("cleo", password="x", role=Role.ADMIN, is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def known(cleo: User) -> dict[str, object]:
+    """Values by the name of what takes them, which lead to things that are there."""
+    admin = Viewer(cleo, None, "127.0.0.1")
+    run = question_ask(text=KITT, viewer=Viewer(None, uuid.uuid4(), "127.0.0.1"))
+    run_execute(run_id=run.pk)
+    wanted = EvaluationIn(dataset="sample", graph="toy", limit=3, settings=SwitchesIn(topics="linked"))
+    evaluation = evaluation_create(wanted=wanted, viewer=admin)
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
+    assert evaluation.status == Status.SUCCEEDED
+    training = training_create(wanted=TrainingIn(name="mine", recipe="sample"), viewer=admin)
+    return {
+        "run_id": str(run.pk),
+        "evaluation_id": str(evaluation.pk),
+        "other_id": str(evaluation.pk),
+        "training_id": str(training.pk),
+        "position": 1,
+        "name": "toy",
+        "question": KITT,
+        "topic": "en.knight_rider",
+        "graph": "toy",
+        "scorer": "lexical",
+        "dataset": "sample",
+        "format": "discern",
+        "recipe": "sample",
+    }
+
+
+def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[str, Any]:
+    """The schema, its parameters and fields told by example."""
+    for path in schema["paths"].values():
+        for operation in path.values():
+            for parameter in operation["parameters"]:
+                if parameter["name"] in known:
+                    parameter["schema"]["examples"] = [known[parameter["name"]]]
+    for body in schema["components"]["schemas"].values():
+        if body.get("additionalProperties") is False:
+            for name, field in body["properties"].items():
+                if name in known:
+                    field["examples"] = [known[name]]
+    return schema
+
+
+def fuzz(server: WebServer, session: Answer, cookies: list[str], known: Mapping[str, object], folder: Path) -> None:
+    schema = folder / "openapi.json"
+    schema.write_text(json.dumps(with_examples(dict(api.get_openapi_schema()), known)), encoding="utf-8")
+    signed_in = session.json["user"] is not None
+    command = [
+        *(str(Path(sys.executable).with_name("schemathesis")), "run", str(schema), "--url", server.address),
+        *("--phases", "examples,coverage,fuzzing,stateful", "--max-examples", EXAMPLES),
+        *("--checks", ",".join(CHECKS), "--suppress-health-check", "all", "--warnings", "off"),
+        *("--generation-deterministic", "--generation-with-security-parameters", "false", "--continue-on-failure"),
+        *("--request-timeout", "60", "--no-color", "--workers", "2"),
+        *("--header", f"Cookie: {'; '.join([*cookies, *session.cookies])}"),
+        *("--header", f"X-CSRFToken: {session.json['csrf_token']}"),
+        *(part for name in ENDS_THE_SESSION if signed_in for part in ("--exclude-operation-id", name)),
+    ]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{done.stdout[-30_000:]}{done.stderr[-5_000:]}"
+    assert "Traceback" not in server.told()
+
+
+def test_a_visitor_meets_nothing_that_the_schema_does_not_say(
+    server: WebServer, known: dict[str, object], tmp_path: Path
+) -> None:
+    fuzz(server, server.send("GET", "/api/session"), [], known, tmp_path)
+
+
+def test_an_administrator_meets_nothing_that_the_schema_does_not_say(
+    server: WebServer, cleo: User, known: dict[str, object], tmp_path: Path
+) -> None:
+    client = Client()
+    client.force_login(cleo)
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+    fuzz(server, server.send("GET", "/api/session", cookie=cookie), [cookie], known, tmp_path)
+    assert server.send("GET", "/api/session", cookie=cookie).json["user"]["role"] == "admin"
+
+
+def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in api.get_openapi_schema()["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def test_every_route_tells_its_refusals_and_lets_visitors_call() -> None:
+    for path, method, operation in operations():
+        told = set(operation["responses"])
+        assert {400, 422, 503} <= told, path
+        if method != "get":
+            assert {403, 413, 415} <= told, path
+        if "{" in path:
+            assert 404 in told, path
+        assert {} in operation["security"], path
+
+
+def bounded(schema: dict[str, Any], schemas: dict[str, Any]) -> bool:
+    """Whether a number, a text or a list cannot be of any size, nor an object have any field."""
+    if "$ref" in schema:
+        return bounded(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    if parts := schema.get("anyOf", schema.get("allOf")):
+        return all(bounded(each, schemas) for each in parts)
+    fields = schema.get("properties", {}).values()
+    by_type = {
+        "integer": {"minimum", "maximum"} <= schema.keys(),
+        "number": {"minimum", "maximum"} <= schema.keys(),
+        "string": bool({"maxLength", "enum", "const", "format"} & schema.keys()),
+        "array": "maxItems" in schema and bounded(schema["items"], schemas),
+        "object": schema.get("additionalProperties") is False and all(bounded(each, schemas) for each in fields),
+        "boolean": True,
+        "null": True,
+    }
+    return by_type[schema["type"]]
+
+
+def test_all_that_anybody_may_send_is_bounded() -> None:
+    document = api.get_openapi_schema()
+    for path, method, operation in operations():
+        for parameter in operation["parameters"]:
+            assert bounded(parameter["schema"], document["components"]["schemas"]), (path, method, parameter)
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            assert bounded(content["schema"], document["components"]["schemas"]), (path, method)

@@ -1,0 +1,122 @@
+"""Measure how well entity linking finds what a benchmark's questions are about."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
+from rich.table import Table
+
+from kgstore.store import GraphStoreError
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.registry import FORMATS, read_dataset
+from reasoning.errors import ReasoningError
+from reasoning.evaluation.linking import evaluate_linking
+from webapp import engine
+from webapp.shown import shown
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from reasoning.evaluation.linking import LinkedQuestion
+
+_SPLITS = ("train", "validation", "all")
+NO_SCORER = "none"
+
+
+class Command(BaseCommand):
+    """``manage.py evaluate_linking --dataset FILE --format FORMAT``."""
+
+    help = (
+        "Link a benchmark's questions over a graph and report: mention found, right entity first, right entity in "
+        "five. Questions whose topic is not in the graph are counted apart."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("--dataset", type=Path, required=True, help="the questions")
+        parser.add_argument("--format", choices=list(FORMATS), required=True, help="what the file is")
+        parser.add_argument("--graph", help="the graph; the site's own if not given")
+        parser.add_argument("--scorer", help=f"the scorer; the site's own if not given, “{NO_SCORER}” for no model")
+        parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
+        parser.add_argument("--limit", type=int, help="at most so many questions, the first ones")
+        parser.add_argument("--wrong", action="store_true", help="list the questions whose first entity is wrong")
+        parser.add_argument("--json", action="store_true", help="report as one JSON document")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Evaluate, and print the figures."""
+        scorer_name = options["scorer"] or engine.default_scorer()
+        try:
+            store = engine.graph(options["graph"] or engine.default_graph())
+            questions = [
+                question
+                for question in read_dataset(options["dataset"], options["format"])
+                if isinstance(question, RefusedQuestion) or options["split"] in ("all", question.split)
+            ]
+            chosen = list(islice(questions, options["limit"]))
+            asked = track(chosen, description="Linking", console=Console(stderr=True), transient=True)
+            with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
+                evaluation = evaluate_linking(asked, store, scorer)
+        except (DatasetError, GraphStoreError, ReasoningError) as error:
+            raise CommandError(str(error)) from error
+        graph = store.info()
+        document = {
+            "dataset": options["dataset"].name,
+            "split": options["split"],
+            "graph": f"{graph.title} ({graph.version}), {graph.triples:,} triples",
+            "scorer": None if scorer is None else scorer.name,
+            **evaluation.figures(),
+        }
+        if options["wrong"]:
+            document["wrong"] = [told for question in evaluation.linked if (told := _wrong(question)) is not None]
+        if options["json"]:
+            self.stdout.write(json.dumps(document, indent=2, ensure_ascii=False))
+        else:
+            _print(document)
+
+
+def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:
+    """A question whose first entity is wrong: by the scorer's order where one was asked, else by the store's."""
+    order = question.by_store if question.by_scorer is None else question.by_scorer
+    if question.place(order) == 0:
+        return None
+    return {
+        "id": question.id,
+        "question": question.text,
+        "topics": [card.name or card.entity.mid for card in question.topics],
+        "found": [entity.mid for entity in order],
+        "mention_found": question.mention_found,
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    console = Console()
+    console.print(f"[bold]{document['dataset']}[/bold] ({document['split']}) over {document['graph']}", highlight=False)
+    table = Table("figure", "value", box=None, header_style="dim")
+    for name, value in _flat(document):
+        table.add_row(name, f"{value:.3f}" if isinstance(value, float) else str(value))
+    console.print(table)
+    for wrong in document.get("wrong", []):
+        names = ", ".join(wrong["topics"])
+        told = [escape(shown(text)) for text in (wrong["id"], wrong["question"], names)]
+        console.print(f"{told[0]}  {told[1]}  [dim]{told[2]}[/dim]", highlight=False)
+
+
+def _flat(document: dict[str, Any], above: str = "") -> list[tuple[str, Any]]:
+    """The figures of a document, those within it under both names."""
+    rows: list[tuple[str, Any]] = []
+    for key, value in document.items():
+        name = f"{above} {key}".strip().replace("_", " ")
+        if isinstance(value, dict):
+            rows.extend(_flat(value, name))
+        elif isinstance(value, int | float):
+            rows.append((name, value))
+    return rows

@@ -1,0 +1,30 @@
+"""What all input has in common: bodies that take nothing unknown, and the bounds of what stands in an address."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from ninja import Path, Query, Schema
+from pydantic import ConfigDict
+
+LARGEST = 2**31 - 1
+"""No number of a row, and no count of rows, is larger: PostgreSQL's integer."""
+LONGEST_NAME = 200
+"""So many characters may a name have: of a graph, a scorer, a dataset, an entity's id."""
+
+Number: TypeAlias = Annotated[int, Query(ge=0, le=LARGEST)]
+"""Counts rows: how many to skip, the number of an event."""
+Position: TypeAlias = Annotated[int, Query(ge=1, le=LARGEST)]
+"""Counts from one."""
+PositionInPath: TypeAlias = Annotated[int, Path(ge=1, le=LARGEST)]
+"""The same as a part of an address."""
+IdInPath: TypeAlias = Annotated[int, Path(ge=1, le=2**63 - 1)]
+"""A row's own number as a part of an address."""
+Name: TypeAlias = Annotated[str, Query(max_length=LONGEST_NAME)]
+NameInPath: TypeAlias = Annotated[str, Path(max_length=LONGEST_NAME)]
+
+
+class Input(Schema):
+    """A body: a field that is not known, or is of another JSON type, is refused by its name."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)

@@ -1,0 +1,64 @@
+"""The API's description of itself: what each route says, and what holds for all of them."""
+
+from __future__ import annotations
+
+from http.client import responses
+from typing import TYPE_CHECKING, Any
+
+from ninja import NinjaAPI
+from ninja.openapi.schema import REF_TEMPLATE
+
+from webapp.accounts.viewer import ViewerCookie
+from webapp.errors import ErrorOut
+
+if TYPE_CHECKING:
+    from ninja.openapi.schema import OpenAPISchema
+    from ninja.types import DictStrAny
+
+EVERYWHERE = (400, 401, 422, 429, 503)
+"""A request that cannot be read, a token that is none, text that nothing stores, too many requests, a busy database."""
+WRITING = (403,)
+"""The request did not come from a page of the site."""
+WITH_BODY = (413, 415)
+"""The body is too large, or not JSON."""
+
+
+def file_answer(media_type: str) -> dict[str, Any]:
+    """What a route adds to its description (``openapi_extra``) that answers with a file."""
+    content = {media_type: {"schema": {"type": "string"}}}
+    return {"responses": {200: {"description": responses[200], "content": content}}}
+
+
+class DescribedAPI(NinjaAPI):
+    """An API whose schema tells, for every route, the refusals that no route declares because all have them."""
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None
+    ) -> OpenAPISchema:
+        """The OpenAPI document."""
+        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        schema["components"]["schemas"].setdefault(
+            ErrorOut.__name__, ErrorOut.model_json_schema(ref_template=REF_TEMPLATE)
+        )
+        for path in schema["paths"].values():
+            for method, operation in path.items():
+                _complete(method, operation)
+        return schema
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    statuses = [*EVERYWHERE, *(() if method == "get" else WRITING), *(WITH_BODY if method != "get" else ())]
+    for status in statuses:
+        operation["responses"].setdefault(status, _refusal(status))
+    operation["responses"] = dict(sorted(operation["responses"].items()))
+    if {ViewerCookie.__name__: []} in operation.get("security", ()):
+        # A visitor who has no cookie yet may call everything, and is told where signing in is needed.
+        operation["security"].insert(0, {})
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    reference = REF_TEMPLATE.format(model=ErrorOut.__name__)
+    return {
+        "description": responses[status],
+        "content": {"application/json": {"schema": {"$ref": reference}}},
+    }

@@ -1,0 +1,23 @@
+"""The app of runs."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class RunsConfig(AppConfig):
+    """Questions that were asked, their runs and events.
+
+    Tables and migrations bear the label ``questions``, as in databases that were made before this had a folder.
+    """
+
+    name = "webapp.runs"
+    label = "questions"
+    verbose_name = "Questions"
+
+    def ready(self) -> None:
+        """Register the work."""
+        from webapp.runs.services import TASK, runs_recover  # noqa: PLC0415 - models are there by now
+        from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
+
+        kind_register(Kind(TASK, runs_recover))

@@ -1,0 +1,128 @@
+"""A question that somebody asked, the runs that reason about it, and the event log of each run."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from webapp.work.states import OVER, Status
+
+LONGEST_QUESTION = 2_000
+"""No site allows more characters."""
+
+
+class Question(models.Model):
+    """What somebody asked: a user, or a visitor known only by their session."""
+
+    text = models.CharField(max_length=LONGEST_QUESTION)
+    asker = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="questions"
+    )
+    visitor = models.UUIDField(null=True, blank=True)
+    """Drawn for the visitor's session; not the session's own key, which would open it."""
+    asked_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=~Q(text=""), name="question_is_not_empty"),
+            models.CheckConstraint(
+                condition=Q(asker__isnull=False) | Q(visitor__isnull=False), name="question_has_an_asker"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["visitor", "-asked_at"])]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class ReasoningRun(models.Model):
+    """One attempt of the engine at a question.
+
+    A state machine, each move of which is one conditional UPDATE in `services`: queued → running → succeeded or failed;
+    queued or running → cancelled; running → queued again where its worker died. A running run is held by a claim, and
+    the claim's lease ends by itself where nobody renews it. Whoever lost the claim can write nothing more.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    """Unguessable: whoever has the link may look."""
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="runs")
+    graph = models.CharField(max_length=100)
+    graph_title = models.CharField(max_length=200)
+    graph_version = models.CharField(max_length=100)
+    topic = models.CharField(max_length=200, blank=True)
+    """The mid of the topic entity where the asker chose it."""
+    scorer = models.CharField(max_length=100)
+    switches = models.JSONField(default=dict, blank=True)
+    """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
+
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
+    last_seq = models.PositiveIntegerField(default=0)
+    """The number of the last event; events count from 1 without gaps."""
+    answers = models.JSONField(default=list, blank=True)
+    """The labels of the first few answers."""
+    verdict = models.CharField(max_length=32, blank=True)
+
+    claim = models.UUIDField(null=True, blank=True)
+    """Drawn by the worker that holds the run."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    enqueued_at = models.DateTimeField()
+    """When it was last handed to the broker."""
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_is_known"),
+            models.CheckConstraint(
+                condition=Q(status=Status.RUNNING, claim__isnull=False, lease_until__isnull=False)
+                | (~Q(status=Status.RUNNING) & Q(claim__isnull=True, lease_until__isnull=True)),
+                name="run_is_claimed_exactly_while_running",
+            ),
+            models.CheckConstraint(
+                condition=Q(status__in=OVER, finished_at__isnull=False)
+                | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
+                name="run_has_an_end_exactly_when_over",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["lease_until"], name="run_not_over", condition=Q(status__in=(Status.QUEUED, Status.RUNNING))
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.question} ({self.status})"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.status in OVER
+
+
+class RunEvent(models.Model):
+    """One event of a run; written before anybody is told of it, and never changed."""
+
+    run = models.ForeignKey(ReasoningRun, on_delete=models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=32)
+    event = models.JSONField()
+    """A `StageEvent` as JSON."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["run", "seq"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["run", "seq"], name="event_has_its_own_seq"),
+            models.CheckConstraint(condition=Q(seq__gte=1), name="event_counts_from_one"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seq} {self.kind}"

@@ -1,0 +1,16 @@
+"""What Celery runs. A task carries ids alone and calls a service."""
+
+from __future__ import annotations
+
+import uuid
+
+from celery import shared_task
+
+from webapp.runs.services import TASK, run_execute
+from webapp.work.stopping import is_stopping
+
+
+@shared_task(name=TASK)
+def run_execute_task(run_id: str) -> None:
+    """Work a run off; safe to deliver twice."""
+    run_execute(run_id=uuid.UUID(run_id), stopping=is_stopping)

@@ -1,0 +1,1 @@
+"""What all background work of the site shares."""

@@ -1,0 +1,24 @@
+"""Where a piece of background work stands."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Status(models.TextChoices):
+    """The states of runs, evaluations and trainings.
+
+    queued → running → succeeded or failed; queued or running → cancelled; running → queued again where a worker died,
+    or where something that the work needs is away. Evaluations and trainings that failed or were cancelled may be
+    queued again.
+    """
+
+    QUEUED = "queued", "Queued"
+    RUNNING = "running", "Running"
+    SUCCEEDED = "succeeded", "Succeeded"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+OVER = (Status.SUCCEEDED, Status.FAILED, Status.CANCELLED)
+"""No worker does anything for work that stands here."""

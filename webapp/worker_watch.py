@@ -1,0 +1,106 @@
+"""What a worker does beside its tasks: say that it lives, take up lost work, and keep the default scorer loaded."""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import timedelta
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from django.db import connection
+
+from kgstore.store import GraphStoreError
+from reasoning.errors import ModelMemoryError, ReasoningError
+from webapp import engine
+from webapp.work import heartbeat
+from webapp.work.clock import ClockWatch
+from webapp.work.delivery import GRACE
+from webapp.work.kinds import work_recover
+from webapp.work.lease import LEASE
+
+if TYPE_CHECKING:
+    from webapp.work.queues import Queue
+
+log = logging.getLogger(__name__)
+
+_LOOK_SECONDS = 10.0
+"""How often a scorer that is not there is tried again, and one on a server is looked after."""
+_LOADING_SHARE = 0.2
+"""Of its time, what a worker spends at most on trying again to load what does not fit into memory."""
+
+
+class WorkerWatch:
+    """The threads of a worker beside those of its pool: they run also while a solo pool is at work."""
+
+    def __init__(self, worker: str, queues: frozenset[Queue]) -> None:
+        self.worker = worker
+        self.queues = queues
+        default = engine.queue_of(engine.default_scorer())
+        self.decides = not queues.isdisjoint({default, default.background})
+        """Whether it is ever asked for the default scorer."""
+        self.graph_read = ""
+        """The version of the default graph that was read ahead."""
+        self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
+
+    def start(self) -> None:
+        """Begin; the threads end with the process."""
+        for task in (self.keep, self.warm_up) if self.decides else (self.keep,):
+            Thread(target=task, name=task.__name__, daemon=True).start()
+
+    def say(self) -> None:
+        """Say that this worker lives."""
+        heartbeat.heartbeat_send(worker=self.worker, queues=self.queues, scorer=self.scorer)
+
+    def keep(self) -> None:
+        """Say again and again that this worker lives, and take up the work of those that do not."""
+        clock, leases_count_from = ClockWatch(), 0.0
+        # What waits as this worker starts may have been lost with whatever made that necessary.
+        grace = timedelta(0)
+        while True:
+            try:
+                self.say()
+                if clock.has_jumped():
+                    log.warning("the clock jumped, or the machine slept: leases are renewed before any is taken over")
+                    leases_count_from = time.monotonic() + LEASE.total_seconds()
+                if time.monotonic() >= leases_count_from:
+                    work_recover(grace=grace)
+                    grace = GRACE
+            except Exception:
+                log.exception("the watch missed a turn")
+            finally:
+                connection.close()
+            time.sleep(heartbeat.SECONDS)
+
+    def warm_up(self) -> None:
+        """Load the default scorer before the first question needs it, and see that its server stays there."""
+        while True:
+            began, pause = time.monotonic(), _LOOK_SECONDS
+            try:
+                fault = engine.scorer_fault(engine.default_scorer())
+                if fault is None:
+                    self.read_ahead()
+                state = heartbeat.READY if fault is None else fault.for_people
+                if fault is not None and state != self.scorer:
+                    log.warning("the scorer would not decide: %s", fault.for_operators)
+                self.scorer = state
+                self.say()
+            except Exception as error:
+                log.exception("the scorer could not be loaded")
+                self.scorer = (
+                    error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+                )
+                if isinstance(error, ModelMemoryError):
+                    pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
+            time.sleep(pause)
+
+    def read_ahead(self) -> None:
+        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
+        try:
+            if engine.graph(engine.default_graph()).info().version != self.graph_read:
+                began = time.monotonic()
+                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
+                log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
+        except GraphStoreError as error:
+            # The scorer decides all the same; whoever asks of the graph is told.
+            log.warning("the graph %s cannot be read ahead: %s", engine.default_graph(), error)
