@@ -35,15 +35,15 @@ HUNG_SECONDS = 7
 HOUR = 3600
 
 
-@pytest.mark.parametrize("victim", [WORKER, WEB, REDIS], ids=["worker", "web", "redis"])
+@pytest.mark.parametrize(("name", "victim"), [("the worker", WORKER), ("the web server", WEB), ("Redis", REDIS)])
 def test_a_process_is_killed(
-    fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None], victim: bytes
+    fault_round: int, site: RunningSite, counted: Callable[[str, Tally], None], name: str, victim: bytes
 ) -> None:
     with Crowd(site) as crowd:
         crowd.in_the_midst()
         os.kill(living_process_of(site.home, victim), signal.SIGKILL)
         tally = crowd.settled()
-    counted(f"kill -9 of {victim.decode()}", tally)
+    counted(f"kill -9 of {name}", tally)
     assert tally.faults == NO_FAULTS
     assert tally.failed == 0
 
