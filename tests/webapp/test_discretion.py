@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from tests.webapp.conftest import KITT
 from webapp import engine
@@ -116,7 +117,7 @@ def test_an_evaluation_and_a_training_tell_no_folder(admin: Viewer, browser: Cal
     folder = settings.ENVIRONMENT.home / "datasets"
     folder.mkdir()
     try:
-        shutil.copy(REPOSITORY / "reasoning" / "sample" / "film.jsonl", folder / "films.jsonl")
+        shutil.copy(SAMPLE_FOLDER / "film.jsonl", folder / "films.jsonl")
         wanted = EvaluationIn(dataset="films.jsonl", graph="toy", limit=3, settings=SwitchesIn(topics="linked"))
         evaluation = evaluation_create(wanted=wanted, viewer=admin)
         (folder / "films.jsonl").write_bytes(b"no json\n" * 9)

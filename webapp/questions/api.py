@@ -10,14 +10,15 @@ from webapp.inputs import Name
 from webapp.questions.examples import examples_of
 from webapp.questions.schemas import ExampleOut, QuestionIn
 from webapp.questions.services import question_ask
+from webapp.runs.api import router as runs
 from webapp.runs.api import run_out
 from webapp.runs.schemas import RunOut
 
-router = Router(tags=["runs"])
 examples = Router(tags=["runs"])
 
 
-@router.post(
+# Among the routes of runs: of two routers at one address, only the first would be asked.
+@runs.post(
     "",
     response={201: RunOut, 403: ErrorOut, 422: ErrorOut, 429: ErrorOut, 503: ErrorOut},
     operation_id="run_create",

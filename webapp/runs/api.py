@@ -10,6 +10,7 @@ from webapp import engine
 from webapp.accounts.viewer import Viewer, viewer
 from webapp.errors import ErrorOut
 from webapp.health import waits
+from webapp.inputs import Number, Position
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut, Verdict
 from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries, runs_of
@@ -64,7 +65,7 @@ def get(request: HttpRequest, run_id: UUID) -> RunOut:
     response={200: list[RunEventOut], 404: ErrorOut, 422: ErrorOut},
     operation_id="run_events",
 )
-def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)] = 0) -> list[RunEventOut]:
+def events(request: HttpRequest, run_id: UUID, after: Number = 0) -> list[RunEventOut]:
     """The events of a run with a number above ``after``: the same JSON that the socket sends."""
     run = run_for_viewer(run_id=run_id, viewer=viewer(request))
     return run_events(run_id=run.pk, after=after)
@@ -78,8 +79,8 @@ def events(request: HttpRequest, run_id: UUID, after: Annotated[int, Query(ge=0)
 def facts(
     request: HttpRequest,
     run_id: UUID,
-    position: Annotated[int, Query(ge=1)],
-    offset: Annotated[int, Query(ge=0)] = 0,
+    position: Position,
+    offset: Number = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> FactPageOut:
     """Every fact that the step to a position found, also those that its event left out."""
