@@ -11,6 +11,7 @@ from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.openapi import DescribedAPI
 from webapp.questions.api import examples
+from webapp.questions.api import router as questions
 from webapp.runs.api import router as runs
 from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
@@ -45,6 +46,7 @@ api.add_router("/links", links)
 api.add_router("", people)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
+api.add_router("/runs", questions)
 api.add_router("/runs", runs)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)

@@ -28,6 +28,7 @@ from reasoning.events import EntityLinked, Failed, TopicOptionOut
 from reasoning.linking import link
 from reasoning.options import TopicOption
 from reasoning.pools import topic_pool
+from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -156,9 +157,10 @@ def _link(
 
 def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> tuple[Entity, ...]:
     """The entities of a run's own decision, the most probable first; none where the question names none."""
-    for event in answer(question, store, scorer):
+    trace = Trace()
+    for event in answer(question, store, scorer, trace=trace):
         if isinstance(event, Failed):
-            raise ReasoningError(event.message)
+            raise ReasoningError(event.message if trace.fault is None else trace.fault.for_operators)
         if isinstance(event, EntityLinked):
             options = event.decision.options if event.decision is not None else []
             return tuple(

@@ -50,7 +50,8 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     rows = page.get_by_test_id("stage-costs").locator("tbody tr").all_inner_texts()
     assert [row.split()[0] for row in rows] == ["Begin", "Search", "Prune", "Answer", "All"]
     calls = [int(row.split()[1]) for row in rows]
-    assert sum(calls[:-1]) == calls[-1] > 0
+    # What the worker was asked before costs it no call.
+    assert sum(calls[:-1]) == calls[-1]
     page.keyboard.press("Escape")
     expect(page).to_have_title(re.compile("KITT"))
 

@@ -1,24 +1,26 @@
-"""Asking, and questions to try."""
+"""Asking, what one asked, and questions to try."""
+
+from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from ninja import Query, Router
 from ninja import Status as Reply
 
-from webapp.accounts.viewer import asker
+from webapp.accounts.viewer import asker, viewer
 from webapp.errors import ErrorOut
 from webapp.inputs import Name
 from webapp.questions.examples import examples_of
 from webapp.questions.schemas import ExampleOut, QuestionIn
 from webapp.questions.services import question_ask
-from webapp.runs.api import router as runs
 from webapp.runs.api import run_out
 from webapp.runs.schemas import RunOut
+from webapp.runs.selectors import runs_of
 
+router = Router(tags=["runs"])
 examples = Router(tags=["runs"])
 
 
-# Among the routes of runs: of two routers at one address, only the first would be asked.
-@runs.post(
+@router.post(
     "",
     response={201: RunOut, 403: ErrorOut, 422: ErrorOut, 429: ErrorOut, 503: ErrorOut},
     operation_id="run_create",
@@ -31,6 +33,18 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
     )
     response["Location"] = f"/runs/{run.pk}"
     return Reply(201, run_out(run, who))
+
+
+@router.get("", response={200: list[RunOut], 422: ErrorOut}, operation_id="run_list")
+def own(
+    request: HttpRequest,
+    *,
+    mine: Annotated[bool, Query()] = True,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> list[RunOut]:
+    """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
+    who = viewer(request)
+    return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
 
 
 @examples.get("", response=list[ExampleOut], operation_id="example_list")

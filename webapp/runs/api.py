@@ -13,7 +13,7 @@ from webapp.health import waits
 from webapp.inputs import Number, Position
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut, Verdict
-from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries, runs_of
+from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries
 from webapp.runs.services import run_cancel, run_may_cancel
 from webapp.work.states import Status
 
@@ -39,18 +39,6 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         answers=run.answers,
         verdict=cast("Verdict", run.verdict) if run.verdict else None,
     )
-
-
-@router.get("", response={200: list[RunOut], 422: ErrorOut}, operation_id="run_list")
-def own(
-    request: HttpRequest,
-    *,
-    mine: Annotated[bool, Query()] = True,
-    limit: Annotated[int, Query(ge=1, le=100)] = 10,
-) -> list[RunOut]:
-    """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
-    who = viewer(request)
-    return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
 
 
 @router.get("/{uuid:run_id}", response={200: RunOut, 404: ErrorOut}, operation_id="run_get")
