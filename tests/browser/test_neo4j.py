@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import tempfile
@@ -20,6 +21,7 @@ from kgstore.loading.rog import RogReader
 from kgstore.neo4j.library import Neo4jLibrary
 from tests.neo4j_server.server import Neo4jServer
 from tests.running_site import RunningSite
+from tests.webapp.conftest import wait_until
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
@@ -84,19 +86,19 @@ def test_a_question_is_answered_from_neo4j_and_an_outage_needs_no_restart(
 ) -> None:
     with page_of_a_site(server, browser, "sample") as (address, page):
         ask(page, KITT, "William Daniels")
-        assert readiness(address)[0] == 200
+        wait_until(lambda: readiness(address)[0] == 200)
 
         server.kill()
         page.goto("/")
         expect(page.get_by_text("The graphs cannot be reached right now. Try again in a minute.").first).to_be_visible()
         status, parts = readiness(address)
         assert status == 503
-        assert "does not answer. Start it, or correct GRAPH_STORE_URL." in str(parts["graph"]["reason"])
+        assert re.search("did not answer within|cannot be reached|does not answer", str(parts["graph"]["reason"]))
         assert server.password not in str(parts)
 
         server.start()
         ask(page, KITT, "William Daniels")
-        assert readiness(address)[0] == 200
+        wait_until(lambda: readiness(address)[0] == 200)
 
 
 @pytest.mark.real_data

@@ -78,7 +78,7 @@ def _card(folder: Path) -> dict[str, Any]:
 def test_a_sample_packed_with_others_is_read_as_if_it_stood_alone(lessons: Lessons) -> None:
     model, tokenizer = decided_model(), small_tokenizer()
     tokens = tokenised(lessons.samples, tokenizer)
-    alone = [-brute_force(model, sample.state[1:], [sample.option[:-1]])[0] for sample in tokens]
+    alone = [-brute_force(model, sample.prompt[1:], [sample.option[:-1]])[0] for sample in tokens]
     rows = packed([tokens[:5], tokens[5:]], 600, seed=1)
     assert 1 < len(rows) < len(tokens) / 3
     assert sum(row.samples for row in rows) == len(tokens)

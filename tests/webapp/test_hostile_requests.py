@@ -360,8 +360,10 @@ def test_a_label_of_any_name_chooses_questions(name: str) -> None:
 async def test_sockets_of_odd_addresses_are_closed_with_a_code(path: str, code: int) -> None:
     headers = [(b"host", b"localhost"), (b"origin", b"http://localhost")]
     communicator = WebsocketCommunicator(application, path, headers=headers)
-    assert (await communicator.connect(timeout=5))[0]
-    output = await communicator.receive_output(timeout=5)
+    try:
+        assert (await communicator.connect(timeout=5))[0]
+        output = await communicator.receive_output(timeout=5)
+    finally:
+        await communicator.disconnect()
     assert (output["type"], output["code"]) == ("websocket.close", code)
-    await communicator.disconnect()
     assert await sync_to_async(Question.objects.count)() == 0
