@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from kgstore.loading.lines import TripleText
 
-_WITHOUT_LABEL = re.compile(r"[0-9a-f]{32}")
-"""What the parser calls a node that the file gives no label: 128 bits by chance."""
+_WITHOUT_LABEL = re.compile(r"[a-f][0-9a-f]{19,31}")
+"""What the parser calls a node that the file gives no label: 128 bits by chance, without noughts before them."""
 _POSITION = re.compile(r"^Parser error .*?(?:column \d+|columns \d+ and \d+|line \d+ column \d+): ")
 _LINE_NUMBER = re.compile(r" \(line \d+\)$")
 _BEGINS = re.compile(r"\s*(?:@prefix\s|@base\s|prefix\s+\S*:\s*<|base\s+<)", re.IGNORECASE)

@@ -125,6 +125,12 @@ def test_terms_of_turtle(tmp_path: Path) -> None:
     }
 
 
+def test_every_node_without_a_label_is_numbered(tmp_path: Path) -> None:
+    triples, _ = read(tmp_path, "@prefix e: <http://e.org/> .\n" + "e:a e:b [ e:c 1 ] .\n" * 500, "turtle")
+    nodes = {term for subject, _, obj in triples for term in (subject, obj) if term.startswith("_:")}
+    assert nodes == {f"_:node-{number}" for number in range(1, 501)}
+
+
 def test_malformed_turtle_is_passed_over_up_to_a_full_stop(tmp_path: Path) -> None:
     wrong = 'ex:a ex:p "1969-13"^^<http://www.w3.org/2001/XMLSchema#gYearMonth> .\nex:a ex:p .\n'
     text = f"@prefix ex: <http://e.org/> .\nex:a ex:p ex:b .\n{wrong}ex:lost ex:p ex:b .\nex:c ex:p ex:d .\n"
