@@ -2,8 +2,8 @@
 
 from ninja import Field, Schema
 
+from reasoning.linking import LONGEST_QUESTION
 from webapp.inputs import LONGEST_NAME, Input
-from webapp.runs.models import LONGEST_QUESTION
 
 
 class QuestionIn(Input):

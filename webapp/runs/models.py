@@ -9,10 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from reasoning.linking import LONGEST_QUESTION
 from webapp.work.states import OVER, Status
-
-LONGEST_QUESTION = 2_000
-"""No site allows more characters."""
 
 
 class Question(models.Model):
