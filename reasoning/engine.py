@@ -23,16 +23,16 @@ from reasoning.linking import Linking, link
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import (
     AnswerOption,
+    Choice,
     ConstraintOption,
     DecisionState,
-    NoneOption,
     Option,
     OptionPool,
     Stage,
     StepOption,
     TopicOption,
 )
-from reasoning.pools import infer_pool, prune_pool, reached_targets, search_pool, step_options, topic_pool
+from reasoning.pools import facts_of, infer_pool, prune_pool, reached_targets, search_pool, step_options, topic_pool
 from reasoning.pruning import Pruning
 from reasoning.pruning import prune as semi_join
 from reasoning.scorers.base import Cost
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 STRATEGY = "reads"
 
-Choice: TypeAlias = Entity | SearchStep | Constraint | int | None
-"""A decision that is given: a topic entity, a search step, a constraint, an answer position, or None."""
 Choices: TypeAlias = Mapping[tuple[Stage, int], Choice]
 """Given decisions by stage and by their number within it, from 0."""
 
@@ -154,8 +152,7 @@ def search(
             made = context.decide(Stage.SEARCH, structure.step, search_pool(open_steps), structure, linking)
             option = made.option
             if isinstance(option, StepOption):
-                entities = [term for term in graph.members[option.step.position] if isinstance(term, Entity)]
-                found = context.store.expand(entities, option.step.relation, context.limits.facts_per_step)
+                found = facts_of(option.step, graph, context.store, context.limits.facts_per_step)
                 structure = structure.grow(option.step.position, option.step.relation, option.kind)
                 graph = graph.grow(option.step.relation, context.allowed(option.step.relation, found.triples))
                 context.trace.structure, context.trace.graph = structure, graph
@@ -377,18 +374,8 @@ class _Context:
             answers=answers,
             answers_total=total,
             cost=cost_record(sum(self.costs.values(), Cost())),
-            costs=events.StageCosts(
-                link=cost_record(self.costs[Stage.LINK]),
-                search=cost_record(self.costs[Stage.SEARCH]),
-                prune=cost_record(self.costs[Stage.PRUNE]),
-                infer=cost_record(self.costs[Stage.INFER]),
-            ),
-            seconds=events.StageSeconds(
-                link=self.stage_seconds[Stage.LINK],
-                search=self.stage_seconds[Stage.SEARCH],
-                prune=self.stage_seconds[Stage.PRUNE],
-                infer=self.stage_seconds[Stage.INFER],
-            ),
+            costs=events.StageCosts(**{stage.value: cost_record(cost) for stage, cost in self.costs.items()}),
+            seconds=events.StageSeconds(**{stage.value: seconds for stage, seconds in self.stage_seconds.items()}),
         )
 
 
@@ -398,16 +385,7 @@ def _with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
     A constraint may name a target that the question does not mention; it joins the pool. Anything else must be in it.
     """
     for index, option in enumerate(pool.options):
-        match option:
-            case StepOption(step=own) | ConstraintOption(constraint=own):
-                found = own == choice
-            case AnswerOption(position=position):
-                found = position == choice
-            case TopicOption(mention=mention):
-                found = mention.term == choice
-            case NoneOption():
-                found = choice is None
-        if found:
+        if option.choice == choice:
             return pool, index
     if isinstance(choice, Constraint):
         return OptionPool((*pool.options, ConstraintOption(choice))), len(pool)
