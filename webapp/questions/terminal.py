@@ -103,7 +103,7 @@ class Teller:
                 self._say(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
             self._say(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
-        seconds = sum(getattr(event.seconds, stage) for stage in Stage)
+        seconds = sum(event.seconds.values())
         self._say(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"

@@ -1677,7 +1677,10 @@ export interface components {
             /** Answers Total */
             answers_total: number;
             cost: components["schemas"]["CostRecord"];
-            costs?: components["schemas"]["StageCosts"] | null;
+            /** Costs */
+            costs?: {
+                [key: string]: components["schemas"]["CostRecord"];
+            } | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1688,7 +1691,10 @@ export interface components {
              * @enum {string}
              */
             reason: "answered" | "no_topic" | "no_relation" | "conditions_leave_nothing";
-            seconds: components["schemas"]["StageSeconds"];
+            /** Seconds */
+            seconds: {
+                [key: string]: number;
+            };
             /**
              * Verdict
              * @enum {string}
@@ -2474,16 +2480,6 @@ export interface components {
             tokens_out: number;
         };
         /**
-         * StageCosts
-         * @description What the model was asked in each stage.
-         */
-        StageCosts: {
-            infer: components["schemas"]["CostRecord"];
-            link: components["schemas"]["CostRecord"];
-            prune: components["schemas"]["CostRecord"];
-            search: components["schemas"]["CostRecord"];
-        };
-        /**
          * StageCostsOut
          * @description The same by stage.
          */
@@ -2494,20 +2490,6 @@ export interface components {
             search: components["schemas"]["StageCostOut"];
         };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
-        /**
-         * StageSeconds
-         * @description Where the time went.
-         */
-        StageSeconds: {
-            /** Infer */
-            infer: number;
-            /** Link */
-            link: number;
-            /** Prune */
-            prune: number;
-            /** Search */
-            search: number;
-        };
         /**
          * StagesOut
          * @description Mean seconds by stage.
