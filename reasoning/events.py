@@ -293,7 +293,11 @@ class AnswerRecord(_Frozen):
     conditions: list[FactRecord]
 
 
-Verdict: TypeAlias = Literal["answered", "not_in_graph"]
+Verdict: TypeAlias = Literal["answered", "not_in_graph", "no_answer_found", "conditions_leave_nothing"]
+"""``not_in_graph``: nothing that the question names is in the graph, as far as runs of today go; older ones say it
+wherever they came to no answer. ``no_answer_found``: the model stopped. ``conditions_leave_nothing``: no fact meets all
+conditions."""
+UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
 Reason: TypeAlias = Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"]
 
 

@@ -43,7 +43,7 @@ class OneStep:
             made = run.decide(Stage.SEARCH, 0, pool, run.trace.structure, linking)
         if not isinstance(made.option, StepOption):
             yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
-            yield run.finished("not_in_graph", "no_relation")
+            yield run.finished("no_answer_found", "no_relation")
             return
         step = made.option.step
         found = facts_of(step, run.trace.graph, run.store, run.limits.facts_per_step)

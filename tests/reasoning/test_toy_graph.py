@@ -230,7 +230,7 @@ def test_a_condition_that_nothing_meets_is_reported(toy: GraphStore) -> None:
     assert pruned.kept_total == 0
     last = told[-1]
     assert isinstance(last, events.Finished)
-    assert (last.verdict, last.reason, last.answers) == ("not_in_graph", "conditions_leave_nothing", [])
+    assert (last.verdict, last.reason, last.answers) == ("conditions_leave_nothing", "conditions_leave_nothing", [])
 
 
 def test_a_reverse_relation_is_followed_and_shown_as_such(toy: GraphStore) -> None:
@@ -256,10 +256,10 @@ def test_nonsense_is_not_in_the_graph(toy: GraphStore, question: str) -> None:
     assert (last.verdict, last.reason) == ("not_in_graph", "no_topic")
 
 
-def test_no_fitting_relation_is_not_in_the_graph(toy: GraphStore) -> None:
+def test_a_model_that_stops_has_found_no_answer_and_does_not_say_that_the_graph_has_none(toy: GraphStore) -> None:
     last = list(answer("what is the budget of Knight Rider", toy, RuleScorer(())))[-1]
     assert isinstance(last, events.Finished)
-    assert (last.verdict, last.reason) == ("not_in_graph", "no_relation")
+    assert (last.verdict, last.reason) == ("no_answer_found", "no_relation")
 
 
 def test_an_unknown_topic_is_a_clear_failure(toy: GraphStore) -> None:

@@ -1362,7 +1362,7 @@ export interface components {
             /** Topic Right */
             topic_right: boolean | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph" | "failed") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | "failed" | null;
         };
         /**
          * EvaluatedQuestionPageOut
@@ -1699,7 +1699,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "answered" | "not_in_graph";
+            verdict: "answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
         };
         /**
          * FormatOut
@@ -2275,7 +2275,7 @@ export interface components {
             /** Topic */
             topic: string | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
         };

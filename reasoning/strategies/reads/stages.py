@@ -36,15 +36,15 @@ class Reads:
             return
         structure, graph = yield from search(run, linking)
         if structure.step == 0:
-            yield run.finished("not_in_graph", "no_relation")
+            yield run.finished("no_answer_found", "no_relation")
             return
         constraints, pruning = yield from prune(run, structure, graph, linking)
         if pruning.leaves_nothing:
-            yield run.finished("not_in_graph", "conditions_leave_nothing")
+            yield run.finished("conditions_leave_nothing", "conditions_leave_nothing")
             return
         position = yield from infer(run, structure, constraints, linking)
         if position is None:
-            yield run.finished("not_in_graph", "no_relation")
+            yield run.finished("no_answer_found", "no_relation")
             return
         yield _answered(run, structure, graph, pruning, constraints, position)
 
@@ -181,5 +181,5 @@ def _answered(
         answers = run.narrator.answers(proven)
     if not terms:
         # All that is left is the topic entity.
-        return run.finished("not_in_graph", "conditions_leave_nothing")
+        return run.finished("conditions_leave_nothing", "conditions_leave_nothing")
     return run.finished("answered", "answered", answers, len(terms))
