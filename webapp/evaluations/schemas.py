@@ -166,8 +166,8 @@ class SearchFiguresOut(Schema):
     same_graph: float | None
 
 
-class ShapeOut(Schema):
-    """The questions whose gold structure has one shape."""
+class StructureSizeOut(Schema):
+    """The questions whose gold structure has so many leaves and hops."""
 
     leaves: int
     hops: int
@@ -240,7 +240,7 @@ class FiguresOut(Schema):
     unanswerable: UnanswerableOut
     cases: dict[Case, int]
     search: SearchFiguresOut
-    by_shape: list[ShapeOut]
+    by_shape: list[StructureSizeOut]
     reasons: dict[str, int]
     failed: int
     without_gold_derivation: dict[str, int]
