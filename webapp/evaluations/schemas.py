@@ -1,4 +1,4 @@
-"""What the API says of evaluations."""
+"""API schemas of evaluations."""
 
 from datetime import datetime
 from typing import Literal, TypeAlias

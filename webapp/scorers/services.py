@@ -1,4 +1,4 @@
-"""What changes trainings. As with runs, every move is one conditional UPDATE."""
+"""Changes of trainings. As with runs, every move is one conditional UPDATE."""
 
 from __future__ import annotations
 
