@@ -1,7 +1,7 @@
 """Middleware that checks every request before anything else of the site reads it.
 
-Text must be UTF-8 without NUL, because no database stores anything else. A body for the API must be small, and JSON that
-all parsers read alike. Everything else is refused here, so that no route has to check it.
+Text must be UTF-8 without NUL, because no database stores anything else. A body for the API must be small, and JSON
+that all parsers read alike. Everything else is refused here, so that no route has to check it.
 """
 
 from __future__ import annotations

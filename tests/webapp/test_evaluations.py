@@ -435,6 +435,7 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "search": "chain",
         "min_branches": 0,
         "perfect": False,
+        "gold": "given",
     }
 
 

@@ -286,6 +286,7 @@ def _read(evaluation: Evaluation) -> None:
     selection = select(
         read_dataset(file, evaluation.format),
         settings,
+        store=engine.graph(evaluation.graph) if evaluation.graph else None,
         part=cast("Part", evaluation.split),
         limit=evaluation.limit,
     )

@@ -1487,6 +1487,7 @@ export interface components {
              * @default {
              *       "constraints": true,
              *       "entity_types": true,
+             *       "gold": "given",
              *       "min_branches": 0,
              *       "perfect": false,
              *       "search": "branching",
@@ -2596,6 +2597,12 @@ export interface components {
              * @default true
              */
             entity_types: boolean;
+            /**
+             * Gold
+             * @default given
+             * @enum {string}
+             */
+            gold: "given" | "from-graph";
             /**
              * Min Branches
              * @default 0
