@@ -1,4 +1,4 @@
-"""The option pools of the three stages: what is possible now, read off the graph and S_k alone."""
+"""The option pools of the three stages, read from the graph and S_k."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known after k search steps: the abstract structure S_k and the instance graph G_k."""
+"""The abstract structure S_k and the instance graph G_k after k search steps."""
 
 from __future__ import annotations
 

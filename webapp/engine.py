@@ -24,7 +24,7 @@ from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from webapp.errors import ProductError
-from webapp.work.model_cache import ScorerKey, ScorerLender
+from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -166,14 +166,14 @@ def scorer(name: str) -> AbstractContextManager[Scorer]:
     weights = _weights_set(name)
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
-    return _scorers.lent(ScorerKey(name, weights, written, model_server()))
+    return _scorers.use(ScorerKey(name, weights, written, model_server()))
 
 
 def _load(key: ScorerKey) -> Scorer:
     return open_scorer(key.name, key.weights, trained=scorers_folder(), server=key.server)
 
 
-_scorers = ScorerLender(_load, kept=_SCORERS_KEPT)
+_scorers = ScorerCache(_load, kept=_SCORERS_KEPT)
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -208,10 +208,10 @@ def reason(
 
     ``scorer_name`` may be None where every decision is given.
     """
-    with ExitStack() as lent:
+    with ExitStack() as opened:
         try:
             store = graph(graph_name)
-            model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
+            model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
         except ReasoningError as error:
             log.warning("%s", error.for_operators)
             yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)

@@ -1,4 +1,4 @@
-"""What a perfect chooser would get on a graph: the gold derivations, fitted to it and replayed by the engine."""
+"""The figures of a perfect chooser: gold derivations, fitted to a graph and replayed by the engine."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def ask(
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = _golds(question)
+    golds = [frozenset(map(_plain, parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)
@@ -317,11 +317,6 @@ def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: Graph
         else term
         for term in terms
     ]
-
-
-def _golds(question: BenchmarkQuestion) -> list[frozenset[Term]]:
-    """The answers of each reading, as they are compared."""
-    return [frozenset(map(_plain, parse.answers)) for parse in question.parses]
 
 
 def _plain(term: Term) -> Term:

@@ -1,4 +1,4 @@
-"""What became of one question of a benchmark."""
+"""The outcome of one question of a benchmark."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         },
         "cases": _cases(in_graph),
         "search": _search(in_graph),
-        "by_shape": list(_by_shape(in_graph)),
+        "by_shape": list(_by_structure_size(in_graph)),
         "reasons": dict(Counter(outcome.reason for outcome in outcomes).most_common()),
         "failed": sum(outcome.verdict == "failed" for outcome in outcomes),
         "without_gold_derivation": dict(
@@ -167,7 +167,7 @@ def _search(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _by_shape(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+def _by_structure_size(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
     groups: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.leaves is not None and outcome.hops is not None:

@@ -1,4 +1,4 @@
-"""An evaluation of a scorer over a benchmark's questions, and one row for what became of each question."""
+"""An evaluation of a scorer over a benchmark, and the outcome of each question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of evaluations."""
+"""API schemas of evaluations."""
 
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -170,8 +170,8 @@ class SearchFiguresOut(Schema):
     same_graph: float | None
 
 
-class ShapeOut(Schema):
-    """The questions whose gold structure has one shape."""
+class StructureSizeOut(Schema):
+    """The questions whose gold structure has so many leaves and hops."""
 
     leaves: int
     hops: int
@@ -244,7 +244,7 @@ class FiguresOut(Schema):
     unanswerable: UnanswerableOut
     cases: dict[Case, int]
     search: SearchFiguresOut
-    by_shape: list[ShapeOut]
+    by_shape: list[StructureSizeOut]
     reasons: dict[str, int]
     failed: int
     without_gold_derivation: dict[str, int]

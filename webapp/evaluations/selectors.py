@@ -1,4 +1,4 @@
-"""What is read of evaluations."""
+"""Reads of evaluations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes evaluations.
+"""Changes of evaluations.
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several

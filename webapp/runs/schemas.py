@@ -1,4 +1,4 @@
-"""What the API says of runs and their events."""
+"""API schemas of runs and their events."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,4 +1,4 @@
-"""What is read of questions and runs."""
+"""Reads of questions and runs."""
 
 from __future__ import annotations
 

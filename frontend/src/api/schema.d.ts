@@ -1631,7 +1631,7 @@ export interface components {
             all: components["schemas"]["AnsweredOut"] | null;
             answerable: components["schemas"]["AnsweredOut"] | null;
             /** By Shape */
-            by_shape: components["schemas"]["ShapeOut"][];
+            by_shape: components["schemas"]["StructureSizeOut"][];
             /** Cases */
             cases: {
                 [key: string]: number;
@@ -2415,26 +2415,6 @@ export interface components {
             ways_in: components["schemas"]["WaysInOut"];
         };
         /**
-         * ShapeOut
-         * @description The questions whose gold structure has one shape.
-         */
-        ShapeOut: {
-            /** Cases */
-            cases: {
-                [key: string]: number;
-            };
-            /** Hits At 1 */
-            hits_at_1: number;
-            /** Hops */
-            hops: number;
-            /** Leaves */
-            leaves: number;
-            /** Macro F1 */
-            macro_f1: number;
-            /** Questions */
-            questions: number;
-        };
-        /**
          * SignedInOut
          * @description Where one is signed in.
          */
@@ -2563,6 +2543,26 @@ export interface components {
             /** Probability */
             probability: number | null;
             relation: components["schemas"]["RelationRecord"];
+        };
+        /**
+         * StructureSizeOut
+         * @description The questions whose gold structure has so many leaves and hops.
+         */
+        StructureSizeOut: {
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Hops */
+            hops: number;
+            /** Leaves */
+            leaves: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
         };
         /**
          * SwitchesIn

@@ -1,4 +1,4 @@
-"""A question's decisions as a text that only grows, so that a model need never read any of it twice.
+"""A question's decisions as a text that only grows, so that a model never reads a part of it twice.
 
 READS' prompt holds S_k, the question and the pool. Here the pool is not in the prompt: the trie holds it. What is left
 is written in the order in which it becomes known: the instructions, which are the same for every question; the
