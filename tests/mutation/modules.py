@@ -17,7 +17,12 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.sqlite.store": (f"{KGSTORE}/test_store_contract.py", f"{KGSTORE}/test_loading.py"),
     "kgstore.relation_codes": (f"{KGSTORE}/test_store_contract.py",),
     "kgstore.truncation": (f"{KGSTORE}/test_store_contract.py",),
-    "kgstore.loading.arrange": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_store_contract.py"),
+    "kgstore.loading.arrange": (
+        f"{KGSTORE}/test_arrange.py",
+        f"{KGSTORE}/test_names_from_ids.py",
+        f"{KGSTORE}/test_loading.py",
+        f"{KGSTORE}/test_store_contract.py",
+    ),
     "kgstore.loading.reading": (f"{KGSTORE}/test_loading.py",),
     "kgstore.sqlite.loader": (f"{KGSTORE}/test_loading.py",),
     "kgstore.loading.naming": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_store_contract.py"),
