@@ -26,7 +26,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.reading": (f"{KGSTORE}/test_loading.py",),
     "kgstore.sqlite.loader": (f"{KGSTORE}/test_loading.py",),
     "kgstore.loading.naming": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_store_contract.py"),
-    "kgstore.loading.tsv": (f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_formats.py"),
+    "kgstore.loading.tsv": (f"{KGSTORE}/test_tsv.py", f"{KGSTORE}/test_loading.py", f"{KGSTORE}/test_formats.py"),
     "kgstore.loading.filters": (f"{KGSTORE}/test_freebase_rdf.py", f"{KGSTORE}/test_subset.py"),
     "kgstore.loading.freebase_rdf": (f"{KGSTORE}/test_freebase_rdf.py",),
     "kgstore.loading.by_name": (f"{KGSTORE}/test_named_triples.py",),
