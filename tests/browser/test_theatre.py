@@ -29,6 +29,8 @@ WATCH_STRUCTURE = """
     }).observe(document.body, { childList: true, subtree: true });
 """
 KITT = "who plays the voice of KITT in Knight Rider?"
+ASKED_ONCE = "who spoke the voice of KITT in Knight Rider?"
+"""No other test asks it: what the worker was asked before costs it no call."""
 
 
 def ask(page: Page, question: str) -> None:
@@ -42,7 +44,7 @@ def ask(page: Page, question: str) -> None:
 def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.evaluate(WATCH_STRUCTURE)
-    ask(page, KITT)
+    ask(page, ASKED_ONCE)
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
     expect(page.get_by_test_id("answer-path")).to_contain_text(re.compile("regular cast.*actor", re.DOTALL))
     expect(page.get_by_test_id("answer")).to_contain_text("KITT")
@@ -54,8 +56,7 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     rows = page.get_by_test_id("stage-costs").locator("tbody tr").all_inner_texts()
     assert [row.split()[0] for row in rows] == ["Begin", "Search", "Prune", "Answer", "All"]
     calls = [int(row.split()[1]) for row in rows]
-    # What the worker was asked before costs it no call.
-    assert sum(calls[:-1]) == calls[-1]
+    assert sum(calls[:-1]) == calls[-1] > 0
     page.keyboard.press("Escape")
     expect(page).to_have_title(re.compile("KITT"))
 
