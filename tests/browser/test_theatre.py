@@ -61,6 +61,24 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     expect(page).to_have_title(re.compile("KITT"))
 
 
+def test_a_damaged_graph_is_told_and_keeps_nobody_from_the_others(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    damaged = site.home / "graphs" / "damaged.sqlite"
+    damaged.write_bytes(b"no database, only some text" * 900)
+    try:
+        page = open_page()
+        expect(page.get_by_test_id("graph-fault")).to_have_text(
+            "The graph “damaged” cannot be asked. "
+            "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
+        )
+        expect(page.get_by_test_id("graph-select").locator("option[value=damaged]")).to_be_disabled()
+        ask(page, KITT)
+        expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    finally:
+        damaged.unlink()
+
+
 def test_a_reload_in_the_middle_loses_nothing(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, KITT)
