@@ -117,6 +117,10 @@ class InstanceGraph:
         members = frozenset(fact.target for fact in gained)
         return InstanceGraph((*self.members, members), (*self.facts, *gained), {**self._by_position, position: gained})
 
+    def entities_at(self, position: int) -> list[Entity]:
+        """The entities among the terms that the node at a position holds: what a search step leads on from."""
+        return [term for term in self.members[position] if isinstance(term, Entity)]
+
     def facts_at(self, position: int) -> Sequence[Fact]:
         """The facts that the step to ``position`` found."""
         return self._by_position.get(position, ())

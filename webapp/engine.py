@@ -16,8 +16,9 @@ from django.conf import settings
 from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import answer
 from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.run import RunLimits
 from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
-    from reasoning.engine import Choices
     from reasoning.options import Stage
+    from reasoning.run import Choices
     from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
 
 log = logging.getLogger(__name__)
 
-LIMITS = EngineLimits()
+LIMITS = RunLimits()
 _FIRST_QUESTION = "who was the first president of the United States after 1950?"
 _SCORERS_KEPT = 4
 """A small one takes some 150 MB of a worker's memory; a large one that needs the room of others gets it."""
@@ -200,7 +201,7 @@ def reason(
     topic: Entity | None = None,
     given: Choices | None = None,
     spent: Mapping[Stage, Cost] | None = None,
-    limits: EngineLimits = LIMITS,
+    limits: RunLimits = LIMITS,
     switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.

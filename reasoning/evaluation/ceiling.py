@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.engine import TERSE, answer
+from reasoning.engine import answer
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, replay
 from reasoning.replay import choices_of
+from reasoning.run import TERSE
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
+from reasoning.events import UNANSWERED
 from reasoning.options import Stage
 
 if TYPE_CHECKING:
@@ -94,11 +95,11 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "graph_gap": {
             "questions": len(gap),
             "topic_not_in_graph": sum(outcome.reason == TOPIC_GAP for outcome in gap),
-            "turned_away": _share(outcome.verdict == "not_in_graph" for outcome in gap),
+            "turned_away": _share(outcome.verdict in UNANSWERED for outcome in gap),
         },
         "unanswerable": {
             "questions": len(unanswerable),
-            "recognised": sum(outcome.verdict == "not_in_graph" for outcome in unanswerable),
+            "recognised": sum(outcome.verdict in UNANSWERED for outcome in unanswerable),
         },
         "cases": _cases(in_graph),
         "search": _search(in_graph),
@@ -138,7 +139,7 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "recall": fmean(recalls),
         "macro_f1": macro_f1(o.f1 for o in outcomes),
         "paper_f1": paper_f1(precisions, recalls),
-        "turned_away": fmean(o.verdict == "not_in_graph" for o in outcomes),
+        "turned_away": fmean(o.verdict in UNANSWERED for o in outcomes),
     }
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from webapp.inputs import LARGEST, LONGEST_NAME, Input
@@ -63,6 +64,7 @@ class QuestionFilter(Schema):
     case: Case | None = None
     right: bool | None = None
     verdict: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """``unanswered`` for every verdict without an answer."""
     leaves: int | None = Field(default=None, ge=0, le=LARGEST)
     hops: int | None = Field(default=None, ge=0, le=LARGEST)
     graph_gap: bool | None = None
@@ -314,7 +316,7 @@ class EvaluatedQuestionOut(Schema):
     text: str
     labels: dict[str, str]
     judged: bool
-    verdict: Literal["answered", "not_in_graph", "failed"] | None
+    verdict: Verdict | None
     reason: str
     case: Case | None
     right: bool | None

@@ -29,6 +29,7 @@ from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.events import UNANSWERED
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -458,7 +459,7 @@ def _write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) -> None:
 
 def is_right(outcome: Outcome) -> bool:
     """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
-    return outcome.hit_first if outcome.answerable else outcome.verdict == "not_in_graph"
+    return outcome.hit_first if outcome.answerable else outcome.verdict in UNANSWERED
 
 
 def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:

@@ -19,7 +19,7 @@ DOUBT = 0.6
 _ANSWERS_SHOWN = 20
 _NOT_FOUND = {
     "no_topic": "nothing that the question names is in this graph",
-    "no_relation": "the graph holds no fact of the kind that is asked for",
+    "no_relation": "the model saw no fact that leads on",
     "conditions_leave_nothing": "no fact meets all the conditions",
 }
 
@@ -93,8 +93,9 @@ class Teller:
         return _written(self._nodes.get(position, str(position)))
 
     def _finished(self, event: events.Finished) -> None:
-        if event.verdict == "not_in_graph":
-            self._say(f"\n[bold yellow]Not in this graph:[/] {_NOT_FOUND[event.reason]}.")
+        if event.verdict in events.UNANSWERED:
+            title = "Not in this graph" if event.reason == "no_topic" else "No answer found"
+            self._say(f"\n[bold yellow]{title}:[/] {_NOT_FOUND[event.reason]}.")
         else:
             self._say("")
         for answer in event.answers[:_ANSWERS_SHOWN]:
@@ -103,7 +104,7 @@ class Teller:
                 self._say(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
             self._say(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
-        seconds = sum(getattr(event.seconds, stage) for stage in Stage)
+        seconds = sum(event.seconds.values())
         self._say(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"

@@ -1362,7 +1362,7 @@ export interface components {
             /** Topic Right */
             topic_right: boolean | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph" | "failed") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | "failed" | null;
         };
         /**
          * EvaluatedQuestionPageOut
@@ -1677,7 +1677,10 @@ export interface components {
             /** Answers Total */
             answers_total: number;
             cost: components["schemas"]["CostRecord"];
-            costs?: components["schemas"]["StageCosts"] | null;
+            /** Costs */
+            costs?: {
+                [key: string]: components["schemas"]["CostRecord"];
+            } | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1688,12 +1691,15 @@ export interface components {
              * @enum {string}
              */
             reason: "answered" | "no_topic" | "no_relation" | "conditions_leave_nothing";
-            seconds: components["schemas"]["StageSeconds"];
+            /** Seconds */
+            seconds: {
+                [key: string]: number;
+            };
             /**
              * Verdict
              * @enum {string}
              */
-            verdict: "answered" | "not_in_graph";
+            verdict: "answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
         };
         /**
          * FormatOut
@@ -2271,7 +2277,7 @@ export interface components {
             /** Topic */
             topic: string | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
         };
@@ -2476,16 +2482,6 @@ export interface components {
             tokens_out: number;
         };
         /**
-         * StageCosts
-         * @description What the model was asked in each stage.
-         */
-        StageCosts: {
-            infer: components["schemas"]["CostRecord"];
-            link: components["schemas"]["CostRecord"];
-            prune: components["schemas"]["CostRecord"];
-            search: components["schemas"]["CostRecord"];
-        };
-        /**
          * StageCostsOut
          * @description The same by stage.
          */
@@ -2496,20 +2492,6 @@ export interface components {
             search: components["schemas"]["StageCostOut"];
         };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
-        /**
-         * StageSeconds
-         * @description Where the time went.
-         */
-        StageSeconds: {
-            /** Infer */
-            infer: number;
-            /** Link */
-            link: number;
-            /** Prune */
-            prune: number;
-            /** Search */
-            search: number;
-        };
         /**
          * StagesOut
          * @description Mean seconds by stage.
