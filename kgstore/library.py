@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from kgstore.store import GraphStoreError
@@ -21,6 +22,16 @@ class UnknownGraphError(GraphStoreError):
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         super().__init__(f"There is no graph named {name!r}. Loaded: {', '.join(known) or 'none yet'}.")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableGraph:
+    """A graph that is there and cannot be read."""
+
+    name: str
+    """The name it was loaded under."""
+    error: GraphStoreError
+    """Why."""
 
 
 class GraphLibrary(Protocol):
@@ -43,11 +54,11 @@ class GraphLibrary(Protocol):
 
         """
 
-    def infos(self) -> list[GraphInfo]:
-        """What the graphs are, in the order of their names.
+    def infos(self) -> list[GraphInfo | UnreadableGraph]:
+        """What the graphs are, in the order of their names; of one that cannot be read, why.
 
         Raises:
-            GraphStoreError: one of them cannot be read.
+            GraphStoreError: the library cannot be read.
 
         """
 

@@ -42,7 +42,7 @@ def _attend(sender: Consumer, **_: Any) -> None:
     from webapp.work.background import background_start  # noqa: PLC0415 - the worker has set Django up by now
     from webapp.worker_watch import WorkerWatch  # noqa: PLC0415 - likewise
 
-    if isinstance(sender.pool, Threads):
-        background_start(sender.pool.limit)
+    solo = isinstance(sender.pool, Solo)
+    background_start(1 if solo else sender.pool.limit, solo=solo)
     served = frozenset(queue for queue in Queue if queue in app.amqp.queues.consume_from)
     WorkerWatch(sender.hostname, served).start()

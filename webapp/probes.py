@@ -20,12 +20,13 @@ log = logging.getLogger(__name__)
 class Probe:
     """Asks one part, in a thread of its own, and never twice at a time: a part that hangs for hours holds one thread.
 
-    ``ask`` tells what is wrong with the part, None where nothing is; ``late`` is what is wrong where it does not tell
-    in time.
+    ``ask`` tells what is wrong with the part, None where nothing is. Where it does not tell in time, ``late`` is what
+    is wrong; or what it told last, if that was a fault: what is away may be sought for longer than anybody waits.
     """
 
     def __init__(self, ask: Callable[[], str | None], late: str) -> None:
-        self.late = late
+        self._late = late
+        self._last_fault: str | None = None
         self._ask = ask
         self._lock = Lock()
         self._answer: Future[str | None] | None = None
@@ -38,14 +39,21 @@ class Probe:
                 Thread(target=self._settle, args=(self._answer,), name="probe", daemon=True).start()
             return self._answer
 
+    @property
+    def late(self) -> str:
+        """What is wrong where no answer came in time."""
+        return self._last_fault or self._late
+
     def _settle(self, answer: Future[str | None]) -> None:
         try:
-            answer.set_result(self._ask())
+            fault = self._ask()
         except Exception:
             log.exception("a part of the site could not be asked")
-            answer.set_result("It could not be asked; see the web server's log.")
+            fault = "It could not be asked; see the web server's log."
         finally:
             connections.close_all()
+        self._last_fault = fault
+        answer.set_result(fault)
 
 
 def faults(probes: Mapping[str, Probe], *, within: float) -> dict[str, str | None]:

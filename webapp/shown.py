@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import re
 
 _FIRST_STRONG_ISOLATE = "\u2068"
@@ -37,6 +39,30 @@ def shown(text: str) -> str:
     inner = text[1:-1] if isolated else text
     seen = _marked(inner) if _UNSEEN.search(inner) else inner
     return f"{_FIRST_STRONG_ISOLATE}{seen}{_POP_ISOLATE}" if _RIGHT_TO_LEFT.search(seen) else seen
+
+
+_ISOLATED = re.compile(
+    f"({_FIRST_STRONG_ISOLATE}[^\u2066-\u2069]*{_RIGHT_TO_LEFT.pattern}[^\u2066-\u2069]*{_POP_ISOLATE})"
+)
+"""A name that `shown` has isolated."""
+
+
+def lines_shown(text: str) -> str:
+    """Some lines for a terminal, each `shown`. Names in them may be shown already."""
+    return "\n".join("".join(map(shown, _ISOLATED.split(line))) for line in text.split("\n"))
+
+
+def json_shown(text: str) -> str:
+    """JSON that says the same, in which what a terminal hides is escaped as ``u202e`` is, behind a backslash."""
+    return _UNSEEN.sub(lambda found: found[0] if found[0] == "\n" else json.dumps(found[0])[1:-1], text)
+
+
+class LogFormatter(logging.Formatter):
+    """Lines of a log, which people read on a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        return lines_shown(super().format(record))
 
 
 def _marked(text: str) -> str:

@@ -15,6 +15,7 @@ from kgstore.neo4j.store import Neo4jStore, graph_info
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kgstore.library import UnreadableGraph
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
     from kgstore.store import GraphInfo, GraphStore
 
@@ -57,7 +58,7 @@ class Neo4jLibrary:
                 store = self._open.setdefault(number, store)
         return store
 
-    def infos(self) -> list[GraphInfo]:
+    def infos(self) -> list[GraphInfo | UnreadableGraph]:
         """See `GraphLibrary.infos`."""
         return self.connection.read(_COMPLETE, {}, lambda rows: [graph_info(row["graph"]) for row in rows])
 

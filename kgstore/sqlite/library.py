@@ -7,12 +7,13 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from kgstore.library import UnknownGraphError, graph_name, is_graph_name
+from kgstore.library import UnknownGraphError, UnreadableGraph, graph_name, is_graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import read_graph
 from kgstore.sqlite.errors import open_fault
 from kgstore.sqlite.loader import write_graph
 from kgstore.sqlite.store import SqliteStore
+from kgstore.store import GraphStoreError
 from kgstore.store_errors import GraphForbiddenError
 
 if TYPE_CHECKING:
@@ -86,14 +87,17 @@ class SqliteLibrary:
                 self._open[name] = (identity, store)
             return store
 
-    def infos(self) -> list[GraphInfo]:
-        """What the graphs are, in the order of their names.
-
-        Raises:
-            GraphStoreError: one of them cannot be read.
-
-        """
-        return [self.open(name).info() for name in self.names()]
+    def infos(self) -> list[GraphInfo | UnreadableGraph]:
+        """See `GraphLibrary.infos`. One that was removed meanwhile is not among them."""
+        found: list[GraphInfo | UnreadableGraph] = []
+        for name in self.names():
+            try:
+                found.append(self.open(name).info())
+            except UnknownGraphError:
+                continue
+            except GraphStoreError as error:
+                found.append(UnreadableGraph(name, error))
+        return found
 
     def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
         """See `GraphLibrary.load`."""

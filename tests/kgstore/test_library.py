@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.library import UnknownGraphError
+from kgstore.library import UnknownGraphError, UnreadableGraph
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
+from kgstore.store import GraphInfo
 from kgstore.store_errors import GraphDamagedError
 from kgstore.terms import Entity
 
@@ -42,6 +43,18 @@ def test_graphs_are_listed_by_name(library: SqliteLibrary) -> None:
     ]
     with pytest.raises(UnknownGraphError, match=r"'fims'.*films, zoo"):
         library.open("fims")
+
+
+def test_a_graph_that_cannot_be_read_is_listed_with_the_reason(library: SqliteLibrary) -> None:
+    load(library, "films", "b")
+    load(library, "maps", "b")
+    library.path("films").write_bytes(b"no database" * 900)
+    films, maps = library.infos()
+    assert isinstance(films, UnreadableGraph)
+    assert films.name == "films"
+    assert isinstance(films.error, GraphDamagedError)
+    assert isinstance(maps, GraphInfo)
+    assert maps.name == "maps"
 
 
 def test_a_graph_is_opened_once_until_it_is_replaced(library: SqliteLibrary) -> None:

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
+from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from tests.webapp.conftest import KITT
 from webapp import engine
@@ -97,7 +98,6 @@ def test_a_broken_graph_is_told_by_its_cause(
     asked = visitor.ask()
     broken(graph_file)
     for told in (
-        visitor.get("/api/graphs", status=503),
         visitor.get("/api/graphs/toy/entities?q=knight", status=404),
         visitor.post("/api/runs", {"question": KITT}, status=422),
     ):
@@ -110,6 +110,27 @@ def test_a_broken_graph_is_told_by_its_cause(
     assert (failed["kind"], failed["code"]) == ("failed", "graph_unavailable")
     assert words in failed["message"]
     assert str(graph_file) in caplog.text
+
+
+def test_a_damaged_graph_is_listed_with_its_reason_beside_the_others(
+    browser: Callable[[], Browser], graph_file: Path, admin: Viewer
+) -> None:
+    other = graph_file.with_name("aside.sqlite")
+    load_graph([("m.1", "film.film.genre", "m.2")], other, name="aside", title="Aside", source="drawn by hand")
+    try:
+        graph_file.write_bytes(b"no database, only some text" * 900)
+        visitor = browser()
+        damaged, whole = discreet(visitor.get("/api/graphs"))
+        assert (damaged["name"], damaged["title"], damaged["is_default"]) == ("toy", "toy", True)
+        assert damaged["fault"] == "The graph is damaged. Tell whoever runs this site: it has to be loaded again."
+        assert (whole["title"], whole["triples"], whole["fault"]) == ("Aside", 1, None)
+        assert visitor.get("/api/graphs/aside/entities?q=m") == []
+        operator = Client()
+        operator.force_login(admin.user)
+        fault = operator.get("/api/graphs").json()[0]["fault"]
+        assert fault.startswith(f"{graph_file} is damaged. Load the graph again. SQLite says: ")
+    finally:
+        other.unlink()
 
 
 def test_an_evaluation_and_a_training_tell_no_folder(admin: Viewer, browser: Callable[[], Browser]) -> None:

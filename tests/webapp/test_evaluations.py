@@ -518,7 +518,7 @@ def test_in_a_solo_worker_an_evaluation_gives_way_to_a_question_between_two_deci
 
     with chat_model(held) as server:
         started = start(cleo, scorer="chat", limit=40)
-        wait_until(lambda: len(server.asked) == 1, 60)
+        wait_until(lambda: len(server.asked) == 1, 120)
         asked = cleo.ask(graph="sample", scorer="lexical")
         # One decision ends; the next would not.
         decisions.release()

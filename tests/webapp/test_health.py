@@ -121,6 +121,25 @@ def test_a_part_that_hangs_holds_one_thread_and_is_asked_anew_once_it_answered()
     wait_until(lambda: faults({"part": probe}, within=5) == {"part": "It is full."})
 
 
+def test_a_part_that_is_late_again_is_told_by_its_last_fault_until_it_is_well() -> None:
+    released, answers = threading.Event(), iter(["It is away.", "It is away.", None, None])
+    released.set()
+
+    def ask() -> str | None:
+        released.wait()
+        return next(answers)
+
+    probe = Probe(ask, "It hangs.")
+    assert faults({"part": probe}, within=5) == {"part": "It is away."}
+    released.clear()
+    assert faults({"part": probe}, within=0.05) == {"part": "It is away."}
+    released.set()
+    wait_until(lambda: faults({"part": probe}, within=5) == {"part": None})
+    released.clear()
+    assert faults({"part": probe}, within=0.05) == {"part": "It hangs."}
+    released.set()
+
+
 def test_a_part_that_breaks_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     def ask() -> str | None:
         raise LookupError("nobody foresaw this")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
 from django.test import Client
@@ -42,16 +43,17 @@ def socket(
 
 
 async def received(communicator: Any, count: int | None = None) -> list[dict[str, Any]]:
-    """So many events, or all until the socket is closed with 1000."""
+    """So many events, or all until the socket is closed with 1000. Heartbeats alone are not waited for for ever."""
     messages: list[dict[str, Any]] = []
-    while count is None or len(messages) < count:
-        output = await communicator.receive_output(timeout=20)
-        if output["type"] == "websocket.close":
-            assert output["code"] == 1000
-            break
-        message = json.loads(output["text"])
-        if message != HEARTBEAT:
-            messages.append(message)
+    async with asyncio.timeout(120):
+        while count is None or len(messages) < count:
+            output = await communicator.receive_output(timeout=20)
+            if output["type"] == "websocket.close":
+                assert output["code"] == 1000
+                break
+            message = json.loads(output["text"])
+            if message != HEARTBEAT:
+                messages.append(message)
     return messages
 
 
@@ -143,6 +145,23 @@ async def test_many_sockets_idle_longer_than_the_layer_waits_at_a_time_and_then_
     await working
     everything = await sync_to_async(served)(run)
     assert all(each == everything for each in heard)
+
+
+@pytest.mark.parametrize("waits_for", ["a message", "its place in a group"])
+async def test_whatever_waits_for_redis_ends_at_whichever_moment_it_is_cancelled(waits_for: str) -> None:
+    layer = get_channel_layer()
+    assert layer is not None
+    channel = await layer.new_channel()
+    await layer.group_add("a-group", channel)
+    for moment in range(60):
+        waiting = asyncio.create_task(
+            layer.receive(channel) if waits_for == "a message" else layer.group_add("a-group", channel)
+        )
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        if waiting.cancel():
+            await asyncio.wait({waiting}, timeout=3)
+            assert waiting.cancelled(), f"cancelled at turn {moment} of the event loop, it went on"
 
 
 async def test_a_socket_outlives_a_redis_that_forgets_everything(run: ReasoningRun) -> None:

@@ -20,8 +20,9 @@ from webapp.accounts.models import Role, User
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
-from webapp.scorers.services import training_execute, trainings_recover
+from webapp.scorers.services import TASK, training_execute, trainings_recover
 from webapp.work.clock import TOLERANCE
+from webapp.work.delivery import deliver
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
 from webapp.work.lease import LEASE
 from webapp.work.queues import Queue
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.webapp.conftest import Browser
+    from tests.webapp.conftest import Browser, Worker
 
 WANTED = {"name": "small", "recipe": "few"}
 RECIPE = """title = "A few questions about television"
@@ -141,6 +142,32 @@ def test_a_training_is_stopped_and_goes_on(cleo: Browser) -> None:
     Training.objects.update(epochs=2)
     training_execute(training_id=UUID(started["id"]))
     assert standing(started).status == Status.SUCCEEDED
+
+
+def test_a_solo_worker_answers_while_it_trains_and_stops_soon(
+    cleo: Browser, recipes: Path, worker: Callable[..., Worker]
+) -> None:
+    # Another process reads the recipe: by its path.
+    training = Training.objects.create(
+        name="small", recipe=str(recipes / "many.toml"), epochs=2_000, enqueued_at=timezone.now()
+    )
+    deliver(TASK, training.pk, Queue.CPU_BACKGROUND)
+    solo = worker("--pool", "solo", "--concurrency", "1")
+
+    def stands_at() -> int:
+        training.refresh_from_db()
+        return training.epoch
+
+    wait_until(lambda: stands_at() > 1, 120)
+    for _ in range(3):
+        asked = cleo.ask(graph="toy", scorer="lexical")
+        wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 20)  # noqa: B023
+    epoch = stands_at()
+    assert training.status == Status.RUNNING
+    wait_until(lambda: stands_at() > epoch)
+    assert solo.stop() < 15
+    training.refresh_from_db()
+    assert (training.status, training.attempts) == (Status.QUEUED, 0)
 
 
 def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> None:

@@ -27,6 +27,8 @@ class Action(Enum):
     """See everybody, change roles, invite, end sessions, revoke tokens."""
     READ_AUDIT_LOG = auto()
     """See what administrators did."""
+    READ_FAULTS = auto()
+    """Read of a fault what the log says: where files lie, and what a store answered."""
 
 
 _OF_EVERY_ROLE = frozenset({Action.KEEP_ACCOUNT})

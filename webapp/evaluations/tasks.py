@@ -17,4 +17,4 @@ def evaluation_work_task(evaluation_id: str) -> None:
     """Take up a slice of an evaluation; safe to deliver twice."""
     pk = uuid.UUID(evaluation_id)
     work = partial(evaluation_work, evaluation_id=pk, stopping=is_stopping, gives_way=gives_way)
-    in_background(evaluation_work_task, pk, work)
+    in_background(evaluation_work_task, pk, work, asks_models=True)

@@ -5,6 +5,7 @@ from typing import Annotated
 from django.http import HttpRequest
 from ninja import Query, Router
 
+from webapp.accounts.viewer import viewer
 from webapp.errors import ErrorOut
 from webapp.graphs.schemas import EntityOut, GraphOut
 from webapp.graphs.selectors import entity_search, graph_list
@@ -15,8 +16,8 @@ router = Router(tags=["graphs"])
 
 @router.get("", response={200: list[GraphOut], 503: ErrorOut}, operation_id="graph_list")
 def graphs(request: HttpRequest) -> list[GraphOut]:
-    """All graphs of this site, the default one first."""
-    return graph_list()
+    """All graphs of this site, the default one first. One that cannot be read says why."""
+    return graph_list(viewer=viewer(request))
 
 
 @router.get(

@@ -22,6 +22,9 @@ class GraphOut(Schema):
     advice: list[str]
     """What is wrong with the graph and what to do, each a sentence or two; most often empty."""
     is_default: bool
+    fault: str | None
+    """Why the graph cannot be read, and so not be asked; null where it can. Then its title is its name, and what else
+    is known only of a graph that can be read is empty or 0."""
 
 
 class EntityOut(Schema):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.markup import escape
 
 from reasoning import events
 from reasoning.options import Stage
 from webapp.shown import shown
+from webapp.terminal import Terminal
 
 if TYPE_CHECKING:
     from reasoning.events import StageEvent
@@ -28,7 +28,7 @@ class TerminalPrinter:
     """Prints a run, event by event: each decision as a sentence with its probability and the pool it was made from."""
 
     def __init__(self) -> None:
-        self._write = Console(highlight=False).print
+        self._write = Terminal(highlight=False).print
         self._nodes: dict[int, str] = {}
 
     def print(self, event: StageEvent) -> None:  # noqa: C901 - one case for each kind

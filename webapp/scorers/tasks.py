@@ -16,4 +16,5 @@ from webapp.work.stopping import is_stopping
 def training_execute_task(training_id: str) -> None:
     """Work a training off; safe to deliver twice."""
     pk = uuid.UUID(training_id)
-    in_background(training_execute_task, pk, partial(training_execute, training_id=pk, stopping=is_stopping))
+    work = partial(training_execute, training_id=pk, stopping=is_stopping)
+    in_background(training_execute_task, pk, work, asks_models=False)

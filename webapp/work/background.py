@@ -1,7 +1,8 @@
 """Threads for work that nobody waits for, so that no question waits behind it.
 
-A worker that answers several questions at a time has threads apart for it. One with ``--pool solo`` has a single thread
-for everything: what runs there must look again and again whether somebody waits.
+A worker that answers several questions at a time has as many threads apart for it. One with ``--pool solo`` has one
+apart, for trainings; what asks models, as evaluations do, holds the only thread that does so, and must look again and
+again whether somebody waits.
 """
 
 from __future__ import annotations
@@ -61,20 +62,24 @@ class BackgroundThreads:
 
 
 _threads: BackgroundThreads | None = None
+_is_solo = False
 
 
-def background_start(count: int) -> None:
-    """Have so many threads for the background, apart from those that answer questions."""
-    global _threads  # noqa: PLW0603 - there is one worker a process
-    _threads = BackgroundThreads(count)
+def background_start(count: int, *, solo: bool) -> None:
+    """Have so many threads for the background, apart from those that answer questions.
+
+    ``solo``: one thread alone asks models.
+    """
+    global _threads, _is_solo
+    _threads, _is_solo = BackgroundThreads(count), solo
 
 
-def in_background(task: Task[[str], None], pk: UUID, work: Callable[[], None]) -> None:
-    """Do what a task was delivered for: in a thread apart where there are such, else here and now.
+def in_background(task: Task[[str], None], pk: UUID, work: Callable[[], None], *, asks_models: bool) -> None:
+    """Do what a task was delivered for: in a thread apart, or here and now where one thread alone asks models.
 
     Where there is no room, the task comes again in the queue that it came from.
     """
-    if _threads is None:
+    if _threads is None or (_is_solo and asks_models):
         work()
     elif not _threads.take(work):
         came = task.request.delivery_info or {}
@@ -82,8 +87,8 @@ def in_background(task: Task[[str], None], pk: UUID, work: Callable[[], None]) -
 
 
 def gives_way() -> bool:
-    """Whether work in the background is to stop soon: it holds the only thread, and somebody waits for that."""
-    if _threads is not None:
+    """Whether work that asks models is to stop soon: it holds the only thread for that, and somebody waits for it."""
+    if not _is_solo:
         return False
     served = [queue for queue in Queue if not queue.is_background and queue in current_app.amqp.queues.consume_from]
     try:

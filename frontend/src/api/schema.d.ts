@@ -389,7 +389,7 @@ export interface paths {
         };
         /**
          * Graphs
-         * @description All graphs of this site, the default one first.
+         * @description All graphs of this site, the default one first. One that cannot be read says why.
          */
         get: operations["graph_list"];
         put?: never;
@@ -1736,6 +1736,8 @@ export interface components {
             advice: string[];
             /** Entities */
             entities: number;
+            /** Fault */
+            fault: string | null;
             /** Filters */
             filters: string[];
             /** Is Default */

@@ -79,6 +79,7 @@ test('a graph tells what it holds and where it came from', () => {
     named: 0,
     advice: ['0 of 1,200 entities have a name.'],
     is_default: false,
+    fault: null,
   };
   expect(graphWords(graph)).toEqual({
     title: 'Films',

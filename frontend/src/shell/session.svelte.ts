@@ -6,6 +6,11 @@ class Session {
   current = $state.raw<SessionOut | null>(null);
   graphs = $state.raw<readonly GraphOut[] | null>(null);
   fault = $state<string | null>(null);
+  /** The graph that is asked where none is chosen: the default one, or another that can be asked. */
+  readonly usualGraph = $derived(
+    this.graphs?.find(({ is_default, fault }) => is_default && fault === null) ??
+      this.graphs?.find(({ fault }) => fault === null),
+  );
 
   /** Ask the site. */
   async load(): Promise<void> {

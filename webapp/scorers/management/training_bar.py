@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from webapp.terminal import progress_bar
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from reasoning.training.train import Progress as TrainingProgress
 
 
@@ -15,8 +16,7 @@ class TrainingBar:
     """Progress on standard error: one line a stage and epoch."""
 
     def __init__(self) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._progress = progress_bar(transient=False)
         self._tasks: dict[tuple[str, int], TaskID] = {}
 
     def __enter__(self) -> TrainingBar:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
+from django.core.management.base import CommandError
 from rich.progress import track
 from rich.table import Table
 
@@ -25,6 +23,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.runs.services import LONGEST
+from webapp.terminal import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -42,7 +41,7 @@ _GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py evaluate``."""
 
     help = (
@@ -95,7 +94,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError(f"Stopped.{_GOES_ON if options['out'] else ''}", returncode=130) from None
         if options["json"]:
-            self.stdout.write(json.dumps(report, indent=2, ensure_ascii=False))
+            self.tell_json(report)
         else:
             _print(report)
 
@@ -163,7 +162,7 @@ class _OpenQuestions:
 
     def __iter__(self) -> Iterator[BenchmarkQuestion]:
         """One after the other."""
-        yield from track(self._open, description="Asking", console=Console(stderr=True))
+        yield from track(self._open, description="Asking", console=Terminal(stderr=True))
 
     def watch(self) -> None:
         """Nobody waits for this thread, and nobody takes its questions."""
@@ -202,7 +201,7 @@ def _run(
 
 
 def _print(report: dict[str, Any]) -> None:
-    console = Console()
+    console = Terminal()
     switched = {name: value for name, value in report["settings"].items() if value != getattr(_DEFAULTS, name)}
     told = f", {', '.join(f'{name}: {value}' for name, value in switched.items())}" if switched else ""
     title = (

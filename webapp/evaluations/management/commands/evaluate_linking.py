@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
+from django.core.management.base import CommandError
 from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
@@ -21,7 +19,7 @@ from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
 from webapp import engine
-from webapp.shown import shown
+from webapp.terminal import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -32,7 +30,7 @@ _SPLITS = ("train", "validation", "all")
 NO_SCORER = "none"
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py evaluate_linking --dataset FILE --format FORMAT``."""
 
     help = (
@@ -62,7 +60,7 @@ class Command(BaseCommand):
                 if isinstance(question, RefusedQuestion) or options["split"] in ("all", question.split)
             ]
             chosen = list(islice(questions, options["limit"]))
-            asked = track(chosen, description="Linking", console=Console(stderr=True), transient=True)
+            asked = track(chosen, description="Linking", console=Terminal(stderr=True), transient=True)
             with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
                 evaluation = evaluate_linking(asked, store, scorer)
         except (DatasetError, GraphStoreError, ReasoningError) as error:
@@ -78,7 +76,7 @@ class Command(BaseCommand):
         if options["wrong"]:
             document["wrong"] = [told for question in evaluation.linked if (told := _wrong(question)) is not None]
         if options["json"]:
-            self.stdout.write(json.dumps(document, indent=2, ensure_ascii=False))
+            self.tell_json(document)
         else:
             _print(document)
 
@@ -98,7 +96,7 @@ def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:
 
 
 def _print(document: dict[str, Any]) -> None:
-    console = Console()
+    console = Terminal()
     console.print(f"[bold]{document['dataset']}[/bold] ({document['split']}) over {document['graph']}", highlight=False)
     table = Table("figure", "value", box=None, header_style="dim")
     for name, value in _flat(document):
@@ -106,7 +104,7 @@ def _print(document: dict[str, Any]) -> None:
     console.print(table)
     for wrong in document.get("wrong", []):
         names = ", ".join(wrong["topics"])
-        told = [escape(shown(text)) for text in (wrong["id"], wrong["question"], names)]
+        told = [escape(text) for text in (wrong["id"], wrong["question"], names)]
         console.print(f"{told[0]}  {told[1]}  [dim]{told[2]}[/dim]", highlight=False)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
+from django.core.management.base import CommandError
 from rich.table import Table
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.evaluation.structure_size import StructureTable
+from webapp.terminal import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -22,7 +21,7 @@ _MARKS = {'"Questions"': "webqsp", '"qid"': "grailqa", '"sparql"': "cwq"}
 """What tells the formats apart near a file's beginning."""
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py structure_table FILE…``."""
 
     help = "Print questions by the leaves and edges of their gold structures, all files together. See docs/gold.md."
@@ -45,13 +44,13 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
         rows = table.by_leaves()
         if options["json"]:
-            self.stdout.write(json.dumps(rows))
+            self.tell_json(rows, indent=None)
         else:
             _print(table)
         counted, left_out = table.sizes.total(), table.left_out.total()
-        self.stderr.write(f"Counted {counted:,} of {counted + left_out:,} questions.")
+        self.tell_aside(f"Counted {counted:,} of {counted + left_out:,} questions.")
         for reason, count in table.left_out.most_common():
-            self.stderr.write(f"Not counted, {count:,}: {reason}")
+            self.tell_aside(f"Not counted, {count:,}: {reason}")
 
 
 def _format_of(path: Path) -> str:
@@ -71,4 +70,4 @@ def _print(table: StructureTable) -> None:
     printed = Table("leaves", *(str(edge) for edge in edges), "questions", title="edges", box=None, header_style="dim")
     for leaves, row in table.by_leaves().items():
         printed.add_row(str(leaves), *(str(row.get(edge, "")) for edge in edges), str(sum(row.values())))
-    Console().print(printed)
+    Terminal().print(printed)

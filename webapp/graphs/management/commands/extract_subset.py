@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
@@ -25,6 +22,7 @@ from kgstore.loading.subset import (
 )
 from kgstore.store import GraphStoreError
 from webapp.engine import graph
+from webapp.terminal import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from kgstore.loading.subset import Surroundings
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py extract_subset OUTPUT (--graph NAME | --file FILE) --topics FILE``."""
 
     help = (
@@ -73,22 +71,15 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. Nothing was written.", returncode=130) from None
         if options["json"]:
-            self.stdout.write(json.dumps(dataclasses.asdict(report), indent=2))
+            self.tell_json(dataclasses.asdict(report))
         else:
-            self.stdout.write("\n".join(_lines(report, options)))
+            self.tell("\n".join(_lines(report, options)))
 
 
 def _extract(options: Mapping[str, Any]) -> SubsetReport:
     topics = [*options["topic"], *(read_topics(options["topics"]) if options["topics"] else ())]
     gold = read_gold(options["gold"]) if options["gold"] else None
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
+    with progress_bar() as bar:
         task = bar.add_task("Looking", total=1.0)
         subset = Subset(
             _surroundings(options),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from django.core.management.base import CommandError
 from rich.table import Table
 
 from kgstore.library import graph_name
@@ -20,7 +17,7 @@ from kgstore.loading.source import ReadOptions
 from kgstore.loading.tsv import NameReader
 from kgstore.neo4j.bulk_import import how_to_import, write_import_files
 from webapp import engine
-from webapp.shown import shown
+from webapp.terminal import Terminal, TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -37,7 +34,7 @@ _STAGES = {
 }
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py load_graph FILE --name NAME``."""
 
     help = (
@@ -85,11 +82,11 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. The graphs that were there are unchanged.", returncode=130) from None
         if options["json"]:
-            self.stdout.write(json.dumps(_document(report, readers), indent=2))
+            self.tell_json(_document(report, readers))
         else:
             _print(report, readers)
         if options["import_files"]:
-            self.stderr.write(how_to_import(options["import_files"]))
+            self.tell_aside(how_to_import(options["import_files"]))
 
 
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
@@ -99,14 +96,7 @@ def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
     rows = tuple(row.strip() for row in options["rows"].split(",") if row.strip())
     triples = chosen.read(options["file"], ReadOptions(strict=options["strict"], rows=rows, filters=options["filters"]))
     names = NameReader(options["names"], strict=options["strict"]) if options["names"] else None
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
+    with progress_bar() as bar:
         task = bar.add_task(_STAGES["reading"], total=1.0)
 
         def show(progress: LoadProgress) -> None:
@@ -153,7 +143,7 @@ def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:
 
 
 def _print(report: LoadReport, readers: list[LineReader]) -> None:
-    console = Console()
+    console = Terminal()
     table = Table(title=f"Loaded {report.name}", show_header=False, title_justify="left")
     table.add_column(style="bold")
     table.add_column(justify="right")
@@ -178,6 +168,6 @@ def _print(report: LoadReport, readers: list[LineReader]) -> None:
         console.print(advice, style="bold yellow", markup=False)
     for reader in readers:
         for line in reader.examples:
-            console.print(f"{reader.path.name}, line {line.number}: {shown(line.reason)}", style="yellow", markup=False)
+            console.print(f"{reader.path.name}, line {line.number}: {line.reason}", style="yellow", markup=False)
         if (more := reader.malformed - len(reader.examples)) > 0:
             console.print(f"… and {more:,} more in {reader.path.name}", style="yellow")

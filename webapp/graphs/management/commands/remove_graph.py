@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from webapp.engine import graph_library
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py remove_graph NAME``."""
 
     help = "Remove a graph. Runs that were made on it can still be read."
@@ -31,4 +32,4 @@ class Command(BaseCommand):
             raise CommandError(error.for_operators) from error
         except GraphLoadError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Removed {options['name']}.")
+        self.tell(f"Removed {options['name']}.")

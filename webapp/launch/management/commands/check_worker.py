@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from redis.exceptions import RedisError
 
+from webapp.terminal import TerminalCommand
 from webapp.work.heartbeat import GONE_SECONDS, worker_lives
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """For health checks: the exit status is 0 where the worker lives."""
 
     help = "Say whether a worker was heard of lately."

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from reasoning.options import Stage
 from webapp.api import api
 from webapp.environment import REPOSITORY
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,7 +44,7 @@ _FILES: Mapping[Path, Callable[[], str]] = {
 }
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """Write ``frontend/openapi.json`` and ``frontend/src/api/stages.ts``."""
 
     help = "Write the API's schema and the stages to the frontend."
@@ -60,7 +61,7 @@ class Command(BaseCommand):
             if not check:
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(fresh, encoding="utf-8")
-                self.stdout.write(f"Wrote {name}.")
+                self.tell(f"Wrote {name}.")
             elif not file.exists() or file.read_text(encoding="utf-8") != fresh:
                 raise CommandError(
                     f"{name} is not what Python says. Run `manage.py export_openapi` and, in frontend, `npm run types`."

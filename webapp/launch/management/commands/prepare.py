@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.graphs.sample import sample_graph_ensure
+from webapp.terminal import TerminalCommand
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """Migrate the database, load the sample graph where it is missing or stale, make the demo accounts."""
 
     help = "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts."
@@ -25,8 +26,8 @@ class Command(BaseCommand):
         except GraphLoadError as error:
             raise CommandError(str(error)) from error
         if report is None:
-            self.stdout.write("The sample graph is up to date.")
+            self.tell("The sample graph is up to date.")
         else:
-            self.stdout.write(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
+            self.tell(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
         for account in demo_accounts_ensure():
-            self.stdout.write(f"{account.role}: {account.username} / {account.password}")
+            self.tell(f"{account.role}: {account.username} / {account.password}")

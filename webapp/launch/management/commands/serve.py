@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand
-
 from webapp.launch.serving import GivenUpError, LaunchError, Site
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """Start everything; Ctrl-C ends everything."""
 
     help = (
@@ -31,8 +30,8 @@ class Command(BaseCommand):
         try:
             Site(host, port).run()
         except GivenUpError as error:
-            self.stderr.write(f"Discern has ended, everything of it. {error}")
+            self.tell_aside(f"Discern has ended, everything of it. {error}")
             sys.exit(1)
         except LaunchError as error:
-            self.stderr.write(f"Discern cannot start: {error}")
+            self.tell_aside(f"Discern cannot start: {error}")
             sys.exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
@@ -16,12 +16,13 @@ from webapp.graphs.sample import graph_prepared
 from webapp.questions.services import question_text
 from webapp.questions.terminal import TerminalPrinter
 from webapp.runs.schemas import RunEventOut
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """Ask, and print the stages as they happen."""
 
     help = "Ask a question and watch it being reasoned about. Nothing is kept."
@@ -48,13 +49,12 @@ class Command(BaseCommand):
             scorer_name=options["scorer"] or engine.default_scorer(),
             topic=Entity(options["topic"]) if options["topic"] else None,
         )
-        printer = TerminalPrinter()
+        printer, lines = TerminalPrinter(), self.json_lines()
         last = None
         for seq, event in enumerate(events, start=1):
             last = event
             if json:
-                self.stdout.write(RunEventOut(seq=seq, event=event).model_dump_json())
-                self.stdout.flush()
+                lines.write(RunEventOut(seq=seq, event=event).model_dump_json())
             else:
                 printer.print(event)
         if last is None or last.kind == "failed":

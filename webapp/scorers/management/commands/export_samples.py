@@ -8,9 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
+from django.core.management.base import CommandError
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
@@ -22,16 +20,19 @@ from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from reasoning.training.sources import Sources, data_folder, lessons
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
+from webapp.terminal import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Callable, Iterator
 
+    from rich.progress import TaskID
+
     from reasoning.datasets.question import Split
     from reasoning.training.samples import TrainingSample
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py export_samples``."""
 
     help = (
@@ -62,7 +63,7 @@ class Command(BaseCommand):
         to_screen = options["out"] == Path("-")
         try:
             with (
-                nullcontext(self.stdout) if to_screen else options["out"].open("w", encoding="utf-8") as file,
+                nullcontext(self.json_lines()) if to_screen else options["out"].open("w", encoding="utf-8") as file,
                 _Bar() as bar,
             ):
                 left_out: Counter[str] = Counter()
@@ -73,10 +74,11 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
         if options["json"]:
-            (self.stderr if to_screen else self.stdout).write(json.dumps(dict(sorted(counts.items())), indent=2))
+            document = json.dumps(dict(sorted(counts.items())), indent=2)
+            (self.stderr if to_screen else self.stdout).write(document)
             return
         for name, count in sorted(counts.items()):
-            self.stderr.write(f"{count:>10,}  {name}")
+            self.tell_aside(f"{count:>10,}  {name}")
 
 
 def _samples(
@@ -106,8 +108,7 @@ class _Bar:
     """Progress on standard error: one line a source."""
 
     def __init__(self) -> None:
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._progress = progress_bar()
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> _Bar:

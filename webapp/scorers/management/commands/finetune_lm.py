@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import trained_name
@@ -18,6 +17,7 @@ from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SETTINGS = ("epochs", "seed", "rank", "learning_rate", "row_tokens", "rows_a_step")
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py finetune_lm``."""
 
     help = (
@@ -88,7 +88,10 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run it again to go on from the last checkpoint.", returncode=130) from None
         if build.is_main():
-            self.stdout.write(json.dumps(card, indent=2, ensure_ascii=False) if options["json"] else build.told(card))
+            if options["json"]:
+                self.tell_json(card)
+            else:
+                self.tell(build.told(card))
 
 
 def _settings(options: dict[str, Any]) -> FineTuning:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from django.core.management.base import BaseCommand
-from rich.console import Console
 from rich.table import Table
 
 from webapp import engine
+from webapp.terminal import Terminal, TerminalCommand
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py list_scorers``."""
 
     help = "List the scorers that can be chosen, in settings (DISCERN_SCORER) and for every question or evaluation."
@@ -25,10 +23,10 @@ class Command(BaseCommand):
         """Print them."""
         cards = {name: engine.scorer_card(name) for name in engine.scorer_names()}
         if options["json"]:
-            self.stdout.write(json.dumps(cards, indent=2, ensure_ascii=False))
+            self.tell_json(cards)
             return
         table = Table("name", "learned from", "trained", title="Scorers", header_style="dim")
         for name, card in cards.items():
             trained = {} if card is None else card["trained"]
             table.add_row(name, trained.get("title", "nothing: it has no weights"), trained.get("finished_at", ""))
-        Console().print(table)
+        Terminal().print(table)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from reasoning.errors import ReasoningError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
@@ -15,12 +14,13 @@ from reasoning.scorers.registry import trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
+from webapp.terminal import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
-class Command(BaseCommand):
+class Command(TerminalCommand):
     """``manage.py train_scorer``."""
 
     help = (
@@ -69,7 +69,10 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped. Run it again to go on from the last whole epoch.", returncode=130) from None
-        self.stdout.write(json.dumps(card, indent=2, ensure_ascii=False) if options["json"] else as_markdown(card))
+        if options["json"]:
+            self.tell_json(card)
+        else:
+            self.tell(as_markdown(card))
 
 
 def _command(options: dict[str, Any]) -> str:

@@ -1,0 +1,123 @@
+"""No command hides anything that it prints, whoever wrote it; for programs it stays the same data."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import io
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command, get_commands
+from rich.table import Table
+
+from tests.reasoning.rules import KITT_GOLD
+from webapp import engine
+from webapp.environment import REPOSITORY
+from webapp.shown import json_shown, lines_shown, shown
+from webapp.terminal import Terminal, TerminalCommand, progress_bar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HIDDEN = "a\u202eb\u200bc\x1b[31md"
+SHOWN = "a⟨U+202E⟩b⟨U+200B⟩c⟨U+001B⟩[31md"
+HEBREW = "שלום"
+OWN = sorted(name for name, app in get_commands().items() if str(app).startswith("webapp."))
+
+
+def test_the_commands_are_those_of_the_site() -> None:
+    assert {"ask", "evaluate", "load_graph", "structure_table", "export_samples", "serve"} <= set(OWN)
+    assert all(apps.is_installed(str(get_commands()[name])) for name in OWN)
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_every_command_prints_by_the_one_way(name: str) -> None:
+    module = importlib.import_module(f"{get_commands()[name]}.management.commands.{name}")
+    assert issubclass(module.Command, TerminalCommand)
+    source = inspect.getsource(module)
+    assert "rich.console" not in source
+    assert "rich.progress import Progress" not in source
+
+
+def printed(*command: str) -> str:
+    out = io.StringIO()
+    call_command(*command, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_an_error_hides_nothing() -> None:
+    with pytest.raises(CommandError) as refused:
+        printed("load_graph", f"/nowhere/{HIDDEN}", "--name", "g")
+    assert SHOWN in str(refused.value)
+
+
+def test_what_a_command_tells_hides_nothing(tmp_path: Path) -> None:
+    told = printed("extract_subset", str(tmp_path / "part.tsv"), "--graph", "toy", "--topic", "m.kr", "--topic", HIDDEN)
+    assert f"Not in it: {SHOWN}" in told
+
+
+def test_a_table_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = engine.scorers_folder() / "hostile"
+    folder.mkdir(parents=True)
+    try:
+        card = json.loads((REPOSITORY / "reasoning" / "scorers" / "weights" / "encoder" / "card.json").read_text())
+        card["trained"]["title"] = HIDDEN
+        (folder / "card.json").write_text(json.dumps(card))
+        call_command("list_scorers")
+        assert SHOWN in capsys.readouterr().out
+        document = printed("list_scorers", "--json")
+        assert "\u202e" not in document
+        assert json.loads(document)["hostile"]["trained"]["title"] == HIDDEN
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_lines_of_data_are_the_same_data_and_hide_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "accepted.jsonl"
+    phrasings = [f"{phrasing} \u202e\u200b?" for phrasing in KITT_GOLD["phrasings"]]
+    path.write_text(json.dumps({**KITT_GOLD, "phrasings": phrasings}), encoding="utf-8")
+    command = ("export_samples", "--dataset", str(path), "--graph", "toy", "--split", "all")
+    out = io.StringIO()
+    call_command(*command, "-", stdout=out, stderr=io.StringIO())
+    printed(*command, str(tmp_path / "samples.jsonl"))
+    assert "\\u202e" in out.getvalue()
+    assert shown(out.getvalue().replace("\n", "")) == out.getvalue().replace("\n", "")
+    lines = (tmp_path / "samples.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in out.getvalue().splitlines()] == [json.loads(line) for line in lines]
+
+
+def test_progress_hides_nothing() -> None:
+    bar = progress_bar()
+    bar.add_task(f"{HIDDEN} [bold]", total=1)
+    console = Terminal(file=io.StringIO(), width=200)
+    console.print(bar.get_renderable())
+    assert f"{SHOWN} [bold]" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_console_marks_cells_and_lines_and_keeps_its_own_colours() -> None:
+    console = Terminal(file=io.StringIO(), width=200, force_terminal=True)
+    table = Table(HIDDEN)
+    table.add_row(HIDDEN)
+    console.print(table)
+    console.print(f"[bold]{HIDDEN}[/]\n{HEBREW}", highlight=False)
+    told = console.file.getvalue()  # type: ignore[attr-defined]
+    assert told.count(SHOWN) == 3
+    assert "\x1b[1m" in told
+    assert f"\u2068{HEBREW}\u2069" in told
+
+
+def test_lines_may_hold_names_that_are_shown_already() -> None:
+    line = f"{shown(HEBREW)} ─▸ {shown(HIDDEN)}\n{HIDDEN}\n"
+    assert lines_shown(line) == f"\u2068{HEBREW}\u2069 ─▸ {SHOWN}\n{SHOWN}\n"
+    assert lines_shown("a\u2068b\u2069c") == "a⟨U+2068⟩b⟨U+2069⟩c"
+
+
+@pytest.mark.parametrize("text", [HIDDEN, "\ud800", "\U000e0041", "👩‍🚀", HEBREW, "a\n\tb\x7f\u2028", '\\"'])
+def test_json_says_the_same_with_nothing_hidden(text: str) -> None:
+    told = json_shown(json.dumps([text], indent=2, ensure_ascii=False))
+    assert json.loads(told) == [text]
+    assert all(shown(line) in (line, f"\u2068{line}\u2069") for line in told.split("\n"))
