@@ -148,8 +148,19 @@ def test_a_run_can_be_cancelled(open_page: Callable[..., Page], site: RunningSit
 
 def test_nonsense_gets_a_calm_answer(open_page: Callable[..., Page]) -> None:
     page = open_page()
-    ask(page, "colourless green ideas sleep furiously")
+    ask(page, "zxqv wvvq blorp")
     expect(page.get_by_test_id("answer")).to_contain_text("Not in this graph")
+    expect(page.get_by_test_id("ask-button")).to_be_enabled()
+
+
+def test_a_model_that_stops_says_how_sure_it_was(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    # The sample knows the colour and nothing of ideas.
+    ask(page, "colourless green ideas sleep furiously")
+    answer = page.get_by_test_id("answer")
+    expect(answer).to_contain_text("No answer found")
+    expect(answer).to_contain_text(re.compile(r"[\d.]+ % sure that nothing leads on"))
+    expect(answer).not_to_contain_text("Not in this graph")
     expect(page.get_by_test_id("ask-button")).to_be_enabled()
 
 

@@ -16,7 +16,7 @@ test('where nothing was answered, a sentence says why', () => {
     'Nothing that the question names was found in Toy. Choose what it is about, or ask about something else.',
   );
   expect(missing('no_relation')).toMatch(
-    /is in Toy, but the model took none of its \d+ relations|found no place that could hold/,
+    /is in Toy, but the model took (none of its \d+ relations|not its only relation) for what|found no place that could hold/,
   );
   expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none is left where .* is |holds nothing but/);
   expect(missing('condition')).toBe('');

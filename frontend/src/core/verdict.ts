@@ -46,8 +46,12 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       }
       const total = moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link')?.decision?.total;
       // None is an option, and no relation.
-      const relations = total && total > 1 ? plural(total - 1, 'relation') : 'relations';
-      return `${nodeLabel(whole, 0)} is in ${graph}, but the model took none of its ${relations} for what the question asks.`;
+      const relations = total ? total - 1 : 0;
+      const refused =
+        relations === 1
+          ? 'not its only relation'
+          : `none of its ${relations > 0 ? plural(relations, 'relation') : 'relations'}`;
+      return `${nodeLabel(whole, 0)} is in ${graph}, but the model took ${refused} for what the question asks.`;
     }
     case 'conditions_leave_nothing': {
       if (whole.constraints.length === 0) {
