@@ -16,7 +16,7 @@ from kgstore.terms import Entity
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kgstore.terms import Term
     from reasoning.derivation import Constraint
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from reasoning.structure import AbstractStructure
 
 NONE = " None"
+_BEFORE, _AFTER = "\nQuestion: ", "\n"
+"""What stands before and after the question."""
 _CUES = {Stage.LINK: "Topic:", Stage.SEARCH: "Step:", Stage.PRUNE: "Condition:", Stage.INFER: "Answer:"}
 
 
@@ -35,9 +37,14 @@ def prompt_parts(state: DecisionState) -> list[str]:
     return list(_parts(state))
 
 
+def question_in(parts: Sequence[str]) -> str:
+    """The question of a prompt in parts."""
+    return parts[1].removeprefix(_BEFORE).removesuffix(_AFTER)
+
+
 def _parts(state: DecisionState) -> Iterator[str]:
     yield _instructions()
-    yield f"\nQuestion: {state.question}\n"
+    yield f"{_BEFORE}{state.question}{_AFTER}"
     yield _CUES[Stage.LINK]
     if state.stage is Stage.LINK:
         return
