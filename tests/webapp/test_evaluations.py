@@ -30,7 +30,6 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import judging as asking
 from webapp.evaluations import services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.services import evaluation_work, evaluations_recover
@@ -335,7 +334,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
 
 def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "LONGEST", timedelta(0))
+    monkeypatch.setattr(services, "LONGEST", timedelta(0))
     started = start(cleo, limit=3)
     work_off(started)
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]

@@ -3,12 +3,12 @@ import type { components, operations, webhooks } from './schema';
 
 type Schemas = components['schemas'];
 
-export type AnswerOut = Schemas['AnswerOut'];
+export type AnswerRecord = Schemas['AnswerRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];
-export type ConstraintOut = Schemas['ConstraintOut'];
-export type CostOut = Schemas['CostOut'];
+export type ConstraintRecord = Schemas['ConstraintRecord'];
+export type CostRecord = Schemas['CostRecord'];
 export type DatasetPageOut = Schemas['DatasetPageOut'];
-export type DecisionOut = Schemas['DecisionOut'];
+export type DecisionRecord = Schemas['DecisionRecord'];
 export type EntityOut = Schemas['EntityOut'];
 export type ErrorOut = Schemas['ErrorOut'];
 export type EvaluatedQuestionOut = Schemas['EvaluatedQuestionOut'];
@@ -18,28 +18,28 @@ export type EvaluationIn = Schemas['EvaluationIn'];
 export type EvaluationOut = Schemas['EvaluationOut'];
 export type EvaluationPageOut = Schemas['EvaluationPageOut'];
 export type ExampleOut = Schemas['ExampleOut'];
-export type FactOut = Schemas['FactOut'];
+export type FactRecord = Schemas['FactRecord'];
 export type GraphOut = Schemas['GraphOut'];
-export type MentionOut = Schemas['MentionOut'];
-export type OptionOut = Schemas['OptionOut'];
-export type RelationOut = Schemas['RelationOut'];
+export type MentionRecord = Schemas['MentionRecord'];
+export type OptionRecord = Schemas['OptionRecord'];
+export type RelationRecord = Schemas['RelationRecord'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
 export type RunQueriesOut = Schemas['RunQueriesOut'];
 export type ScorerOut = Schemas['ScorerOut'];
-export type SemanticNodeOut = Schemas['SemanticNodeOut'];
+export type SemanticNodeRecord = Schemas['SemanticNodeRecord'];
 export type SessionOut = Schemas['SessionOut'];
 export type StageEvent = Schemas['StageEvent'];
-export type TermOut = Schemas['TermOut'];
+export type TermRecord = Schemas['TermRecord'];
 
 /** What the socket of a run sends: an event, or a heartbeat between two of them. */
 export type SocketMessage = webhooks['run_socket']['post']['requestBody']['content']['application/json'];
 
 export type Finished = Schemas['Finished'];
 export type Failed = Schemas['Failed'];
-export type StepOption = Schemas['StepOptionOut'];
-export type TermKind = TermOut['kind'];
-export type Operator = ConstraintOut['operator'];
+export type StepOption = Schemas['StepOptionRecord'];
+export type TermKind = TermRecord['kind'];
+export type Operator = ConstraintRecord['operator'];
 export type TrainingIn = Schemas['TrainingIn'];
 export type TrainingOut = Schemas['TrainingOut'];
 export type TrainingPageOut = Schemas['TrainingPageOut'];

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +18,8 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask, ask_of_own_graph
+from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.report import figures
-from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
@@ -127,11 +125,13 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     run = _run(options, settings, store, scorer, chosen)
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
     outcomes = kept.outcomes if kept else []
-    with _asking(options["dataset"], store, scorer, settings) as asked:
-        try:
-            _ask_all(chosen.questions, asked, kept.add if kept else outcomes.append, outcomes)
-        except (GraphStoreError, ScorerUnavailableError) as error:
-            raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
+    questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
+    try:
+        judge_all(
+            questions, options["dataset"] if store is None else store, scorer, settings, longest=LONGEST.total_seconds()
+        )
+    except (GraphStoreError, ScorerUnavailableError) as error:
+        raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     report = {
         **run,
         "left_out": dict(chosen.left_out),
@@ -143,29 +143,22 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     return report
 
 
-@contextmanager
-def _asking(
-    dataset: Path, store: GraphStore | None, scorer: Scorer, settings: EvaluationSettings
-) -> Iterator[Callable[[BenchmarkQuestion], Outcome]]:
-    """What asks a question: always of the one graph, or each of its own."""
-    longest = LONGEST.total_seconds()
-    if store is not None:
-        yield lambda question: ask(question, store, scorer, settings, longest=longest)
-        return
-    with RowGraphs(dataset) as rows:
-        yield lambda question: ask_of_own_graph(question, rows, scorer, settings, longest=longest)
+class _OpenQuestions:
+    """The questions that are not judged yet, with a bar that tells how far this is."""
 
+    def __init__(
+        self, questions: Sequence[BenchmarkQuestion], outcomes: Sequence[Outcome], keep: Callable[[Outcome], None]
+    ) -> None:
+        done = {outcome.id for outcome in outcomes}
+        self._open = [question for question in questions if question.id not in done]
+        self.keep = keep
 
-def _ask_all(
-    questions: Sequence[BenchmarkQuestion],
-    asked: Callable[[BenchmarkQuestion], Outcome],
-    add: Callable[[Outcome], None],
-    outcomes: Sequence[Outcome],
-) -> None:
-    done = {outcome.id for outcome in outcomes}
-    open_questions = [question for question in questions if question.id not in done]
-    for question in track(open_questions, description="Asking", console=Console(stderr=True)):
-        add(asked(question))
+    def __iter__(self) -> Iterator[BenchmarkQuestion]:
+        """One after the other."""
+        yield from track(self._open, description="Asking", console=Console(stderr=True))
+
+    def watch(self) -> None:
+        """Nobody waits for this thread, and nobody takes its questions."""
 
 
 def _ids(path: Path | None) -> frozenset[str] | None:
