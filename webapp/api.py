@@ -5,8 +5,8 @@ from __future__ import annotations
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
+from webapp.datasets.api import router as datasets
 from webapp.error_handlers import answer_errors
-from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.openapi import DescribedAPI

@@ -22,6 +22,7 @@ SNAPSHOT_ALGORITHM = "sha256-questions-1"
 """The name of what `SnapshotDigest` does."""
 _INVISIBLE = "Cf"
 _SEPARATING = ("P", "Z", "C")
+_ASCII_SPACED = {code: " " for code in range(128) if unicodedata.category(chr(code)).startswith(_SEPARATING)}
 
 
 def normalised(text: str) -> str:
@@ -33,12 +34,13 @@ def normalised(text: str) -> str:
     after case folding, so that no two of them become one.
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    if folded.isascii() and folded.replace(" ", "").isalnum():
-        return " ".join(folded.split())
-    kinds = ((character, unicodedata.category(character)) for character in folded)
-    spaced = "".join(
-        " " if kind.startswith(_SEPARATING) else character for character, kind in kinds if kind != _INVISIBLE
-    )
+    if folded.isascii():
+        spaced = folded.translate(_ASCII_SPACED)
+    else:
+        kinds = ((character, unicodedata.category(character)) for character in folded)
+        spaced = "".join(
+            " " if kind.startswith(_SEPARATING) else character for character, kind in kinds if kind != _INVISIBLE
+        )
     return " ".join(spaced.split()) or folded.strip()
 
 

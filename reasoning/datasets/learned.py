@@ -85,10 +85,11 @@ class LearnedQuestions:
             counts = about["identities"], about["texts"]
             if (about["format"], about["normalisation"]) != (FORMAT, NORMALISATION):
                 return None
-            if len(hashes) != sum(counts) * HASH_BYTES:
-                raise ValueError("it is cut off")
+            whole = len(hashes) == sum(counts) * HASH_BYTES
         except (ValueError, KeyError, TypeError) as error:
             raise ScorerUnavailableError(f"{path} is damaged ({error}); train the scorer again.") from error
+        if not whole:
+            raise ScorerUnavailableError(f"{path} is cut off; train the scorer again.")
         parts = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
         return cls(frozenset(parts[: counts[0]]), frozenset(parts[counts[0] :]))
 

@@ -41,6 +41,8 @@ class Dataset(models.Model):
     """So many are rows already; the load goes on after them."""
     malformed_found = models.PositiveIntegerField(default=0)
     """So many entries of the file are no questions; `MalformedEntry` keeps the first of them."""
+    malformed_reasons = models.JSONField(default=dict, blank=True)
+    """How many there are of each reason; empty until the whole file was read."""
     train = models.PositiveIntegerField(default=0)
     validation = models.PositiveIntegerField(default=0)
     """How many questions are on either side of the fixed split; 0 until all are loaded."""
