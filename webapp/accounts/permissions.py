@@ -21,6 +21,8 @@ class Action(Enum):
     """Start, stop and resume evaluations."""
     MANAGE_TRAININGS = auto()
     """Start, stop and resume trainings of scorers."""
+    UPLOAD_FILES = auto()
+    """Send files to the site, for what reads them."""
     CANCEL_ANY_RUN = auto()
     """Stop a run that somebody else asked."""
     MANAGE_PEOPLE = auto()

@@ -22,6 +22,7 @@ export type FactOut = Schemas['FactOut'];
 export type GraphOut = Schemas['GraphOut'];
 export type MentionOut = Schemas['MentionOut'];
 export type OptionOut = Schemas['OptionOut'];
+export type UploadOut = Schemas['UploadOut'];
 export type RelationOut = Schemas['RelationOut'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
