@@ -21,6 +21,7 @@ from webapp.evaluations.models import Evaluation
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
+from webapp.uploads.models import Upload
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/invitations": ADMINS,
     "DELETE /api/invitations/{invitation_id}": ADMINS,
     "GET /api/audit": ADMINS,
+    "POST /api/uploads": ADMINS,
+    "GET /api/uploads/{upload_id}": ADMINS,
+    "PUT /api/uploads/{upload_id}": ADMINS,
+    "DELETE /api/uploads/{upload_id}": ADMINS,
     "GET /api/graphs": EVERYBODY,
     "GET /api/graphs/{name}/entities": EVERYBODY,
     "GET /api/examples": EVERYBODY,
@@ -124,6 +129,7 @@ ADMINISTRATION = {
 """Pages of Django's administration beside its first one; all of them are for administrators alone."""
 
 BODIES: dict[str, Any] = {
+    "POST /api/uploads": {"name": "facts.tsv", "bytes": 9},
     "POST /api/session": {"username": "nobody", "password": "wrong"},
     "PATCH /api/account": {"name": "Somebody"},
     "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},
@@ -138,7 +144,11 @@ BODIES: dict[str, Any] = {
     "POST /api/evaluations": {"dataset": "no such file"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
 }
-QUERIES = {"GET /api/runs/{run_id}/facts": "?position=1", "GET /api/graphs/{name}/entities": "?q=knight"}
+QUERIES = {
+    "GET /api/runs/{run_id}/facts": "?position=1",
+    "GET /api/graphs/{name}/entities": "?q=knight",
+    "PUT /api/uploads/{upload_id}": "?offset=0",
+}
 
 
 def routes() -> set[str]:
@@ -184,6 +194,7 @@ class World:
     run: ReasoningRun
     evaluation: Evaluation
     training: Training
+    upload: Upload
     invitation: Invitation
 
     def address(self, route: str, who: str) -> str:
@@ -199,6 +210,7 @@ class World:
             other_id=self.evaluation.pk,
             position=1,
             training_id=self.training.pk,
+            upload_id=self.upload.pk,
             person_id=self.people["annotator"].pk,
             invitation_id=self.invitation.pk,
             token_id=token.pk if token else 1,
@@ -233,6 +245,7 @@ def world(browser: Callable[[], Browser]) -> World:
         Training.objects.create(
             name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
+        Upload.objects.create(name="facts.tsv", stored_name="facts.tsv", bytes=9, owner=people["admin"]),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )
 

@@ -23,6 +23,8 @@ class Action(Enum):
     """Load, archive and remove datasets."""
     MANAGE_TRAININGS = auto()
     """Start, stop and resume trainings of scorers."""
+    UPLOAD_FILES = auto()
+    """Send files to the site, for what reads them."""
     CANCEL_ANY_RUN = auto()
     """Stop a run that somebody else asked."""
     MANAGE_PEOPLE = auto()

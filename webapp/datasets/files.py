@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 SAMPLE = "sample"
 """The name of the bundled sample's questions."""
+PARTIAL = ".partial"
+"""How the name of a file ends that is being copied."""
 _BESIDE = "_qtype.txt"
 """How names of files end that only say more of the questions of the file beside them (MetaQA)."""
 _DEEPEST = 4
@@ -140,8 +142,8 @@ def kept_folder(dataset: Dataset) -> Path:
 
 def kept_file(dataset: Dataset) -> Path | None:
     """The file that is kept of a dataset."""
-    path = kept_folder(dataset) / Path(dataset.file).name
-    return path if path.is_file() else None
+    folder = kept_folder(dataset)
+    return next((path for path in folder.iterdir() if path.suffix != PARTIAL), None) if folder.is_dir() else None
 
 
 def source_file(dataset: Dataset) -> Path:
@@ -172,8 +174,9 @@ def _files() -> Iterator[DatasetFile]:
         if hidden or path.suffix not in _SUFFIXES or path.name.endswith(_BESIDE) or len(name.parts) > _DEEPEST:
             continue
         if path.is_file():
-            yield DatasetFile(str(name), path, _likely_format(str(name)), path.stat().st_size)
+            yield DatasetFile(str(name), path, likely_format(str(name)), path.stat().st_size)
 
 
-def _likely_format(name: str) -> str:
+def likely_format(name: str) -> str:
+    """The format that a file of a name is most likely of."""
     return next((format_ for part, format_ in _TELLING if part in name.lower()), "discern")

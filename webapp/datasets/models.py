@@ -29,7 +29,7 @@ class Dataset(models.Model):
     """From 1, within the name."""
     format = models.CharField(max_length=32)
     file = models.CharField(max_length=300)
-    """The file's own name, or its path within the site's folder of datasets."""
+    """What whoever loaded it calls the file, or its path within the site's folder of datasets."""
     file_sha256 = models.CharField(max_length=64)
     """See `webapp.datasets.files.dataset_fingerprint`."""
     file_bytes = models.PositiveBigIntegerField()

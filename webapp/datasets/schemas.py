@@ -11,9 +11,12 @@ from webapp.work.states import Status
 
 
 class DatasetIn(Input):
-    """A file of the site's folder of datasets that is to be loaded."""
+    """A file that is to be loaded: one that was sent, or one of the site's folder of datasets."""
 
-    file: str = Field(max_length=LONGEST_NAME)
+    upload: UUID | None = None
+    """The file that was sent."""
+    file: str = Field(default="", max_length=LONGEST_NAME)
+    """The one of the folder, where none was sent."""
     name: str = Field(default="", max_length=LONGEST_NAME)
     """The file's own where it is left out."""
     format: str | None = Field(default=None, max_length=LONGEST_NAME)

@@ -22,6 +22,7 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import (
+    PARTIAL,
     SAMPLE,
     dataset_bytes,
     dataset_file,
@@ -29,6 +30,7 @@ from webapp.datasets.files import (
     datasets_folder,
     kept_file,
     kept_folder,
+    likely_format,
     source_file,
 )
 from webapp.datasets.loading import questions_load
@@ -37,6 +39,7 @@ from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
 from webapp.inputs import LONGEST_NAME
+from webapp.uploads.services import upload_consume, upload_hold, upload_release
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, deliver
 from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
     from webapp.datasets.schemas import DatasetIn
+    from webapp.uploads.models import Upload
 
 log = logging.getLogger(__name__)
 
@@ -77,8 +81,11 @@ def dataset_register(
     format: str,  # noqa: A002 - what it is called everywhere
     file: str,
     starter: User | None = None,
+    sha256: str = "",
 ) -> tuple[Dataset, bool]:
     """The row of a file under a name: the one that there is of the same content, else a new version; whether it is new.
+
+    ``sha256`` is that of the file, where it is known.
 
     Raises:
         DatasetError: there is no such format, the file cannot be read, or the name cannot be a dataset's.
@@ -86,7 +93,7 @@ def dataset_register(
     """
     dataset_format(format)
     _name_check(name, path)
-    wanted = {"name": name, "format": format, "file_sha256": dataset_fingerprint(path)}
+    wanted = {"name": name, "format": format, "file_sha256": sha256 or dataset_fingerprint(path)}
     for _ in range(NAMED_ANEW):
         if known := Dataset.objects.filter(**wanted).first():
             return known, False
@@ -107,7 +114,9 @@ def dataset_register(
 
 
 def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
-    """Load a file of the site's folder of datasets; where the same was loaded before, that is the one.
+    """Load a file that was sent, or one of the site's folder of datasets.
+
+    Where the same file was loaded before under the same name, that is the one.
 
     Raises:
         ProductError: the viewer may not, there is no such file or format, or the name cannot be a dataset's.
@@ -115,18 +124,20 @@ def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
     """
     may_ensure(viewer, Action.MANAGE_DATASETS)
     room_ensure()
-    file = dataset_file(wanted.file)
     try:
+        if wanted.upload is not None:
+            return _begin(_of_upload(upload_hold(upload_id=wanted.upload, viewer=viewer), wanted, viewer), viewer)
+        file = dataset_file(wanted.file)
         dataset, _ = dataset_register(
             file.path,
-            name=wanted.name or file.name,
+            name=wanted.name.strip() or file.name,
             format=wanted.format or file.likely_format,
             file=file.name,
             starter=viewer.user,
         )
-    except DatasetError as error:
-        raise ProductError(422, "unknown_format", without_folders(str(error), datasets_folder())) from error
-    return _begin(dataset, viewer)
+        return _begin(dataset, viewer)
+    except (DatasetError, DatasetBusyError) as error:
+        raise ProductError(422, "dataset_refused", without_folders(str(error), datasets_folder())) from error
 
 
 def dataset_cancel(*, dataset: Dataset, viewer: Viewer) -> Dataset:
@@ -291,16 +302,26 @@ def datasets_recover(*, grace: timedelta = GRACE) -> int:
     return moved
 
 
-def file_keep(dataset: Dataset, path: Path) -> None:
-    """Keep a file for a dataset, by moving it from where it was uploaded to.
-
-    Raises:
-        OSError: it cannot be.
-
-    """
-    folder = kept_folder(dataset)
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.move(path, folder / Path(dataset.file).name)
+def _of_upload(upload: Upload, wanted: DatasetIn, viewer: Viewer) -> Dataset:
+    """The dataset of a file that was sent; the file is kept for its load, or let go where that is done."""
+    try:
+        dataset, _ = dataset_register(
+            upload.path,
+            name=wanted.name.strip() or Path(upload.name).stem,
+            format=wanted.format or likely_format(upload.name),
+            file=upload.name,
+            starter=viewer.user,
+            sha256=upload.sha256,
+        )
+    except (DatasetError, DatasetBusyError):
+        upload_release(upload)
+        raise
+    if not dataset.is_loaded and kept_file(dataset) is None:
+        folder = kept_folder(dataset)
+        folder.mkdir(parents=True, exist_ok=True)
+        upload.path.replace(folder / upload.path.name)
+    upload_consume(upload)
+    return dataset
 
 
 def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
@@ -360,17 +381,22 @@ def _load(dataset: Dataset, path: Path, claim: uuid.UUID, stored: Callable[[], N
     if FORMATS[dataset.format].own_graphs and kept_file(dataset) is None:
         # Each row holds the graph of its question, which is asked long after the load.
         room_check()
-        folder = kept_folder(dataset)
-        folder.mkdir(parents=True, exist_ok=True)
-        partial_copy = folder / f"{uuid.uuid4()}.partial"
-        try:
-            shutil.copyfile(path, partial_copy)
-            partial_copy.replace(folder / Path(dataset.file).name)
-        finally:
-            partial_copy.unlink(missing_ok=True)
+        _copy_keep(dataset, path)
     questions_load(dataset, path, claim, stored=stored)
     if not FORMATS[dataset.format].own_graphs:
         shutil.rmtree(kept_folder(dataset), ignore_errors=True)
+
+
+def _copy_keep(dataset: Dataset, path: Path) -> None:
+    """Keep a copy of a file for a dataset."""
+    folder = kept_folder(dataset)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = folder / f"{uuid.uuid4()}{PARTIAL}"
+    try:
+        shutil.copyfile(path, copy)
+        copy.replace(folder / path.name)
+    finally:
+        copy.unlink(missing_ok=True)
 
 
 def _is_within_reach(dataset: Dataset) -> bool:

@@ -23,6 +23,7 @@ export type GraphOut = Schemas['GraphOut'];
 export type MentionRecord = Schemas['MentionRecord'];
 export type OptionRecord = Schemas['OptionRecord'];
 export type RelationRecord = Schemas['RelationRecord'];
+export type UploadOut = Schemas['UploadOut'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
 export type RunQueriesOut = Schemas['RunQueriesOut'];

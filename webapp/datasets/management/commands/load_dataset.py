@@ -57,9 +57,8 @@ class Command(BaseCommand):
         except ClaimLostError as error:
             raise CommandError("The load was stopped from elsewhere. What was stored is kept.") from error
         except (OperationalError, InterfaceError) as error:
-            raise CommandError(
-                f"The database took no more ({error}). Load the file again: it goes on there."
-            ) from error
+            message = f"The database took no more ({error}). Load the file again: it goes on there."
+            raise CommandError(message) from error
         except KeyboardInterrupt:
             raise CommandError(STOPPED, returncode=130) from None
         if options["json"]:
