@@ -13,7 +13,7 @@ from webapp.work.states import Status
 class DatasetIn(Input):
     """A file that is to be loaded: one that was sent, or one of the site's folder of datasets."""
 
-    upload: UUID | None = None
+    upload: UUID | None = Field(default=None, strict=False)
     """The file that was sent."""
     file: str = Field(default="", max_length=LONGEST_NAME)
     """The one of the folder, where none was sent."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from django.db.models import Count, Q, QuerySet
 
+from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.cells import cell
 from webapp.datasets.files import dataset_files
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterator, Sequence
 
-    from reasoning.datasets.question import GoldParse, Split
+    from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Split
 
 ANSWERS_SHOWN = 20
 """So many gold answers of a reading are listed."""
@@ -122,6 +123,14 @@ def datasets_out(datasets: Sequence[Dataset]) -> list[DatasetOut]:
         )
         for dataset in datasets
     ]
+
+
+def dataset_entries(dataset: Dataset) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    """What was read from a dataset's file: what is malformed, as far as it was kept, then the questions."""
+    for entry in dataset.malformed.order_by("position").iterator(_ROWS_AT_ONCE):
+        yield RefusedQuestion(entry.place, entry.reason, entry.detail)
+    for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE):
+        yield row.to_benchmark()
 
 
 def question_page(*, dataset: Dataset, search: str, after: int, limit: int) -> QuestionPageOut:

@@ -26,7 +26,7 @@ from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
@@ -48,6 +48,7 @@ from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.seen import learned_by
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.runs.services import LONGEST
 from webapp.work.clock import long_ago
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from reasoning.datasets.learned import LearnedQuestions
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.selection import Part
     from webapp.accounts.viewer import Viewer
@@ -188,7 +188,7 @@ def evaluation_work(
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
-            evaluation = _begun(evaluation_id, lambda: stopping() or gives_way())
+            evaluation = _begun(evaluation_id, stopping)
             if evaluation is None:
                 return
             _slice(evaluation, claim, stopping, gives_way)
@@ -287,7 +287,7 @@ def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
     return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
-def _begun(evaluation_id: uuid.UUID, handed_back: Callable[[], bool]) -> Evaluation | None:
+def _begun(evaluation_id: uuid.UUID, stopping: Callable[[], bool]) -> Evaluation | None:
     """The evaluation, running, its questions read; None where it is over.
 
     Of one that waits, one worker finds out whether what it waits for is back; for others it is None.
@@ -296,7 +296,7 @@ def _begun(evaluation_id: uuid.UUID, handed_back: Callable[[], bool]) -> Evaluat
     if evaluation.is_over:
         return None
     if evaluation.total is None:
-        _read(evaluation, handed_back)
+        _read(evaluation, stopping)
         evaluation.refresh_from_db()
     changed = _graph_changed(evaluation)
     if changed:
@@ -311,9 +311,9 @@ def _begun(evaluation_id: uuid.UUID, handed_back: Callable[[], bool]) -> Evaluat
     return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
 
 
-def _read(evaluation: Evaluation, handed_back: Callable[[], bool]) -> None:
+def _read(evaluation: Evaluation, stopping: Callable[[], bool]) -> None:
     """Choose the questions among those of the dataset. Two workers may do so at once; one writes."""
-    dataset = evaluation.snapshot or _snapshot(evaluation, handed_back)
+    dataset = evaluation.snapshot or _snapshot(evaluation, stopping)
     settings = EvaluationSettings.from_json(evaluation.switches)
     rows = {row.question_id: row for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE)}
     selection = select(
@@ -331,7 +331,7 @@ def _read(evaluation: Evaluation, handed_back: Callable[[], bool]) -> None:
     if evaluation.graph and settings.topics == "gold":
         check_topics(questions, engine.graph(evaluation.graph))
     keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
-    learned = _learned(evaluation)
+    learned = learned_by(evaluation.scorer)
     refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]
     with transaction.atomic():
         unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
@@ -363,18 +363,18 @@ def _read(evaluation: Evaluation, handed_back: Callable[[], bool]) -> None:
         )
 
 
-def _snapshot(evaluation: Evaluation, handed_back: Callable[[], bool]) -> Dataset:
+def _snapshot(evaluation: Evaluation, stopping: Callable[[], bool]) -> Dataset:
     """The version of the dataset that the site's file holds now, loaded where it is not.
 
     Raises:
         DatasetBusyError: another worker loads it.
         DatasetError: it cannot be loaded.
-        HandedBackError: this worker is to do something else.
+        HandedBackError: this worker is to stop.
 
     """
 
     def stored() -> None:
-        if handed_back():
+        if stopping():
             raise HandedBackError
 
     path = dataset_path(evaluation.dataset)
@@ -384,15 +384,6 @@ def _snapshot(evaluation: Evaluation, handed_back: Callable[[], bool]) -> Datase
         return dataset_load(dataset, path, stored=stored)
     except ClaimLostError as error:
         raise DatasetError(f"The load of “{name}” was stopped. Load it, then resume this evaluation.") from error
-
-
-def _learned(evaluation: Evaluation) -> LearnedQuestions | None:
-    """The questions that the scorer learned from; None where that is not known."""
-    try:
-        return engine.learned_questions(evaluation.scorer)
-    except ScorerUnavailableError as error:
-        log.warning("evaluation %s does not tell what was seen in training: %s", evaluation.pk, error)
-        return None
 
 
 def _own_graphs(evaluation: Evaluation) -> Path:
