@@ -17,6 +17,7 @@ from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
 from webapp.api import api
 from webapp.asgi import application, sockets
+from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
@@ -90,6 +91,16 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/runs/{run_id}/queries": EVERYBODY,
     "POST /api/runs/{run_id}/cancel": OWNERS,
     "GET /api/datasets": EVERYBODY,
+    "POST /api/datasets": ADMINS,
+    "GET /api/datasets/{dataset_id}": EVERYBODY,
+    "DELETE /api/datasets/{dataset_id}": ADMINS,
+    "POST /api/datasets/{dataset_id}/cancel": ADMINS,
+    "POST /api/datasets/{dataset_id}/resume": ADMINS,
+    "POST /api/datasets/{dataset_id}/archive": ADMINS,
+    "POST /api/datasets/{dataset_id}/restore": ADMINS,
+    "GET /api/datasets/{dataset_id}/questions": EVERYBODY,
+    "GET /api/datasets/{dataset_id}/malformed": EVERYBODY,
+    "GET /api/datasets/{dataset_id}/malformed.csv": EVERYBODY,
     "GET /api/evaluations": EVERYBODY,
     "POST /api/evaluations": ADMINS,
     "GET /api/evaluations/{evaluation_id}": EVERYBODY,
@@ -141,6 +152,7 @@ BODIES: dict[str, Any] = {
     "PATCH /api/people/{person_id}": {"role": "reviewer"},
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
+    "POST /api/datasets": {"file": "no such file"},
     "POST /api/evaluations": {"dataset": "no such file"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
 }
@@ -195,6 +207,7 @@ class World:
     evaluation: Evaluation
     training: Training
     upload: Upload
+    dataset: Dataset
     invitation: Invitation
 
     def address(self, route: str, who: str) -> str:
@@ -211,6 +224,7 @@ class World:
             position=1,
             training_id=self.training.pk,
             upload_id=self.upload.pk,
+            dataset_id=self.dataset.pk,
             person_id=self.people["annotator"].pk,
             invitation_id=self.invitation.pk,
             token_id=token.pk if token else 1,
@@ -246,6 +260,16 @@ def world(browser: Callable[[], Browser]) -> World:
             name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
         Upload.objects.create(name="facts.tsv", stored_name="facts.tsv", bytes=9, owner=people["admin"]),
+        Dataset.objects.create(
+            name="mine",
+            version=1,
+            format="discern",
+            file="mine.jsonl",
+            file_bytes=9,
+            status=Status.CANCELLED,
+            enqueued_at=now,
+            finished_at=now,
+        ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )
 

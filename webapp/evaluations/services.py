@@ -43,7 +43,7 @@ from webapp.datasets.files import (
     kept_file,
 )
 from webapp.datasets.selectors import dataset_loaded
-from webapp.datasets.services import DatasetBusyError, HandedBackError, dataset_load, dataset_register
+from webapp.datasets.services import DatasetBusyError, dataset_load, dataset_register
 from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
@@ -188,7 +188,7 @@ def evaluation_work(
     claim = uuid.uuid4()
     with lease_renewed(evaluation_id, partial(_renew, evaluation_id, claim)):
         try:
-            evaluation = _begun(evaluation_id, stopping)
+            evaluation = _begun(evaluation_id)
             if evaluation is None:
                 return
             _slice(evaluation, claim, stopping, gives_way)
@@ -196,7 +196,7 @@ def evaluation_work(
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
         except _HandedBackError:
             log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
-        except (DatasetBusyError, HandedBackError):
+        except DatasetBusyError:
             _wait(evaluation_id, "Its dataset is being loaded. This goes on by itself once that is done.")
             return
         except (OperationalError, InterfaceError, NoRoomError) as error:
@@ -287,7 +287,7 @@ def _wrong_format(file: DatasetFile, format_: str, says: str) -> ProductError:
     return ProductError(422, "wrong_format", message, dataset=file.name, format=format_)
 
 
-def _begun(evaluation_id: uuid.UUID, stopping: Callable[[], bool]) -> Evaluation | None:
+def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
     """The evaluation, running, its questions read; None where it is over.
 
     Of one that waits, one worker finds out whether what it waits for is back; for others it is None.
@@ -296,7 +296,7 @@ def _begun(evaluation_id: uuid.UUID, stopping: Callable[[], bool]) -> Evaluation
     if evaluation.is_over:
         return None
     if evaluation.total is None:
-        _read(evaluation, stopping)
+        _read(evaluation)
         evaluation.refresh_from_db()
     changed = _graph_changed(evaluation)
     if changed:
@@ -311,9 +311,9 @@ def _begun(evaluation_id: uuid.UUID, stopping: Callable[[], bool]) -> Evaluation
     return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
 
 
-def _read(evaluation: Evaluation, stopping: Callable[[], bool]) -> None:
+def _read(evaluation: Evaluation) -> None:
     """Choose the questions among those of the dataset. Two workers may do so at once; one writes."""
-    dataset = evaluation.snapshot or _snapshot(evaluation, stopping)
+    dataset = evaluation.snapshot or _snapshot(evaluation)
     settings = EvaluationSettings.from_json(evaluation.switches)
     rows = {row.question_id: row for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE)}
     selection = select(
@@ -363,25 +363,19 @@ def _read(evaluation: Evaluation, stopping: Callable[[], bool]) -> None:
         )
 
 
-def _snapshot(evaluation: Evaluation, stopping: Callable[[], bool]) -> Dataset:
+def _snapshot(evaluation: Evaluation) -> Dataset:
     """The version of the dataset that the site's file holds now, loaded where it is not.
 
     Raises:
         DatasetBusyError: another worker loads it.
         DatasetError: it cannot be loaded.
-        HandedBackError: this worker is to stop.
 
     """
-
-    def stored() -> None:
-        if stopping():
-            raise HandedBackError
-
     path = dataset_path(evaluation.dataset)
     name = evaluation.dataset
     dataset, _ = dataset_register(path, name=name, format=evaluation.format, file=name, starter=evaluation.starter)
     try:
-        return dataset_load(dataset, path, stored=stored)
+        return dataset_load(dataset, path)
     except ClaimLostError as error:
         raise DatasetError(f"The load of “{name}” was stopped. Load it, then resume this evaluation.") from error
 
