@@ -2,7 +2,7 @@
 
 The file begins with one line of JSON (`FORMAT`, the normalisation, and how many hashes follow). Then come the hashes of
 identities, and those of normalised texts: the first `HASH_BYTES` bytes of each SHA-256, sorted, without repetition.
-With 20,000 learned questions, one of 280 million others is taken for a learned one by chance.
+With 20,000 learned questions, one of fourteen billion others is taken for a learned one by chance.
 """
 
 from __future__ import annotations
