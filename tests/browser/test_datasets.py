@@ -49,8 +49,22 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     form.get_by_label("Name").fill("television")
     form.get_by_label("Name").press("Enter")
 
-    # It loads in a worker; what is no question is listed and downloaded.
     page.wait_for_url(re.compile(r"/datasets/[0-9a-f-]{36}$"))
+    address = page.url
+    look_through(page)
+    evaluate(page)
+    # What an evaluation points at stays; it is archived and offered again.
+    page.goto(address)
+    expect(page.get_by_role("button", name="Remove")).to_be_disabled()
+    page.get_by_role("button", name="Archive").press("Enter")
+    expect(page.get_by_role("button", name="Offer again")).to_be_visible()
+    page.get_by_role("button", name="Offer again").press("Enter")
+    expect(page.get_by_role("button", name="Archive")).to_be_visible()
+    look_only(open_page, address)
+
+
+def look_through(page: Page) -> None:
+    """It loads in a worker; what is no question is listed and downloaded, and the questions are searched."""
     expect(page.get_by_test_id("stands")).to_contain_text("held out", timeout=A_MINUTE)
     expect(page.get_by_test_id("stands")).to_contain_text("30 passed over")
     malformed = page.get_by_test_id("malformed")
@@ -62,22 +76,22 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
         malformed.get_by_role("link", name="CSV").click()
     assert download.value.path().read_text(encoding="utf-8").count("line ") == 30
 
-    # Its questions are searched.
     questions = page.get_by_test_id("dataset-questions")
     questions.get_by_label("Search the questions").fill("KITT")
     expect(questions.get_by_test_id("question-count")).to_contain_text(re.compile(r"(\d+) of \1, of \d+ in all"))
     questions.locator("summary").first.press("Enter")
     expect(questions).to_contain_text("en.knight_rider")
-    address = page.url
 
-    # It is chosen for an evaluation, whose figures tell what was seen in training.
+
+def evaluate(page: Page) -> None:
+    """It is chosen for an evaluation, whose figures tell what was seen in training."""
     page.goto("/evaluations")
     page.get_by_test_id("new-evaluation").click()
     form = page.get_by_test_id("evaluation-form")
     option = form.get_by_test_id("dataset").locator("option", has_text="television, version 1")
     expect(option).to_have_count(1)
     form.get_by_test_id("dataset").select_option(label=option.inner_text().strip())
-    form.get_by_label("Questions").select_option("train")
+    form.get_by_test_id("split").select_option("train")
     form.get_by_test_id("limit").fill("4")
     form.get_by_test_id("scorer").select_option("encoder")
     form.get_by_test_id("start").click()
@@ -89,15 +103,6 @@ def test_a_file_is_sent_checked_and_evaluated_and_what_training_saw_is_said(
     warning.get_by_role("link").click()
     expect(page).to_have_url(re.compile(r"seen=1"))
     expect(page.get_by_test_id("question")).to_have_count(4)
-
-    # What an evaluation points at stays; it is archived and offered again.
-    page.goto(address)
-    expect(page.get_by_role("button", name="Remove")).to_be_disabled()
-    page.get_by_role("button", name="Archive").press("Enter")
-    expect(page.get_by_role("button", name="Offer again")).to_be_visible()
-    page.get_by_role("button", name="Offer again").press("Enter")
-    expect(page.get_by_role("button", name="Archive")).to_be_visible()
-    look_only(open_page, address)
 
 
 def look_only(open_page: Callable[..., Page], address: str) -> None:
