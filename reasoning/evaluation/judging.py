@@ -12,6 +12,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, Term, Text
 from reasoning import events
 from reasoning.boundary import UnforeseenError, one_question
+from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine import TERSE, answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
@@ -25,7 +26,7 @@ from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
@@ -153,11 +154,11 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    golds = _golds(question)
-    predicted = [_plain(term) for term in trace.answers]
+    golds = [frozenset(_compared(question, parse.answers, store)) for parse in question.parses]
+    predicted = _compared(question, trace.answers, store)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [{_plain(term) for term in members} for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(_compared(question, members, store)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -208,7 +209,7 @@ def _judged(
 def is_judged(question: BenchmarkQuestion) -> bool:
     """Whether an answer can be right or wrong: the benchmark has a reading, knows its answers, and scores it."""
     labels = question.labels
-    return bool(question.parses) and labels.get("answers") != "unknown" and labels.get("scored") != "no"
+    return bool(question.parses) and labels.get(ANSWERS) != UNKNOWN and labels.get("scored") != "no"
 
 
 def _run(
@@ -270,7 +271,9 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
     A literal cannot be looked up by itself: it is taken to be there if a gold derivation leads to a gold answer, or
     there is no derivation to ask.
     """
-    answers = frozenset[Term]().union(*(parse.answers for parse in question.parses))
+    answers = _answers(question)
+    if _knows_names_alone(question):
+        return not store.named([term.value for term in answers if isinstance(term, Text)])
     entities = [term for term in answers if isinstance(term, Entity)]
     if entities and store.cards(entities):
         return False
@@ -288,6 +291,29 @@ def _nearest(predicted: Derivation | None, question: BenchmarkQuestion) -> Deriv
 
 def _distance(predicted: Derivation | None, gold: Derivation) -> int | None:
     return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
+
+
+def _answers(question: BenchmarkQuestion) -> frozenset[Term]:
+    return frozenset[Term]().union(*(parse.answers for parse in question.parses))
+
+
+def _knows_names_alone(question: BenchmarkQuestion) -> bool:
+    """Whether the benchmark writes its answers as names, and not as ids that are names."""
+    answers = _answers(question)
+    return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
+
+
+def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: GraphStore) -> list[Term]:
+    """What is compared of terms: themselves, or their names in small letters where the benchmark knows names alone."""
+    if not _knows_names_alone(question):
+        return [_plain(term) for term in terms]
+    labels = store.labels([term for term in terms if isinstance(term, Entity)])
+    return [
+        Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
+        if isinstance(term, Entity | Text)
+        else term
+        for term in terms
+    ]
 
 
 def _golds(question: BenchmarkQuestion) -> list[frozenset[Term]]:

@@ -167,11 +167,11 @@ class Sources:
             with self.graph(source, questions, draw) as store:
                 for number, question in enumerate(questions, start=1):
                     found, problem = _taught(question, source, store, spines.get(question.id), draw)
+                    if found and split == "train":
+                        self._learned.add(QuestionKey.of(source.dataset, question))
                     for sample in found:
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += len(found)
-                    if found and split == "train":
-                        self._learned.add(QuestionKey.of(source.dataset, question))
                     if draw == 0:
                         counts.questions += 1
                         counts.taught += bool(found)

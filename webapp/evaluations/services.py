@@ -319,6 +319,7 @@ def _read(evaluation: Evaluation) -> None:
     selection = select(
         (row.to_benchmark() for row in rows.values()),
         settings,
+        store=engine.graph(evaluation.graph) if evaluation.graph else None,
         part=cast("Part", evaluation.split),
         limit=evaluation.limit,
     )

@@ -1793,6 +1793,7 @@ export interface components {
              * @default {
              *       "constraints": true,
              *       "entity_types": true,
+             *       "gold": "given",
              *       "min_branches": 0,
              *       "perfect": false,
              *       "search": "branching",
@@ -3009,6 +3010,12 @@ export interface components {
              * @default true
              */
             entity_types: boolean;
+            /**
+             * Gold
+             * @default given
+             * @enum {string}
+             */
+            gold: "given" | "from-graph";
             /**
              * Min Branches
              * @default 0

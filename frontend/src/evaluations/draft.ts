@@ -17,6 +17,8 @@ export interface Draft {
   noConditions: boolean;
   chain: boolean;
   perfect: boolean;
+  /** Ask the gold query of the graph for answers that the file does not say. */
+  goldFromGraph: boolean;
   branches: number | null;
   note: string;
 }
@@ -35,6 +37,7 @@ export const DRAFT: Readonly<Draft> = {
   noConditions: false,
   chain: false,
   perfect: false,
+  goldFromGraph: false,
   branches: null,
   note: '',
 };
@@ -57,6 +60,7 @@ export function wantedBy(draft: Draft): EvaluationIn {
       search: draft.chain ? 'chain' : 'branching',
       min_branches: draft.branches ?? 0,
       perfect: draft.perfect,
+      gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },
   };
 }

@@ -86,6 +86,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--perfect", action="store_true", help="tell too what a perfect chooser would get on this graph"
         )
+        parser.add_argument(
+            "--gold",
+            choices=("given", "from-graph"),
+            default="given",
+            help="from-graph: ask the gold query of this graph for answers that the file does not say (given)",
+        )
         parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 
@@ -110,6 +116,7 @@ class Command(BaseCommand):
             search="chain" if options["chain"] else "branching",
             min_branches=options["min_branches"],
             perfect=options["perfect"],
+            gold=options["gold"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:
@@ -156,6 +163,7 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     chosen = select(
         source.questions,
         settings,
+        store=store,
         part=options["split"],
         ids=_ids(options["ids"]),
         limit=options["limit"],
@@ -256,6 +264,12 @@ def _print(report: dict[str, Any]) -> None:
     if report["by_shape"]:
         console.print(shapes)
     rest = Table("figure", "value", title=title, header_style="dim")
+    if count := report["gold_from_graph"]:
+        console.print(
+            f"Gold answers of {count:,} of {report['questions']:,} questions come from this graph, by the gold query: "
+            "the file does not say them, or not all.",
+            highlight=False,
+        )
     for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     console.print(rest)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("datasets", "0001_initial"),
-        ("evaluations", "0002_evaluation_refused"),
+        ("evaluations", "0003_sums_from_an_index"),
     ]
 
     operations = [
