@@ -197,7 +197,8 @@ def evaluation_work(
         except _HandedBackError:
             log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
         except DatasetBusyError:
-            _wait(evaluation_id, "Its dataset is being loaded. This goes on by itself once that is done.")
+            # Whoever loads it hands the evaluation to others, or `evaluations_recover` does once nobody is at it.
+            log.info("evaluation %s: its dataset is being loaded", evaluation_id)
             return
         except (OperationalError, InterfaceError, NoRoomError) as error:
             _unwritten(evaluation_id, error)
