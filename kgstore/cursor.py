@@ -1,4 +1,4 @@
-"""Where a page of facts ended, as a text that is handed out and back; the same in every store."""
+"""Where a page of facts ended, as opaque text; the same format in every store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses of RDF (IRIs) as ids: what is one, and the part of it that people read."""
+"""RDF addresses (IRIs) as ids: how to recognise one, and the readable part of it."""
 
 from __future__ import annotations
 

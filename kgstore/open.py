@@ -1,4 +1,4 @@
-"""Which kinds of graph library there are, by the scheme of the address that names one."""
+"""Opens the graph library for an address; the scheme of the address chooses the kind."""
 
 from __future__ import annotations
 

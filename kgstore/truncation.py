@@ -1,4 +1,4 @@
-"""Which triples of a set of entities are given where not all of them may be; the same in every store."""
+"""Which triples of a set of entities are returned under a limit; the same in every store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where work on one question of many may break without ending the rest: one place, logged, told by a reason."""
+"""The place where an error over one question is caught and logged, so that the other questions go on."""
 
 from __future__ import annotations
 

@@ -42,6 +42,12 @@ class UnknownTopicError(ReasoningError):
     code = "unknown_topic"
 
 
+class UnknownStrategyError(ReasoningError):
+    """There is no strategy of the name that was asked for."""
+
+    code = "unknown_strategy"
+
+
 class ScorerUnavailableError(ReasoningError):
     """The model cannot be loaded or reached: it would decide nothing else either."""
 

@@ -5,7 +5,7 @@ Long lists are cut and say so: beside each stands the full count ("n of N").
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypeAliasType
@@ -293,37 +293,28 @@ class AnswerRecord(_Frozen):
     conditions: list[FactRecord]
 
 
-class StageSeconds(_Frozen):
-    """Where the time went."""
-
-    link: float
-    search: float
-    prune: float
-    infer: float
-
-
-class StageCosts(_Frozen):
-    """What the model was asked in each stage."""
-
-    link: CostRecord
-    search: CostRecord
-    prune: CostRecord
-    infer: CostRecord
+Verdict: TypeAlias = Literal["answered", "not_in_graph", "no_answer_found", "conditions_leave_nothing"]
+"""``not_in_graph``: nothing that the question names is in the graph, as far as runs of today go; older ones say it
+wherever they came to no answer. ``no_answer_found``: the model stopped. ``conditions_leave_nothing``: no fact meets all
+conditions."""
+UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
+Reason: TypeAlias = Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"]
 
 
 class Finished(_Frozen):
     """The run has ended by itself."""
 
     kind: Literal["finished"] = "finished"
-    verdict: Literal["answered", "not_in_graph"]
-    reason: Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"]
+    verdict: Verdict
+    reason: Reason
     answers: list[AnswerRecord]
     answers_total: int
     cost: CostRecord
     """Of all stages together."""
-    seconds: StageSeconds
-    costs: StageCosts | None = None
-    """None in runs from before it was told."""
+    seconds: dict[str, float]
+    """Where the time went, by stage."""
+    costs: dict[str, CostRecord] | None = None
+    """What the model was asked, by stage; None in runs from before it was told."""
 
 
 class Failed(_Frozen):

@@ -1,4 +1,4 @@
-"""What a question is about: the topic entity; and the entities, numbers and dates that may become targets."""
+"""Entity linking: the topic entity, and the entities, numbers and dates that may become targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else a part of a question may be called, and which words are likely no names."""
+"""Other names for parts of a question, and words that are probably no names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts what the engine does into typed events: names for people; long lists cut, with their full count."""
+"""Turns the engine's state into typed events: names for people, and long lists cut with their full count."""
 
 from __future__ import annotations
 

@@ -44,9 +44,18 @@ class Mention:
     term: Term
 
 
+Choice: TypeAlias = "Term | SearchStep | Constraint | int | None"
+"""A decision: a topic entity, a search step, a constraint, an answer position, or None for nothing more of a stage."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoneOption:
     """None: nothing more of this stage."""
+
+    @property
+    def choice(self) -> Choice:
+        """The decision that taking it makes."""
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,11 @@ class StepOption:
     reaches: tuple[Entity, ...] = ()
     """The entities named in the question that it leads to."""
 
+    @property
+    def choice(self) -> Choice:
+        """The decision that taking it makes."""
+        return self.step
+
 
 @dataclass(frozen=True, slots=True)
 class ConstraintOption:
@@ -70,12 +84,22 @@ class ConstraintOption:
 
     constraint: Constraint
 
+    @property
+    def choice(self) -> Choice:
+        """The decision that taking it makes."""
+        return self.constraint
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerOption:
     """Infer: the answer is what stands at a position."""
 
     position: int
+
+    @property
+    def choice(self) -> Choice:
+        """The decision that taking it makes."""
+        return self.position
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +112,11 @@ class TopicOption:
     """Its Freebase types, the most telling first."""
     popularity: int
     """How many triples it stands in."""
+
+    @property
+    def choice(self) -> Choice:
+        """The decision that taking it makes."""
+        return self.mention.term
 
 
 Option: TypeAlias = TopicOption | NoneOption | StepOption | ConstraintOption | AnswerOption

@@ -1,4 +1,4 @@
-"""The option pools of the three stages: what is possible now, read off the graph and S_k alone."""
+"""The option pools of the three stages, read from the graph and S_k."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from kgstore.store import GraphStore
+    from kgstore.store import Expansion, GraphStore
     from reasoning.linking import Linking
 
 _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
@@ -49,7 +49,7 @@ def step_options(
     store: GraphStore, graph: InstanceGraph, position: int, targets: Collection[Mention]
 ) -> tuple[StepOption, ...]:
     """The search options of one semantic node: every relation that its entities really have, in both directions."""
-    entities = [term for term in graph.members[position] if isinstance(term, Entity)]
+    entities = graph.entities_at(position)
     if not entities:
         return ()
     named = {mention.term for mention in targets if isinstance(mention.term, Entity)}
@@ -67,6 +67,11 @@ def step_options(
         )
         for count in store.relations(entities)
     )
+
+
+def facts_of(step: SearchStep, graph: InstanceGraph, store: GraphStore, limit: int) -> Expansion:
+    """The facts that a search step finds in the graph, ``limit`` at most."""
+    return store.expand(graph.entities_at(step.position), step.relation, limit)
 
 
 def search_pool(open_steps: Sequence[StepOption]) -> OptionPool:

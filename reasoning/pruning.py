@@ -1,4 +1,4 @@
-"""What constraints leave of G_k: a semi-join pass up and down the tree S_k.
+"""Pruning: what constraints leave of G_k, by a semi-join pass up and down the tree S_k.
 
 S_k is an acyclic query, so two passes give exactly the terms that stand in some solution (Yannakakis 1981): up, a term
 stays if every branch that bears a constraint has a term left for it; down, a term stays under one that stayed.

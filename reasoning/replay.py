@@ -13,7 +13,8 @@ from reasoning.scorers.base import Cost
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reasoning.engine import Choice, Choices
+    from reasoning.options import Choice
+    from reasoning.run import Choices
 
 
 def choices_of(derivation: Derivation) -> Choices:

@@ -1,4 +1,4 @@
-"""What is known after k search steps: the abstract structure S_k and the instance graph G_k."""
+"""The abstract structure S_k and the instance graph G_k after k search steps."""
 
 from __future__ import annotations
 
@@ -116,6 +116,10 @@ class InstanceGraph:
         gained = tuple(self._facts(position, relation, triples))
         members = frozenset(fact.target for fact in gained)
         return InstanceGraph((*self.members, members), (*self.facts, *gained), {**self._by_position, position: gained})
+
+    def entities_at(self, position: int) -> list[Entity]:
+        """The entities among the terms that the node at a position holds: what a search step leads on from."""
+        return [term for term in self.members[position] if isinstance(term, Entity)]
 
     def facts_at(self, position: int) -> Sequence[Fact]:
         """The facts that the step to ``position`` found."""

@@ -1,4 +1,4 @@
-"""Switches of the engine: READS' ablations, and what a benchmark lets its topic entity be besides the topic."""
+"""Switches of the engine: READS' ablations, and the rules of benchmarks about the topic entity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run has come to, for those who need more than its events tell: whole sets of terms, none of them cut."""
+"""The results of a run in full: whole sets of terms, which events would cut."""
 
 from __future__ import annotations
 

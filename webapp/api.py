@@ -1,4 +1,4 @@
-"""The API: every route of the features, one error body, a schema that the frontend's types are made from."""
+"""The API: the routes of all features, one error body, and the schema for the frontend's types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""System checks: what would keep the site from answering questions, said before it starts."""
+"""System checks, which report before the start what would keep the site from answering questions."""
 
 from __future__ import annotations
 

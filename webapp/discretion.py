@@ -1,4 +1,4 @@
-"""What visitors are not told: where things lie on the server. The log has it."""
+"""Removes the server's paths from messages for visitors. The log keeps them."""
 
 from __future__ import annotations
 

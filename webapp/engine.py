@@ -17,14 +17,15 @@ from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import answer
 from reasoning.errors import ReasoningError, ScorerUnavailableError
+from reasoning.run import RunLimits
 from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from webapp.errors import ProductError
-from webapp.work.model_cache import ScorerKey, ScorerLender
+from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
-    from reasoning.engine import Choices
     from reasoning.options import Stage
+    from reasoning.run import Choices
     from reasoning.scorers.base import Cost, Scorer
     from reasoning.switches import EngineSwitches
 
 log = logging.getLogger(__name__)
 
-LIMITS = EngineLimits()
+LIMITS = RunLimits()
 _FIRST_QUESTION = "who was the first president of the United States after 1950?"
 _SCORERS_KEPT = 4
 """A small one takes some 150 MB of a worker's memory; a large one that needs the room of others gets it."""
@@ -166,14 +167,14 @@ def scorer(name: str) -> AbstractContextManager[Scorer]:
     weights = _weights_set(name)
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
-    return _scorers.lent(ScorerKey(name, weights, written, model_server()))
+    return _scorers.use(ScorerKey(name, weights, written, model_server()))
 
 
 def _load(key: ScorerKey) -> Scorer:
     return open_scorer(key.name, key.weights, trained=scorers_folder(), server=key.server)
 
 
-_scorers = ScorerLender(_load, kept=_SCORERS_KEPT)
+_scorers = ScorerCache(_load, kept=_SCORERS_KEPT)
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -216,17 +217,17 @@ def reason(
     topic: Entity | None = None,
     given: Choices | None = None,
     spent: Mapping[Stage, Cost] | None = None,
-    limits: EngineLimits = LIMITS,
+    limits: RunLimits = LIMITS,
     switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.
 
     ``scorer_name`` may be None where every decision is given.
     """
-    with ExitStack() as lent:
+    with ExitStack() as opened:
         try:
             store = graph(graph_name)
-            model = None if scorer_name is None else lent.enter_context(scorer(scorer_name))
+            model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
         except ReasoningError as error:
             log.warning("%s", error.for_operators)
             yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)

@@ -1,4 +1,4 @@
-"""Which answer each error gets, in the API and outside of it."""
+"""The response for each error, in the API and outside of it."""
 
 from __future__ import annotations
 

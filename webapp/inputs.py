@@ -1,4 +1,4 @@
-"""What all input has in common: bodies that take nothing unknown, and the bounds of what stands in an address."""
+"""Rules for all input: bodies refuse unknown fields, and numbers in an address have bounds."""
 
 from __future__ import annotations
 

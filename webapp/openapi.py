@@ -1,4 +1,4 @@
-"""The API's description of itself: what each route says, and what holds for all of them."""
+"""The API's description: what each route says, and what holds for all of them."""
 
 from __future__ import annotations
 

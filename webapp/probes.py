@@ -1,4 +1,4 @@
-"""Asking the parts of the site how they are, without waiting for any that hangs."""
+"""Checks the parts of the site, without waiting for any that hangs."""
 
 from __future__ import annotations
 

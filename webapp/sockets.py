@@ -1,4 +1,4 @@
-"""Who may open a socket: a page of this site, and no more at a time than an address may."""
+"""Decides who may open a socket: pages of this site, with a limit for each address."""
 
 from __future__ import annotations
 

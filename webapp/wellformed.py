@@ -1,8 +1,7 @@
-"""What every request must be before anything else of the site reads it.
+"""Middleware that checks every request before anything else of the site reads it.
 
-Text must be UTF-8 without nulls, because no database stores anything else; a body for the API must be JSON that all
-readers of JSON understand alike, and small, or a part of a file. Whatever is not, is refused here, so that no route
-needs to think of it.
+Text must be UTF-8 without NUL, because no database stores anything else. A body for the API must be small, and JSON
+that all parsers read alike, or a part of a file. Everything else is refused here, so that no route has to check it.
 """
 
 from __future__ import annotations

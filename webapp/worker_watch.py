@@ -1,4 +1,4 @@
-"""What a worker does beside its tasks: say that it lives, take up lost work, and keep the default scorer loaded."""
+"""What a worker does beside its tasks: heartbeat, recovery of lost work, and keeping the default scorer loaded."""
 
 from __future__ import annotations
 

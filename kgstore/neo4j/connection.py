@@ -1,4 +1,4 @@
-"""Speaking with a Neo4j: one driver, queries with a limit of time, and its errors in words that say what to do."""
+"""The connection to Neo4j: one driver, queries with a time limit, and errors that say what to do."""
 
 from __future__ import annotations
 

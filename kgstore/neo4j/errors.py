@@ -1,4 +1,4 @@
-"""What can go wrong with a Neo4j, in words: for people who ask, and for whoever runs it."""
+"""Errors of Neo4j in words, for people who ask and for whoever runs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a graph lies in Neo4j: what the loaders write and the store reads.
+"""The layout of a graph in Neo4j, for the loaders and the store.
 
 Several graphs share a database, for the Community edition has but one. Every load of a graph has a number of its own:
 

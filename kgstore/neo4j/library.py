@@ -1,4 +1,4 @@
-"""The library of production: the graphs of a Neo4j database, several side by side."""
+"""All graphs of one Neo4j database: the library for production."""
 
 from __future__ import annotations
 

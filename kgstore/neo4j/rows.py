@@ -1,4 +1,4 @@
-"""What the nodes of a graph hold in Neo4j; the online loader and the files for the import are written from it."""
+"""The properties of a graph's nodes in Neo4j, for the online loader and for the import files."""
 
 from __future__ import annotations
 

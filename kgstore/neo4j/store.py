@@ -1,4 +1,4 @@
-"""The store of production: a graph in Neo4j, written by `kgstore.neo4j.loader` or imported as files."""
+"""One graph in Neo4j, written by `kgstore.neo4j.loader` or imported as files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a gold query asks, apart from how it is written."""
+"""The meaning of a gold query as a graph, independent of how it is written."""
 
 from __future__ import annotations
 

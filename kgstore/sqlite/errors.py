@@ -1,4 +1,4 @@
-"""What can go wrong with a graph file, as errors that tell people and operators what to do."""
+"""Errors of a graph file, which tell people and operators what to do."""
 
 from __future__ import annotations
 

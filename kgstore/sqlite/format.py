@@ -1,4 +1,4 @@
-"""The file format of a graph in SQLite: what the loader writes and the store reads.
+"""The file format of a graph in SQLite, for the loader and the store.
 
 Every term has an integer id from 1, in the one order of `kgstore.store.GraphStore`: entities come first, the best known
 with the smallest id, then literals. Both indexes of the edges end with such an id, so that an ordered cut of a hub

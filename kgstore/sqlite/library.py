@@ -1,4 +1,4 @@
-"""The embedded library: the graphs of a folder, one SQLite file each."""
+"""The graphs of a folder, one SQLite file each: the embedded library."""
 
 from __future__ import annotations
 

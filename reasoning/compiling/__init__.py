@@ -1,1 +1,1 @@
-"""Derivations as queries: what they say, in SPARQL and in Cypher."""
+"""Derivations as queries in SPARQL and in Cypher."""

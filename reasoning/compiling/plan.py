@@ -1,4 +1,4 @@
-"""What a query for a derivation's answers must ask for; the same in every language."""
+"""The parts of a query that asks for a derivation's answers; the same in every language."""
 
 from __future__ import annotations
 

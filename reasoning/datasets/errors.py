@@ -1,4 +1,4 @@
-"""What can be wrong with a benchmark's file, and with one question of it."""
+"""Errors of a benchmark's file, and of one question in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question of a benchmark, whatever file it came from. Evaluation and training read it; the engine does not."""
+"""A question of a benchmark, in any format. Evaluation and training read it; the engine does not."""
 
 from __future__ import annotations
 

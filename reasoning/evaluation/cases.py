@@ -1,4 +1,4 @@
-"""The error cases of READS: where the way to the answer was lost."""
+"""The error classes of READS: where the way to the answer was lost."""
 
 from __future__ import annotations
 

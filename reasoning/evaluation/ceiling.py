@@ -1,14 +1,15 @@
-"""What a perfect chooser would get on a graph: the gold derivations, fitted to it and replayed by the engine."""
+"""The figures of a perfect chooser: gold derivations, fitted to a graph and replayed by the engine."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.engine import TERSE, answer
+from reasoning.engine import answer
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, replay
 from reasoning.replay import choices_of
+from reasoning.run import TERSE
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:

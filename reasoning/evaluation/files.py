@@ -1,4 +1,4 @@
-"""An evaluation's folder: outcomes as they come, so that one that was broken off goes on; then the table and report."""
+"""An evaluation's folder: outcomes as they come, so that it can be resumed; then the table and the report."""
 
 from __future__ import annotations
 

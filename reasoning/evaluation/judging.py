@@ -13,7 +13,7 @@ from kgstore.terms import Entity, Term, Text
 from reasoning import events
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import ANSWERS, UNKNOWN
-from reasoning.engine import TERSE, answer
+from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
@@ -22,6 +22,7 @@ from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.structure_size import hops, structure_size
+from reasoning.run import TERSE
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
@@ -95,7 +96,7 @@ def ask(
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = _golds(question)
+    golds = [frozenset(map(_plain, parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)
@@ -199,8 +200,10 @@ def _judged(
         calls=0 if finished is None else finished.cost.calls,
         tokens_in=0 if finished is None else finished.cost.tokens_in,
         tokens_out=0 if finished is None else finished.cost.tokens_out,
-        stage_seconds={} if finished is None else finished.seconds.model_dump(),
-        stage_costs={} if finished is None or finished.costs is None else finished.costs.model_dump(),
+        stage_seconds={} if finished is None else dict(finished.seconds),
+        stage_costs={}
+        if finished is None or finished.costs is None
+        else {stage: cost.model_dump() for stage, cost in finished.costs.items()},
         perfect_f1=None if perfect is None else perfect.f1,
         perfect_hit_first=None if perfect is None else perfect.hit_first,
     )
@@ -314,11 +317,6 @@ def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: Graph
         else term
         for term in terms
     ]
-
-
-def _golds(question: BenchmarkQuestion) -> list[frozenset[Term]]:
-    """The answers of each reading, as they are compared."""
-    return [frozenset(map(_plain, parse.answers)) for parse in question.parses]
 
 
 def _plain(term: Term) -> Term:

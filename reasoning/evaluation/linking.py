@@ -1,4 +1,4 @@
-"""How well linking finds what benchmark questions are about, over the graph at hand.
+"""Measures how well linking finds the topics of benchmark questions in a graph.
 
 A question's gold topics are the topic entities of the readings that its benchmark accepts. Questions that name none,
 and questions none of whose gold topics is in the graph, are counted apart; the shares are of all others:

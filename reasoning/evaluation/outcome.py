@@ -1,10 +1,11 @@
-"""What became of one question of a benchmark."""
+"""The outcome of one question of a benchmark."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
+from reasoning import events
 from reasoning.derivation import Derivation
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import ComparedBy, Split
     from reasoning.evaluation.cases import Case
 
-Verdict = Literal["answered", "not_in_graph", "failed"]
+Verdict: TypeAlias = events.Verdict | Literal["failed"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.cells import cell
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
+from reasoning.events import UNANSWERED
 from reasoning.options import Stage
 
 if TYPE_CHECKING:
@@ -90,15 +91,15 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "graph_gap": {
             "questions": len(gap),
             "topic_not_in_graph": sum(outcome.reason == TOPIC_GAP for outcome in gap),
-            "turned_away": _share(outcome.verdict == "not_in_graph" for outcome in gap),
+            "turned_away": _share(outcome.verdict in UNANSWERED for outcome in gap),
         },
         "unanswerable": {
             "questions": len(unanswerable),
-            "recognised": sum(outcome.verdict == "not_in_graph" for outcome in unanswerable),
+            "recognised": sum(outcome.verdict in UNANSWERED for outcome in unanswerable),
         },
         "cases": _cases(in_graph),
         "search": _search(in_graph),
-        "by_shape": list(_by_shape(in_graph)),
+        "by_shape": list(_by_structure_size(in_graph)),
         "reasons": dict(Counter(outcome.reason for outcome in outcomes).most_common()),
         "failed": sum(outcome.verdict == "failed" for outcome in outcomes),
         "without_gold_derivation": dict(
@@ -134,7 +135,7 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "recall": fmean(recalls),
         "macro_f1": macro_f1(o.f1 for o in outcomes),
         "paper_f1": paper_f1(precisions, recalls),
-        "turned_away": fmean(o.verdict == "not_in_graph" for o in outcomes),
+        "turned_away": fmean(o.verdict in UNANSWERED for o in outcomes),
     }
 
 
@@ -162,7 +163,7 @@ def _search(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _by_shape(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+def _by_structure_size(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
     groups: defaultdict[tuple[int, int], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         if outcome.leaves is not None and outcome.hops is not None:

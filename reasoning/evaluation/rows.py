@@ -1,4 +1,4 @@
-"""The own graphs of questions whose benchmark brings a graph with each, loaded one at a time."""
+"""Loads the graph of each row, for benchmarks that bring a graph with each question."""
 
 from __future__ import annotations
 

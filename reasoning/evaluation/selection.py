@@ -113,6 +113,6 @@ def _why_not(question: BenchmarkQuestion, settings: EvaluationSettings) -> str:
         return NOT_SCORED
     if settings.min_branches > 1:
         first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
-        if first is None or structure_size(first).leaves <= settings.min_branches:
+        if first is None or structure_size(first).branches < settings.min_branches:
             return FEWER_BRANCHES
     return ""

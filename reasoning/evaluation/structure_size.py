@@ -25,6 +25,11 @@ class StructureSize:
     leaves: int
     edges: int
 
+    @property
+    def branches(self) -> int:
+        """The leaves beside the topic entity."""
+        return self.leaves - 1
+
 
 def structure_size(derivation: Derivation) -> StructureSize:
     """Count the leaves and edges of S_k.

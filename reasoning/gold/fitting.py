@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
 from reasoning.derivation import Constraint, Derivation, SearchStep
+from reasoning.pools import facts_of
 from reasoning.pruning import prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
@@ -101,16 +102,13 @@ def weakly(
 
 def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool = False) -> frozenset[Term]:
     """The answers that a derivation leads to; none where the graph lacks a part of it."""
-    structure = AbstractStructure.rooted("")
-    graph = InstanceGraph.rooted(derivation.topic)
+    walk = _Walk(derivation.topic, store)
     for step in derivation.steps:
-        entities = [term for term in graph.members[step.position] if isinstance(term, Entity)]
-        kinds = {count.relation: count.kind for count in store.relations(entities)} if entities else {}
-        if step.relation not in kinds:
+        offered = walk.offered(step.position)
+        if step.relation not in offered:
             return frozenset()
-        structure = structure.grow(step.position, step.relation, kinds[step.relation])
-        graph = graph.grow(step.relation, store.expand(entities, step.relation, FACTS_PER_STEP).triples)
-    found = prune(structure, graph, derivation.constraints).members[derivation.answer_position]
+        walk.take(step, offered[step.relation])
+    found = prune(walk.structure, walk.graph, derivation.constraints).members[derivation.answer_position]
     return found if topic_may_answer else found - {derivation.topic} or found
 
 
@@ -142,13 +140,31 @@ def _paths(
                 yield (relation, second)
 
 
+class _Walk:
+    """S_k and G_k while given search steps are taken in a graph."""
+
+    def __init__(self, topic: Entity, store: GraphStore) -> None:
+        self._store = store
+        self.structure = AbstractStructure.rooted("")
+        self.graph = InstanceGraph.rooted(topic)
+
+    def offered(self, position: int) -> Mapping[Relation, TermKind]:
+        """The relations that lead on from a position, and what each leads to."""
+        entities = self.graph.entities_at(position)
+        return {count.relation: count.kind for count in self._store.relations(entities)} if entities else {}
+
+    def take(self, step: SearchStep, kind: TermKind) -> None:
+        """Take a step that is offered."""
+        self.structure = self.structure.grow(step.position, step.relation, kind)
+        self.graph = self.graph.grow(step.relation, facts_of(step, self.graph, self._store, FACTS_PER_STEP).triples)
+
+
 class _Reading:
     """A derivation, step by step in the relations that the graph offers."""
 
     def __init__(self, derivation: Derivation, store: GraphStore) -> None:
         self._gold = derivation
-        self._store = store
-        self._graph = InstanceGraph.rooted(derivation.topic)
+        self._walk = _Walk(derivation.topic, store)
         self._steps: list[SearchStep] = []
         self._places: dict[int, int] = {ROOT: ROOT}
         self._dropped: dict[int, tuple[int, Relation]] = {}
@@ -165,7 +181,7 @@ class _Reading:
         answer = self._places.get(self._gold.answer_position)
         if answer is None or any(constraint.position == answer for constraint in constraints):
             return None
-        return Derivation(self._gold.topic, tuple(self._steps), _possible(constraints, self._graph), answer)
+        return Derivation(self._gold.topic, tuple(self._steps), _possible(constraints, self._walk.graph), answer)
 
     def _needed(self) -> set[int]:
         """The positions on the way to the answer: the rest only prunes."""
@@ -184,17 +200,16 @@ class _Reading:
             start, wanted = self._places[step.position], readings(step.relation)
         else:
             return False
-        entities = [term for term in self._graph.members[start] if isinstance(term, Entity)]
-        offered = {count.relation for count in self._store.relations(entities)} if entities else set()
+        offered = self._walk.offered(start)
         relation = next((reading for reading in wanted if reading in offered), None)
         if relation is None:
             if step.position in self._places and any(later.position == position for later in self._gold.steps):
                 self._dropped[position] = start, step.relation
                 return True
             return False
-        triples = self._store.expand(entities, relation, FACTS_PER_STEP).triples
-        self._graph = self._graph.grow(relation, triples)
-        self._steps.append(SearchStep(start, relation))
+        taken = SearchStep(start, relation)
+        self._walk.take(taken, offered[relation])
+        self._steps.append(taken)
         self._places[position] = len(self._steps)
         return True
 

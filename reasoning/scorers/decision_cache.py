@@ -1,4 +1,4 @@
-"""Decisions that were made lately, so that the same one asked again costs nothing."""
+"""A cache of recent decisions, so that asking for one again costs nothing."""
 
 from __future__ import annotations
 

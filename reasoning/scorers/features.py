@@ -1,4 +1,4 @@
-"""What is known of states and options without reading them: counts, kinds, places, what is reached, cue words.
+"""Features of states and options that need no model: counts, kinds, places, what is reached, cue words.
 
 Every feature is a plain number of about unit size. The lists of names say which; their length is part of a model card.
 """

@@ -1,4 +1,4 @@
-"""Vectors of texts on disk, so that a worker which starts anew need not read a graph's relations again.
+"""Vectors of texts on disk, so that a worker that restarts does not compute them again.
 
 A file is of one version of a graph, one encoder and one way to compute. It is written whole or not at all; one that is
 damaged or of something else is passed over and written anew; where nothing can be written, nothing is kept.

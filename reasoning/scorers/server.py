@@ -1,4 +1,4 @@
-"""Where language models on servers of their own are found."""
+"""The address, model and key of a language model on a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of questions and relations, compared in a light way: stems, and cues that tell what is asked for."""
+"""Light comparison of words in questions and relations: stems, and cue words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training samples as JSON lines, for whoever trains another model on the same decisions."""
+"""Training samples as JSON lines, to train another model on the same decisions."""
 
 from __future__ import annotations
 

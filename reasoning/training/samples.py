@@ -15,13 +15,10 @@ from reasoning.derivation import Constraint, Derivation, SearchStep
 from reasoning.engine import answer
 from reasoning.linking import link
 from reasoning.options import (
-    AnswerOption,
-    ConstraintOption,
     DecisionState,
     OptionPool,
     Stage,
     StepOption,
-    TopicOption,
 )
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.trace import Trace
@@ -92,7 +89,7 @@ class Teacher:
 
     def _right(self, state: DecisionState, pool: OptionPool) -> Mapping[int, int | None]:
         """The right options by index, in the derivation's order, each with the gold position that a step adds."""
-        where: Mapping[object, int] = {_key(option): index for index, option in enumerate(pool.options)}
+        where: Mapping[object, int] = {option.choice: index for index, option in enumerate(pool.options)}
         match state.stage:
             case Stage.LINK:
                 wanted: list[tuple[object, int | None]] = [(self._derivation.topic, None)]
@@ -139,7 +136,7 @@ class _Refusal:
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         del best
         wanted = self._topic if state.stage is Stage.LINK else None
-        right = [index for index, option in enumerate(pool.options) if _key(option) == wanted]
+        right = [index for index, option in enumerate(pool.options) if option.choice == wanted]
         if not right:
             raise LessonError("the question does not name its topic")
         self.lessons.append((state, pool, tuple(right)))
@@ -250,17 +247,3 @@ def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: En
     except LessonError:
         # What was taught before stays; the rest needs what this wording does not name.
         return
-
-
-def _key(option: object) -> object:
-    match option:
-        case StepOption(step=step):
-            return step
-        case ConstraintOption(constraint=constraint):
-            return constraint
-        case AnswerOption(position=position):
-            return position
-        case TopicOption(mention=mention):
-            return mention.term
-        case _:
-            return None

@@ -43,7 +43,8 @@ def ask(choice: str, repeats: int) -> dict[str, float]:
     from kgstore.loading.sample import sample_graph  # noqa: PLC0415
     from kgstore.sqlite.library import SqliteLibrary  # noqa: PLC0415
     from reasoning.datasets.sample_questions import sample_questions  # noqa: PLC0415
-    from reasoning.engine import TERSE, answer  # noqa: PLC0415
+    from reasoning.engine import answer  # noqa: PLC0415
+    from reasoning.run import TERSE  # noqa: PLC0415
     from reasoning.scorers import encoder  # noqa: PLC0415
 
     if choice == "torch's own":

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import answer
+from reasoning.run import RunLimits
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:
@@ -27,38 +28,38 @@ _SUPER_BOWL = (
     "1 sports.sports_championship_event.champion",
     "1 time.event.start_date",
 )
-RUNS: dict[str, tuple[str, RuleScorer, EngineLimits]] = {
-    "condition": (KITT_QUESTION, KITT, EngineLimits()),
+RUNS: dict[str, tuple[str, RuleScorer, RunLimits]] = {
+    "condition": (KITT_QUESTION, KITT, RunLimits()),
     "several_answers": (
         "what does jamaican people speak",
         RuleScorer(("0 location.country.languages_spoken", "answer 1")),
-        EngineLimits(),
+        RunLimits(),
     ),
     "date": (
         "who won the Super Bowl in 2011?",
         RuleScorer((*_SUPER_BOWL, '3 = "2011"^^xsd:gYear', "answer 2")),
-        EngineLimits(),
+        RunLimits(),
     ),
     "two_conditions": (
         "who won the last Super Bowl before 2013",
         RuleScorer((*_SUPER_BOWL, "3 max", '3 < "2013"^^xsd:gYear', "answer 2")),
-        EngineLimits(),
+        RunLimits(),
     ),
     "conditions_leave_nothing": (
         "who won the Super Bowl in 1950?",
         RuleScorer((*_SUPER_BOWL, '3 = "1950"^^xsd:gYear')),
-        EngineLimits(),
+        RunLimits(),
     ),
-    "no_topic": ("colourless green ideas", KITT, EngineLimits()),
-    "no_relation": ("what was the budget of Knight Rider?", RuleScorer(()), EngineLimits()),
+    "no_topic": ("colourless green ideas", KITT, RunLimits()),
+    "no_relation": ("what was the budget of Knight Rider?", RuleScorer(()), RunLimits()),
     "reverse": (
         "whom did David Hasselhoff play?",
         RuleScorer(("0 ^tv.regular_tv_appearance.actor", "1 tv.regular_tv_appearance.character", "answer 2")),
-        EngineLimits(),
+        RunLimits(),
     ),
-    "unread": (KITT_QUESTION, replace(KITT, reads=2), EngineLimits()),
-    "picked": (KITT_QUESTION, replace(KITT, name="talker", exact=False), EngineLimits()),
-    "cut": (KITT_QUESTION, KITT, EngineLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
+    "unread": (KITT_QUESTION, replace(KITT, reads=2), RunLimits()),
+    "picked": (KITT_QUESTION, replace(KITT, name="talker", exact=False), RunLimits()),
+    "cut": (KITT_QUESTION, KITT, RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
 }
 
 

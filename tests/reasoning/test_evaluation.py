@@ -127,7 +127,7 @@ def test_the_parse_that_is_met_best_counts(toy: GraphStore) -> None:
 def test_a_question_without_answers_is_answered_by_refusing(toy: GraphStore) -> None:
     budget = question(text="what did Knight Rider cost", derivation=None)
     refused = ask(budget, toy, REFUSES, LINKED)
-    assert (refused.verdict, refused.reason) == ("not_in_graph", "no_relation")
+    assert (refused.verdict, refused.reason) == ("no_answer_found", "no_relation")
     assert (refused.answerable, refused.exact, refused.f1) == (False, True, 1)
     assert (refused.case, refused.graph_gap, refused.graph_hit) == (None, False, None)
     told = ask(budget, toy, ELSEWHERE, LINKED)

@@ -33,6 +33,15 @@ def test_a_run_from_before_costs_and_unread_options_were_told_still_reads() -> N
     assert last.costs is None
 
 
+def test_a_run_from_before_verdicts_told_apart_why_there_is_no_answer_keeps_its_own() -> None:
+    adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+    stored = json.loads((FOLDER / "earlier" / "no_relation.json").read_text(encoding="utf-8"))
+    last = adapter.validate_python(stored[-1]["event"])
+    assert isinstance(last, Finished)
+    assert (last.verdict, last.reason) == ("not_in_graph", "no_relation")
+    assert adapter.dump_python(last, mode="json") == stored[-1]["event"]
+
+
 def test_every_recorded_run_is_listed() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == set(RUNS)
 

@@ -12,8 +12,9 @@ from kgstore.terms import Direction, Entity, parse_term
 from reasoning import events
 from reasoning.datasets.sample_questions import sample_questions
 from reasoning.derivation import Operator
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import answer
 from reasoning.replay import choices_of
+from reasoning.run import RunLimits
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 QUESTIONS = list(sample_questions())
 ANSWERABLE = [question for question in QUESTIONS if question.derivation is not None]
-LIMITS = EngineLimits(answers_shown=10_000)
+LIMITS = RunLimits(answers_shown=10_000)
 
 
 def _kind(question: SampleQuestion) -> str:

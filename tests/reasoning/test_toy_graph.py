@@ -10,8 +10,9 @@ import pytest
 from kgstore.terms import Date, Entity, Number, Relation
 from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.engine import EngineLimits, answer
+from reasoning.engine import answer
 from reasoning.replay import choices_made, choices_of
+from reasoning.run import RunLimits
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
@@ -129,15 +130,15 @@ def test_the_cost_is_counted(toy: GraphStore) -> None:
     finished = list(answer(KITT_QUESTION, toy, KITT))[-1]
     assert isinstance(finished, events.Finished)
     assert (finished.cost.calls, finished.cost.tokens_in) == (7, 63)
-    assert finished.seconds.search > 0
+    assert finished.seconds["search"] > 0
     assert finished.costs is not None
-    assert {stage: cost["calls"] for stage, cost in finished.costs.model_dump().items()} == {
+    assert {stage: cost.calls for stage, cost in finished.costs.items()} == {
         "link": 1,
         "search": 4,
         "prune": 1,
         "infer": 1,
     }
-    assert finished.costs.search.tokens_in == 4 * 9
+    assert finished.costs["search"].tokens_in == 4 * 9
 
 
 def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: GraphStore) -> None:
@@ -229,7 +230,7 @@ def test_a_condition_that_nothing_meets_is_reported(toy: GraphStore) -> None:
     assert pruned.kept_total == 0
     last = told[-1]
     assert isinstance(last, events.Finished)
-    assert (last.verdict, last.reason, last.answers) == ("not_in_graph", "conditions_leave_nothing", [])
+    assert (last.verdict, last.reason, last.answers) == ("conditions_leave_nothing", "conditions_leave_nothing", [])
 
 
 def test_a_reverse_relation_is_followed_and_shown_as_such(toy: GraphStore) -> None:
@@ -255,10 +256,10 @@ def test_nonsense_is_not_in_the_graph(toy: GraphStore, question: str) -> None:
     assert (last.verdict, last.reason) == ("not_in_graph", "no_topic")
 
 
-def test_no_fitting_relation_is_not_in_the_graph(toy: GraphStore) -> None:
+def test_a_model_that_stops_has_found_no_answer_and_does_not_say_that_the_graph_has_none(toy: GraphStore) -> None:
     last = list(answer("what is the budget of Knight Rider", toy, RuleScorer(())))[-1]
     assert isinstance(last, events.Finished)
-    assert (last.verdict, last.reason) == ("not_in_graph", "no_relation")
+    assert (last.verdict, last.reason) == ("no_answer_found", "no_relation")
 
 
 def test_an_unknown_topic_is_a_clear_failure(toy: GraphStore) -> None:
@@ -268,7 +269,7 @@ def test_an_unknown_topic_is_a_clear_failure(toy: GraphStore) -> None:
 
 
 def test_what_is_cut_is_told_with_the_full_count(toy: GraphStore) -> None:
-    limits = EngineLimits(facts_shown=1, facts_per_step=2, options_shown=2)
+    limits = RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)
     step = _of(answer(KITT_QUESTION, toy, KITT, limits=limits), events.SearchStepTaken)[0]
     assert (len(step.facts), step.facts_gained, step.facts_available) == (1, 2, 3)
     assert (len(step.decision.options), step.decision.total) == (2, 4)
@@ -277,6 +278,6 @@ def test_what_is_cut_is_told_with_the_full_count(toy: GraphStore) -> None:
 
 
 def test_the_step_limit_ends_the_search(toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, KITT, limits=EngineLimits(steps=1)))
+    told = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
     (ended,) = _of(told, events.SearchEnded)
     assert (ended.reason, ended.decision) == ("step_limit", None)

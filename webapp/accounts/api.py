@@ -1,4 +1,4 @@
-"""Signing in and out, one's own account, and what administrators do with others'."""
+"""Signing in and out, one's own account, and the administration of accounts."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Writing down what administrators do."""
+"""Writes the audit log of what administrators do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a link from a mail does: it sets a password anew, or makes an account."""
+"""Links in mails: one sets a new password, one makes an account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""People, what lets them in, and the log of what administrators did."""
+"""People, their sessions, tokens and invitations, and the audit log."""
 
 from __future__ import annotations
 

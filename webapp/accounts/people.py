@@ -1,4 +1,4 @@
-"""What administrators see and change of other people's accounts. Everything that changes is written down."""
+"""What administrators see and change in other people's accounts. The audit log records every change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of people, and of what lets them in."""
+"""API schemas of people, sessions, tokens and invitations."""
 
 from datetime import datetime
 from typing import Annotated

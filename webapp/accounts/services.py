@@ -1,4 +1,4 @@
-"""Signing in and out, and what people change of their own account."""
+"""Signing in and out, and changes to one's own account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Celery runs for accounts: sending mails, tried again for a while where the mail server is away."""
+"""Celery tasks of accounts: sending mails, with retries while the mail server is away."""
 
 from __future__ import annotations
 

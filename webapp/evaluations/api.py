@@ -1,4 +1,4 @@
-"""Starting evaluations, watching them, and looking at what became of each question."""
+"""Routes to start evaluations, watch them, and look at the outcome of each question."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""An evaluation of a scorer over a benchmark's questions, and one row for what became of each question."""
+"""An evaluation of a scorer over a benchmark, and the outcome of each question."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class EvaluatedQuestion(models.Model):
     judged_at = models.DateTimeField(null=True, blank=True)
     outcome = models.JSONField(null=True, blank=True)
     """`reasoning.evaluation.Outcome` as JSON; the columns below repeat what is filtered and sorted by."""
-    verdict = models.CharField(max_length=16, blank=True)
+    verdict = models.CharField(max_length=32, blank=True)
     case = models.CharField(max_length=2, blank=True)
     right = models.BooleanField(null=True)
     """Whether the first answer is right, or the lack of one was told where the benchmark has none."""

@@ -1,4 +1,4 @@
-"""The run that shows in the explorer how a question of an evaluation was answered."""
+"""The run that shows how a question of an evaluation was answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of evaluations."""
+"""API schemas of evaluations."""
 
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from webapp.inputs import LARGEST, LONGEST_NAME, Input
@@ -66,6 +67,7 @@ class QuestionFilter(Schema):
     case: Case | None = None
     right: bool | None = None
     verdict: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """``unanswered`` for every verdict without an answer."""
     leaves: int | None = Field(default=None, ge=0, le=LARGEST)
     hops: int | None = Field(default=None, ge=0, le=LARGEST)
     graph_gap: bool | None = None
@@ -177,8 +179,8 @@ class SearchFiguresOut(Schema):
     same_graph: float | None
 
 
-class ShapeOut(Schema):
-    """The questions whose gold structure has one shape."""
+class StructureSizeOut(Schema):
+    """The questions whose gold structure has so many leaves and hops."""
 
     leaves: int
     hops: int
@@ -251,7 +253,7 @@ class FiguresOut(Schema):
     unanswerable: UnanswerableOut
     cases: dict[Case, int]
     search: SearchFiguresOut
-    by_shape: list[ShapeOut]
+    by_shape: list[StructureSizeOut]
     reasons: dict[str, int]
     failed: int
     without_gold_derivation: dict[str, int]
@@ -336,7 +338,7 @@ class EvaluatedQuestionOut(Schema):
     text: str
     labels: dict[str, str]
     judged: bool
-    verdict: Literal["answered", "not_in_graph", "failed"] | None
+    verdict: Verdict | None
     reason: str
     case: Case | None
     right: bool | None

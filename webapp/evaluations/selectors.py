@@ -1,4 +1,4 @@
-"""What is read of evaluations."""
+"""Reads of evaluations."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from django.db.models.functions import Cast
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.events import UNANSWERED
 from webapp import engine
 from webapp.errors import ProductError
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
@@ -308,7 +309,8 @@ def _filtered(
     exact = {
         "case": wanted.case,
         "right": wanted.right,
-        "verdict": wanted.verdict,
+        "verdict": wanted.verdict if wanted.verdict != "unanswered" else None,
+        "verdict__in": sorted(UNANSWERED) if wanted.verdict == "unanswered" else None,
         "leaves": wanted.leaves,
         "hops": wanted.hops,
         "graph_gap": wanted.graph_gap,

@@ -1,4 +1,4 @@
-"""What changes evaluations.
+"""Changes of evaluations.
 
 As with runs, every move is one conditional UPDATE. A worker takes up a slice of an evaluation: it claims a few
 questions at a time, asks them, writes each outcome once, and hands the evaluation back to the queue, so that several
@@ -30,6 +30,7 @@ from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.events import UNANSWERED
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -531,7 +532,7 @@ def _write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) -> None:
 
 def is_right(outcome: Outcome) -> bool:
     """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
-    return outcome.hit_first if outcome.answerable else outcome.verdict == "not_in_graph"
+    return outcome.hit_first if outcome.answerable else outcome.verdict in UNANSWERED
 
 
 def _renew(evaluation_id: uuid.UUID, claim: uuid.UUID) -> bool:

@@ -1,4 +1,4 @@
-"""What must be there before the first question: the bundled sample graph."""
+"""Loads the bundled sample graph before the first question."""
 
 from __future__ import annotations
 

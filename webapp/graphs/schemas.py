@@ -1,4 +1,4 @@
-"""What the API says of graphs."""
+"""API schemas of graphs."""
 
 from ninja import Schema
 

@@ -1,4 +1,4 @@
-"""What is read of graphs."""
+"""Reads of graphs."""
 
 from __future__ import annotations
 

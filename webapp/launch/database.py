@@ -1,4 +1,4 @@
-"""The database of a site that keeps it in a SQLite file."""
+"""The SQLite database of a site that has no other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking, what one asked, and questions to try."""
+"""Routes to ask, to list one's questions, and to get examples."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""What the API takes as a question, and offers as examples."""
+"""API schemas of questions and examples."""
 
 from ninja import Field, Schema
 

@@ -1,4 +1,4 @@
-"""What changes questions: asking one."""
+"""Asking a question."""
 
 from __future__ import annotations
 

@@ -19,24 +19,24 @@ DOUBT = 0.6
 _ANSWERS_SHOWN = 20
 _NOT_FOUND = {
     "no_topic": "nothing that the question names is in this graph",
-    "no_relation": "the graph holds no fact of the kind that is asked for",
+    "no_relation": "the model saw no fact that leads on",
     "conditions_leave_nothing": "no fact meets all the conditions",
 }
 
 
-class Teller:
-    """Tells a run, event by event: each decision as a sentence with its probability and the pool it was made from."""
+class TerminalPrinter:
+    """Prints a run, event by event: each decision as a sentence with its probability and the pool it was made from."""
 
     def __init__(self) -> None:
-        self._say = Console(highlight=False).print
+        self._write = Console(highlight=False).print
         self._nodes: dict[int, str] = {}
 
-    def tell(self, event: StageEvent) -> None:  # noqa: C901 - one case for each kind
+    def print(self, event: StageEvent) -> None:  # noqa: C901 - one case for each kind
         """Print one event."""
         match event:
             case events.Started():
-                self._say(f"[bold]{_written(event.question)}[/]")
-                self._say(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}[/]\n")
+                self._write(f"[bold]{_written(event.question)}[/]")
+                self._write(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}[/]\n")
             case events.EntityLinked():
                 self._linked(event)
             case events.SearchStepTaken():
@@ -46,7 +46,7 @@ class Teller:
             case events.ConstraintChosen():
                 self._line(Stage.PRUNE, f"keep where {self._condition(event.constraint)}", event.decision)
             case events.Pruned():
-                self._say(f"         [dim]{event.removed_total:,} facts left, {event.kept_total:,} stayed[/]")
+                self._write(f"         [dim]{event.removed_total:,} facts left, {event.kept_total:,} stayed[/]")
             case events.PruningEnded():
                 if event.decision is not None:
                     self._line(Stage.PRUNE, "nothing more", event.decision)
@@ -55,9 +55,9 @@ class Teller:
             case events.Finished():
                 self._finished(event)
             case events.Failed():
-                self._say(f"\n[bold red]Failed:[/] {_written(event.message)}")
+                self._write(f"\n[bold red]Failed:[/] {_written(event.message)}")
             case events.Cancelled():
-                self._say("\n[yellow]Stopped.[/]")
+                self._write("\n[yellow]Stopped.[/]")
 
     def _linked(self, event: events.EntityLinked) -> None:
         if event.topic is None:
@@ -80,10 +80,10 @@ class Teller:
         of = f" of {event.facts_available:,}" if event.facts_available > event.facts_gained else ""
         some = ", ".join(dict.fromkeys(fact.target.label for fact in event.facts if fact.target.kind != "mediator"))
         named = f": {_written(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width
-        self._say(f"         [dim]{event.facts_gained:,}{of} facts{named}[/]")
+        self._write(f"         [dim]{event.facts_gained:,}{of} facts{named}[/]")
 
     def _line(self, stage: Stage, text: str, decision: events.DecisionRecord | None) -> None:
-        self._say(f"[cyan]{stage.label:<8}[/] {text}{_odds(decision)}")
+        self._write(f"[cyan]{stage.label:<8}[/] {text}{_odds(decision)}")
 
     def _condition(self, constraint: events.ConstraintRecord) -> str:
         target = "" if constraint.target is None else f" {_written(constraint.target.label)}"
@@ -93,18 +93,19 @@ class Teller:
         return _written(self._nodes.get(position, str(position)))
 
     def _finished(self, event: events.Finished) -> None:
-        if event.verdict == "not_in_graph":
-            self._say(f"\n[bold yellow]Not in this graph:[/] {_NOT_FOUND[event.reason]}.")
+        if event.verdict in events.UNANSWERED:
+            title = "Not in this graph" if event.reason == "no_topic" else "No answer found"
+            self._write(f"\n[bold yellow]{title}:[/] {_NOT_FOUND[event.reason]}.")
         else:
-            self._say("")
+            self._write("")
         for answer in event.answers[:_ANSWERS_SHOWN]:
-            self._say(f"[bold green]{_written(answer.term.label)}[/]")
+            self._write(f"[bold green]{_written(answer.term.label)}[/]")
             for fact in (*answer.path, *answer.conditions):
-                self._say(f"         [dim]{_fact(fact)}[/]")
+                self._write(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
-            self._say(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
-        seconds = sum(getattr(event.seconds, stage) for stage in Stage)
-        self._say(
+            self._write(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
+        seconds = sum(event.seconds.values())
+        self._write(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"
         )

@@ -1,4 +1,4 @@
-"""Questions, runs and events in the admin: to read, never to change."""
+"""Questions, runs and events in Django's administration, read-only."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Looking at runs, and stopping them."""
 
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -12,10 +12,13 @@ from webapp.errors import ErrorOut
 from webapp.health import waits
 from webapp.inputs import Number, Position
 from webapp.runs.models import ReasoningRun
-from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut, Verdict
+from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut
 from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries
 from webapp.runs.services import run_cancel, run_may_cancel
 from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from reasoning.events import Verdict
 
 router = Router(tags=["runs"])
 

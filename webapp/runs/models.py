@@ -1,4 +1,4 @@
-"""A question that somebody asked, the runs that reason about it, and the event log of each run."""
+"""Questions that people asked, their runs, and the event log of each run."""
 
 from __future__ import annotations
 

@@ -1,15 +1,13 @@
-"""What the API says of runs and their events."""
+"""API schemas of runs and their events."""
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal
 from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.events import FactRecord, StageEvent
+from reasoning.events import FactRecord, StageEvent, Verdict
 from webapp.work.states import Status
-
-Verdict: TypeAlias = Literal["answered", "not_in_graph"]
 
 
 class RunOut(Schema):

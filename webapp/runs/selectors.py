@@ -1,4 +1,4 @@
-"""What is read of questions and runs."""
+"""Reads of questions and runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pydantic import TypeAdapter
 from kgstore.store import GraphStoreError
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
-from reasoning.engine import EngineLimits
 from reasoning.events import FactRecord, Pruned, SearchStepTaken, StageEvent
 from reasoning.replay import choices_made, derivation_made
+from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.errors import ProductError
@@ -93,7 +93,7 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
         message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
         raise ProductError(409, "graph_changed", message)
     topic, given = choices_made(known)
-    everything = EngineLimits(facts_shown=engine.LIMITS.facts_per_step)
+    everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
     replayed = engine.reason(
         run.question.text,
         graph_name=run.graph,

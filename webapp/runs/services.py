@@ -1,4 +1,4 @@
-"""What changes questions and runs.
+"""Changes of questions and runs.
 
 Every move of a run is one conditional UPDATE, so that two workers, a worker and an asker, or a task that is delivered
 twice can never both make it.

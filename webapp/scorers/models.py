@@ -1,4 +1,4 @@
-"""Trainings: each makes a scorer of a name of its own."""
+"""Trainings: each makes a scorer with its own name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says of scorers and trainings."""
+"""API schemas of scorers and trainings."""
 
 from datetime import datetime
 from typing import Literal

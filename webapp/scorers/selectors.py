@@ -1,4 +1,4 @@
-"""What is read of scorers."""
+"""Reads of scorers and trainings."""
 
 from __future__ import annotations
 

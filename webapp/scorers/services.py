@@ -1,4 +1,4 @@
-"""What changes trainings. As with runs, every move is one conditional UPDATE."""
+"""Changes of trainings. As with runs, every move is one conditional UPDATE."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ def _build(training: Training, stop: Callable[[], bool]) -> None:
         data=training_data(),
         name=training.name,
         command=f"a training of {training.created_at:%Y-%m-%d} on the site",
-        progress=_Teller(training).tell,
+        progress=_ProgressWriter(training).write,
         stop=stop,
     )
 
@@ -225,14 +225,14 @@ def _recipe(training: Training) -> Recipe:
     return replace(recipe, settings=replace(recipe.settings, **given))
 
 
-class _Teller:
+class _ProgressWriter:
     """Writes down where a training stands, now and then."""
 
     def __init__(self, training: Training) -> None:
         self._training = training
         self._told = -TOLD_SECONDS
 
-    def tell(self, progress: Progress) -> None:
+    def write(self, progress: Progress) -> None:
         """Take up what training tells.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What Celery runs. A task carries ids alone and calls a service."""
+"""Celery tasks of trainings. A task carries ids only and calls a service."""
 
 from __future__ import annotations
 

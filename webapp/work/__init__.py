@@ -1,1 +1,1 @@
-"""What all background work of the site shares."""
+"""Shared parts of all background work."""

@@ -1,4 +1,4 @@
-"""Where a worker does what nobody waits for, so that nobody's question waits behind it.
+"""Threads for work that nobody waits for, so that no question waits behind it.
 
 A worker that answers several questions at a time has threads apart for it. One with ``--pool solo`` has a single thread
 for everything: what runs there must look again and again whether somebody waits.

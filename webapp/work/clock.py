@@ -1,7 +1,7 @@
-"""Times of day that jump: a clock that is set, or a machine that slept.
+"""Handles jumps of the time of day: a clock that is set, or a machine that slept.
 
-Leases and deliveries are times of day, since processes on several machines compare them. A jump must neither take work
-from those that are at it nor leave it to nobody.
+Leases and deliveries are times of day, because processes on several machines compare them. After a jump, no work may be
+taken from a worker that lives, and no work may be forgotten.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Handing work to the broker. A message holds a task's name and an id, nothing else."""
+"""Sends work to the broker. A message holds a task's name and an id, nothing else."""
 
 from __future__ import annotations
 

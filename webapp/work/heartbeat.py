@@ -1,4 +1,4 @@
-"""What a worker says of itself every few seconds, kept where every process can read it."""
+"""The heartbeat of workers, kept in the cache where every process can read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a worker holds a piece of background work: by a claim, under a lease.
+"""Claims and leases: how a worker holds a piece of background work.
 
 A worker holds a piece of work by a claim, and renews its lease from another thread while it works, so that one long
 step does not look like a death. Work whose lease lapsed is taken up by another worker.

@@ -1,4 +1,4 @@
-"""Scorers in memory: loaded once a process however many threads ask, lent while they are used, then closed."""
+"""A cache of scorers in memory: each is loaded once a process, shared by all threads, and closed after use."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class ScorerKey:
 
 
 @dataclass(eq=False, slots=True)
-class _Loan:
+class _Entry:
     """A scorer in memory, or on its way there."""
 
     key: ScorerKey
     loading: Lock = field(default_factory=Lock)
     model: Scorer | None = None
-    borrowers: int = 0
+    users: int = 0
     is_stale: bool = False
     """Whether it was trained anew since, so that nobody will ask for it again."""
 
 
-class ScorerLender:
-    """Lends scorers to threads, and keeps some that nobody uses.
+class ScorerCache:
+    """Scorers that threads use, and some that nobody uses at the moment.
 
     Each is loaded under a lock of its own, so that one whose server hangs keeps nobody from another.
     """
@@ -57,42 +57,42 @@ class ScorerLender:
         self._load = load
         self._kept = kept
         self._lock = Lock()
-        self._loans: OrderedDict[ScorerKey, _Loan] = OrderedDict()
+        self._entries: OrderedDict[ScorerKey, _Entry] = OrderedDict()
 
     @contextmanager
-    def lent(self, key: ScorerKey) -> Iterator[Scorer]:
+    def use(self, key: ScorerKey) -> Iterator[Scorer]:
         """A scorer, loaded if it is not there; it stays open within the block.
 
         Raises:
             ScorerUnavailableError: it cannot be loaded; the next who asks tries again.
 
         """
-        loan = self._borrowed(key)
+        entry = self._acquire(key)
         try:
-            yield self._loaded(loan)
+            yield self._load_once(entry)
         finally:
-            self._given_back(loan)
+            self._release(entry)
 
-    def _borrowed(self, key: ScorerKey) -> _Loan:
+    def _acquire(self, key: ScorerKey) -> _Entry:
         with self._lock:
-            loan = self._loans.setdefault(key, _Loan(key))
-            self._loans.move_to_end(key)
-            loan.borrowers += 1
-            for other in self._loans.values():
-                other.is_stale |= other.key.name == key.name and other is not loan
+            entry = self._entries.setdefault(key, _Entry(key))
+            self._entries.move_to_end(key)
+            entry.users += 1
+            for other in self._entries.values():
+                other.is_stale |= other.key.name == key.name and other is not entry
             dropped = self._drop(lambda other: other.is_stale)
         _close(dropped)
-        return loan
+        return entry
 
-    def _loaded(self, loan: _Loan) -> Scorer:
-        with loan.loading:
-            if loan.model is None:
+    def _load_once(self, entry: _Entry) -> Scorer:
+        with entry.loading:
+            if entry.model is None:
                 began = perf_counter()
-                loan.model = self._loaded_somehow(loan.key)
-                log.info("loaded the scorer %s in %.1f s", loan.key.name, perf_counter() - began)
-            return loan.model
+                entry.model = self._load_with_room(entry.key)
+                log.info("loaded the scorer %s in %.1f s", entry.key.name, perf_counter() - began)
+            return entry.model
 
-    def _loaded_somehow(self, key: ScorerKey) -> Scorer:
+    def _load_with_room(self, key: ScorerKey) -> Scorer:
         try:
             return self._load(key)
         except ModelMemoryError:
@@ -101,11 +101,11 @@ class ScorerLender:
         # Outside of the block, whose error holds what was loaded by half.
         return self._load(key)
 
-    def _given_back(self, loan: _Loan) -> None:
+    def _release(self, entry: _Entry) -> None:
         with self._lock:
-            loan.borrowers -= 1
+            entry.users -= 1
             dropped = self._drop(lambda other: other.is_stale or other.model is None)
-            dropped += self._drop(lambda _: True, most=max(len(self._loans) - self._kept, 0))
+            dropped += self._drop(lambda _: True, most=max(len(self._entries) - self._kept, 0))
         _close(dropped)
 
     def _make_room(self) -> bool:
@@ -118,16 +118,16 @@ class ScorerLender:
         gc.collect()
         return found
 
-    def _drop(self, which: Callable[[_Loan], bool], *, most: int | None = None) -> list[_Loan]:
+    def _drop(self, which: Callable[[_Entry], bool], *, most: int | None = None) -> list[_Entry]:
         """Take out those that nobody uses, the oldest first; the caller closes them, without the lock."""
-        idle = [loan for loan in self._loans.values() if loan.borrowers == 0 and which(loan)][:most]
-        for loan in idle:
-            del self._loans[loan.key]
+        idle = [entry for entry in self._entries.values() if entry.users == 0 and which(entry)][:most]
+        for entry in idle:
+            del self._entries[entry.key]
         return idle
 
 
-def _close(loans: list[_Loan]) -> None:
-    for loan in loans:
-        model = loan.model
+def _close(entries: list[_Entry]) -> None:
+    for entry in entries:
+        model = entry.model
         if model is not None and isinstance(model, Served):
             model.close()

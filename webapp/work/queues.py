@@ -1,7 +1,7 @@
-"""The queues of work: which kind of machine it wants, and whether somebody waits for it.
+"""The queues of work: by the machine that it needs, and by whether somebody waits for it.
 
-A worker takes from the queues that it serves by turns, and does what nobody waits for apart, in
-`webapp.work.background`, so that it never stands before what somebody waits for.
+A worker takes from its queues in turn. Work that nobody waits for runs in `webapp.work.background`, so that it never
+delays work that somebody waits for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a piece of background work stands."""
+"""The states of a piece of background work."""
 
 from __future__ import annotations
 

@@ -1663,7 +1663,7 @@ export interface components {
             /** Topic Right */
             topic_right: boolean | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph" | "failed") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | "failed" | null;
         };
         /**
          * EvaluatedQuestionPageOut
@@ -1943,7 +1943,7 @@ export interface components {
             all: components["schemas"]["AnsweredOut"] | null;
             answerable: components["schemas"]["AnsweredOut"] | null;
             /** By Shape */
-            by_shape: components["schemas"]["ShapeOut"][];
+            by_shape: components["schemas"]["StructureSizeOut"][];
             /** Cases */
             cases: {
                 [key: string]: number;
@@ -1989,7 +1989,10 @@ export interface components {
             /** Answers Total */
             answers_total: number;
             cost: components["schemas"]["CostRecord"];
-            costs?: components["schemas"]["StageCosts"] | null;
+            /** Costs */
+            costs?: {
+                [key: string]: components["schemas"]["CostRecord"];
+            } | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2000,12 +2003,15 @@ export interface components {
              * @enum {string}
              */
             reason: "answered" | "no_topic" | "no_relation" | "conditions_leave_nothing";
-            seconds: components["schemas"]["StageSeconds"];
+            /** Seconds */
+            seconds: {
+                [key: string]: number;
+            };
             /**
              * Verdict
              * @enum {string}
              */
-            verdict: "answered" | "not_in_graph";
+            verdict: "answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
         };
         /**
          * FormatOut
@@ -2668,7 +2674,7 @@ export interface components {
             /** Topic */
             topic: string | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph") | null;
+            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
         };
@@ -2822,26 +2828,6 @@ export interface components {
             ways_in: components["schemas"]["WaysInOut"];
         };
         /**
-         * ShapeOut
-         * @description The questions whose gold structure has one shape.
-         */
-        ShapeOut: {
-            /** Cases */
-            cases: {
-                [key: string]: number;
-            };
-            /** Hits At 1 */
-            hits_at_1: number;
-            /** Hops */
-            hops: number;
-            /** Leaves */
-            leaves: number;
-            /** Macro F1 */
-            macro_f1: number;
-            /** Questions */
-            questions: number;
-        };
-        /**
          * SignedInOut
          * @description Where one is signed in.
          */
@@ -2887,16 +2873,6 @@ export interface components {
             tokens_out: number;
         };
         /**
-         * StageCosts
-         * @description What the model was asked in each stage.
-         */
-        StageCosts: {
-            infer: components["schemas"]["CostRecord"];
-            link: components["schemas"]["CostRecord"];
-            prune: components["schemas"]["CostRecord"];
-            search: components["schemas"]["CostRecord"];
-        };
-        /**
          * StageCostsOut
          * @description The same by stage.
          */
@@ -2907,20 +2883,6 @@ export interface components {
             search: components["schemas"]["StageCostOut"];
         };
         StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
-        /**
-         * StageSeconds
-         * @description Where the time went.
-         */
-        StageSeconds: {
-            /** Infer */
-            infer: number;
-            /** Link */
-            link: number;
-            /** Prune */
-            prune: number;
-            /** Search */
-            search: number;
-        };
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -2994,6 +2956,26 @@ export interface components {
             /** Probability */
             probability: number | null;
             relation: components["schemas"]["RelationRecord"];
+        };
+        /**
+         * StructureSizeOut
+         * @description The questions whose gold structure has so many leaves and hops.
+         */
+        StructureSizeOut: {
+            /** Cases */
+            cases: {
+                [key: string]: number;
+            };
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Hops */
+            hops: number;
+            /** Leaves */
+            leaves: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
         };
         /**
          * SwitchesIn

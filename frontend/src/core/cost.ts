@@ -11,16 +11,20 @@ export interface StageCost {
   readonly seconds: number | null;
 }
 
-/** The rows of a run's table, all together in the last. */
+/** The rows of a run's table, by stage in the order in which the run has them, all together in the last. */
 export function costRows({ cost, costs, seconds }: Finished): readonly StageCost[] {
-  const stages = STAGES.map(({ name, label }) => ({
-    stage: label,
-    calls: costs?.[name].calls ?? null,
-    tokensIn: costs?.[name].tokens_in ?? null,
-    tokensOut: costs?.[name].tokens_out ?? null,
-    seconds: seconds[name],
-  }));
-  const all = STAGES.reduce((sum, { name }) => sum + seconds[name], 0);
+  const labels = new Map<string, string>(STAGES.map(({ name, label }) => [name, label]));
+  const stages = Object.entries(seconds).map(([name, spent]) => {
+    const told = costs?.[name];
+    return {
+      stage: labels.get(name) ?? name,
+      calls: told?.calls ?? null,
+      tokensIn: told?.tokens_in ?? null,
+      tokensOut: told?.tokens_out ?? null,
+      seconds: spent,
+    };
+  });
+  const all = Object.values(seconds).reduce((sum, spent) => sum + spent, 0);
   return [
     ...stages,
     { stage: 'All', calls: cost.calls, tokensIn: cost.tokens_in, tokensOut: cost.tokens_out, seconds: all },

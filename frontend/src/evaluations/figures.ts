@@ -201,11 +201,11 @@ const DEFINITIONS: readonly Definition[] = [
     more: true,
   },
   {
-    title: 'Said to be absent',
+    title: 'Not answered',
     group: 'apart',
-    text: 'Share of the questions with an answer that were told not to be in this graph.',
+    text: 'Share of the questions with an answer that were given none, whatever the reason.',
     read: ({ answerable }) => answerable?.turned_away,
-    filter: { verdict: 'not_in_graph', answerable: true },
+    filter: { verdict: 'unanswered', answerable: true },
     kind: 'share',
     more: false,
   },
@@ -222,7 +222,7 @@ const DEFINITIONS: readonly Definition[] = [
   {
     title: 'Without an answer',
     group: 'apart',
-    text: 'Questions that the benchmark has no answer to: how many of them were told not to be in this graph.',
+    text: 'Questions that the benchmark has no answer to: how many of them were given none.',
     read: ({ unanswerable }) => (unanswerable.questions > 0 ? unanswerable.recognised : null),
     of: ({ unanswerable }) => unanswerable.questions,
     filter: { answerable: false },

@@ -1,13 +1,21 @@
 /** Which questions of an evaluation are listed, as the address keeps it. */
 import { STAGES, type Stage } from '../api/stages';
 import type { QuestionQuery } from '../api/types';
+import { VERDICT_WORDS } from '../core/verdict';
 
 /** The filter; whatever is not in it is left open. */
 export type Filter = Omit<QuestionQuery, 'offset' | 'limit' | 'against'>;
 
 const CASES = ['C1', 'C2', 'E1', 'E2', 'E3'] as const;
 const CHANGES = ['any', 'only_this', 'only_other'] as const;
-const VERDICTS = ['answered', 'not_in_graph', 'failed'] as const;
+const VERDICTS = [
+  'answered',
+  'unanswered',
+  'not_in_graph',
+  'no_answer_found',
+  'conditions_leave_nothing',
+  'failed',
+] as const;
 
 function oneOf<T extends string>(values: readonly T[], text: string | null): T | undefined {
   return values.find((value) => value === text);
@@ -98,12 +106,12 @@ export function chipsOf(
     chips.push({ keys: ['answerable'], words: filter.answerable ? 'with an answer' : 'without an answer' });
   if (filter.seen !== undefined && filter.seen !== null)
     chips.push({ keys: ['seen'], words: filter.seen ? 'seen in training' : 'not seen in training' });
-  if (filter.verdict) chips.push({ keys: ['verdict'], words: VERDICT_WORDS[filter.verdict] ?? filter.verdict });
+  if (filter.verdict) chips.push({ keys: ['verdict'], words: FILTER_WORDS[filter.verdict] ?? filter.verdict });
   return chips;
 }
 
-const VERDICT_WORDS: Readonly<Record<string, string>> = {
-  answered: 'answered',
-  not_in_graph: 'told not to be in the graph',
+const FILTER_WORDS: Readonly<Record<string, string>> = {
+  ...VERDICT_WORDS,
+  unanswered: 'not answered',
   failed: 'failed',
 };

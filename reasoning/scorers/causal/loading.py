@@ -1,4 +1,4 @@
-"""Reading language models that others made: what lies in their folders is data, and no code of theirs is ever run."""
+"""Loads language models that others made, as data: none of their code is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exact choice needs of a language model: the log-probability of the tokens that may follow some prefixes."""
+"""The interface to a language model for exact choice: log-probabilities of tokens after some prefixes."""
 
 from __future__ import annotations
 

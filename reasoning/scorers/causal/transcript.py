@@ -1,4 +1,4 @@
-"""A question's decisions as a text that only grows, so that a model need never read any of it twice.
+"""A question's decisions as a text that only grows, so that a model never reads a part of it twice.
 
 READS' prompt holds S_k, the question and the pool. Here the pool is not in the prompt: the trie holds it. What is left
 is written in the order in which it becomes known: the instructions, which are the same for every question; the
@@ -13,15 +13,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.option_parts import constraint_parts, option_parts
+from reasoning.options import Stage, TopicOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from kgstore.terms import Term
-    from reasoning.derivation import Constraint
     from reasoning.options import DecisionState, Option
-    from reasoning.structure import AbstractStructure
 
 NONE = " None"
 _BEFORE, _AFTER = "\nQuestion: ", "\n"
@@ -54,7 +52,7 @@ def _parts(state: DecisionState) -> Iterator[str]:
     else:
         named = state.question[state.topic.start : state.topic.end]
         term = state.topic.term
-        yield _topic(named, state.types.get(term, ()) if isinstance(term, Entity) else ())
+        yield _topic(named, *(state.types.get(term, ()) if isinstance(term, Entity) else ()))
     for node in nodes[1:]:
         if node.parent is not None and node.relation is not None:
             yield "\n"
@@ -65,35 +63,25 @@ def _parts(state: DecisionState) -> Iterator[str]:
         for constraint in state.constraints:
             yield "\n"
             yield _CUES[Stage.PRUNE]
-            yield _constraint(state.structure, constraint, state.labels)
+            yield _words(constraint_parts(state.structure, constraint, state.labels))
     yield "\n"
     yield _CUES[state.stage]
 
 
 def option_text(option: Option, state: DecisionState) -> str:
     """How an option goes on from the prompt. ``^`` marks a relation that is followed from object to subject."""
-    match option:
-        case StepOption(step=step):
-            return f" {state.structure.nodes[step.position].name} {step.relation}"
-        case ConstraintOption(constraint=constraint):
-            return _constraint(state.structure, constraint, state.labels)
-        case AnswerOption(position=position):
-            return f" {state.structure.nodes[position].name}"
-        case TopicOption(mention=mention, types=types):
-            return _topic(state.question[mention.start : mention.end], types)
-        case _:
-            return NONE
+    parts = option_parts(option, state)
+    if isinstance(option, TopicOption):
+        return _topic(*parts)
+    return _words(parts) if parts else NONE
 
 
-def _topic(named: str, types: tuple[str, ...]) -> str:
+def _topic(named: str, *types: str) -> str:
     return f" {named} ({types[0]})" if types else f" {named}"
 
 
-def _constraint(structure: AbstractStructure, constraint: Constraint, labels: Mapping[Term, str]) -> str:
-    name, target = structure.nodes[constraint.position].name, constraint.target
-    if target is None:
-        return f" {name} {constraint.operator}"
-    return f" {name} {constraint.operator} {labels.get(target, str(target))}"
+def _words(parts: tuple[str, ...]) -> str:
+    return f" {' '.join(parts)}"
 
 
 @cache

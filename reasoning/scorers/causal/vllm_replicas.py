@@ -1,4 +1,4 @@
-"""Several vLLM servers of one model: whom to ask, and what to do when one is away or cannot do what is needed."""
+"""Several vLLM servers of one model: which one is asked, and what happens when one fails."""
 
 from __future__ import annotations
 

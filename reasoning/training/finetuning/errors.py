@@ -1,4 +1,4 @@
-"""What can be wrong with a fine-tuning."""
+"""Errors of a fine-tuning."""
 
 from __future__ import annotations
 

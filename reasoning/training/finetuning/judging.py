@@ -1,4 +1,4 @@
-"""How well a language model chooses: held-out decisions asked by exact search, and the bias of None that suits them."""
+"""Measures a language model on held-out decisions by exact search, and finds the best bias of None."""
 
 from __future__ import annotations
 

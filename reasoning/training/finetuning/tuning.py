@@ -164,7 +164,7 @@ class _Trainer(Trainer):
             train_dataset=list(rows),
             eval_dataset=list(held_out),
             data_collator=_batch,
-            callbacks=[_Telling(progress, stop)],
+            callbacks=[_ProgressCallback(progress, stop)],
         )
         self.remove_callback(PrinterCallback)
         self.model_accepts_loss_kwargs = False
@@ -211,8 +211,8 @@ class _Trainer(Trainer):
         return judged
 
 
-class _Telling(TrainerCallback):
-    """Says how far the training is, and ends it where it is told to."""
+class _ProgressCallback(TrainerCallback):
+    """Reports how far the training is, and ends it where it is told to."""
 
     def __init__(self, progress: Callable[[Progress], None], stop: Callable[[], bool]) -> None:
         self._progress = progress
@@ -232,7 +232,7 @@ class _Telling(TrainerCallback):
         self._loss = (logs or {}).get("loss", self._loss)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:  # noqa: ARG002
-        """Tell."""
+        """Report the step."""
         if self._stop():
             raise TrainingStoppedError("The training was stopped. Start it again to go on from its last checkpoint.")
         seconds = perf_counter() - self._started

@@ -11,13 +11,12 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING
 
-from reasoning.options import AnswerOption, ConstraintOption, StepOption, TopicOption
+from reasoning.option_parts import constraint_parts, option_parts
+from reasoning.options import ConstraintOption, StepOption, TopicOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-    from kgstore.terms import Term
-    from reasoning.derivation import Constraint
     from reasoning.options import DecisionState, Option, Stage
     from reasoning.structure import AbstractStructure
 
@@ -28,7 +27,11 @@ def prompt_of(state: DecisionState, options: Iterable[str]) -> str:
     """A decision put to a generative model: the stage's template, filled in."""
     return _template(state.stage).substitute(
         structure=structure_text(state.structure),
-        constraints="; ".join(constraint_text(state.structure, c, state.labels) for c in state.constraints) or NONE,
+        constraints="; ".join(
+            _in_brackets(constraint_parts(state.structure, constraint, state.labels))
+            for constraint in state.constraints
+        )
+        or NONE,
         question=state.question,
         options="\n".join(options),
     )
@@ -47,25 +50,20 @@ def structure_text(structure: AbstractStructure) -> str:
 
 def option_line(option: Option, state: DecisionState) -> str:
     """An option as it stands in a prompt. ``^`` marks a relation that is followed from object to subject."""
+    parts = option_parts(option, state)
     match option:
-        case StepOption(step=step):
-            return f"({state.structure.nodes[step.position].name}, {step.relation})"
-        case ConstraintOption(constraint=constraint):
-            return constraint_text(state.structure, constraint, state.labels)
-        case AnswerOption(position=position):
-            return state.structure.nodes[position].name
-        case TopicOption(mention=mention, types=types):
-            return f"{state.question[mention.start : mention.end]} ({types[0] if types else mention.term})"
+        case TopicOption(mention=mention):
+            named, kind = (*parts, mention.term)[:2]
+            return f"{named} ({kind})"
+        case StepOption() | ConstraintOption():
+            return _in_brackets(parts)
         case _:
-            return NONE
+            return parts[0] if parts else NONE
 
 
-def constraint_text(structure: AbstractStructure, constraint: Constraint, labels: Mapping[Term, str]) -> str:
-    """A constraint: ``(entity_2, =, KITT)``, ``(date_3, max)``."""
-    name, target = structure.nodes[constraint.position].name, constraint.target
-    if target is None:
-        return f"({name}, {constraint.operator})"
-    return f"({name}, {constraint.operator}, {labels.get(target, str(target))})"
+def _in_brackets(parts: tuple[str, ...]) -> str:
+    """A step or a constraint: ``(entity_2, =, KITT)``, ``(date_3, max)``."""
+    return f"({', '.join(parts)})"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Measure how well entity linking finds what a benchmark's questions are about."""
+"""Measure how well entity linking finds the topics of a benchmark's questions."""
 
 from __future__ import annotations
 

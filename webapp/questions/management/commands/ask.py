@@ -14,7 +14,7 @@ from webapp import engine
 from webapp.errors import ProductError
 from webapp.graphs.sample import graph_prepared
 from webapp.questions.services import question_text
-from webapp.questions.terminal import Teller
+from webapp.questions.terminal import TerminalPrinter
 from webapp.runs.schemas import RunEventOut
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             scorer_name=options["scorer"] or engine.default_scorer(),
             topic=Entity(options["topic"]) if options["topic"] else None,
         )
-        teller = Teller()
+        printer = TerminalPrinter()
         last = None
         for seq, event in enumerate(events, start=1):
             last = event
@@ -56,6 +56,6 @@ class Command(BaseCommand):
                 self.stdout.write(RunEventOut(seq=seq, event=event).model_dump_json())
                 self.stdout.flush()
             else:
-                teller.tell(event)
+                printer.print(event)
         if last is None or last.kind == "failed":
             sys.exit(1)

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("datasets", "0001_initial"),
-        ("evaluations", "0003_sums_from_an_index"),
+        ("evaluations", "0004_longer_verdict"),
     ]
 
     operations = [

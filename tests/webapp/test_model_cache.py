@@ -17,7 +17,7 @@ from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
-from webapp.work.model_cache import ScorerKey, ScorerLender
+from webapp.work.model_cache import ScorerCache, ScorerKey
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,13 +41,13 @@ def test_threads_that_ask_at_once_get_one_model(tmp_path: Path) -> None:
         loaded.append(key)
         return load(key)
 
-    lender = ScorerLender(counted, kept=4)
+    cache = ScorerCache(counted, kept=4)
     key = ScorerKey("causal", save_model(tmp_path / "small", decided_model()))
     together = Barrier(8)
 
     def ask(_: int) -> Scorer:
         together.wait()
-        with lender.lent(key) as scorer:
+        with cache.use(key) as scorer:
             return scorer
 
     with ThreadPoolExecutor(8) as threads:
@@ -56,15 +56,15 @@ def test_threads_that_ask_at_once_get_one_model(tmp_path: Path) -> None:
 
 
 def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
-    lender = ScorerLender(load, kept=4)
+    cache = ScorerCache(load, kept=4)
     with ThreadPoolExecutor(1) as threads:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             hanging = ScorerKey("vllm", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
-            waiting = threads.submit(lambda: lender.lent(hanging).__enter__())
+            waiting = threads.submit(lambda: cache.use(hanging).__enter__())
             connection, _ = silent.accept()
             with connection:
                 began = time.monotonic()
-                with lender.lent(ScorerKey("lexical")) as scorer:
+                with cache.use(ScorerKey("lexical")) as scorer:
                     assert scorer.name == LexicalScorer().name
                 assert time.monotonic() - began < 1
                 assert not waiting.done()
@@ -74,22 +74,22 @@ def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
 
 def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
     with chat_server(first_longest) as server:
-        lender = ScorerLender(load, kept=1)
+        cache = ScorerCache(load, kept=1)
         one, other = (ScorerKey(f"chat {name}", server=ModelServer((server.url,), "model")) for name in "ab")
         with ExitStack() as used:
-            first = used.enter_context(lender.lent(one))
-            with lender.lent(other) as second:
+            first = used.enter_context(cache.use(one))
+            with cache.use(other) as second:
                 pass
             assert is_closed(second)
             assert not is_closed(first)
         assert not is_closed(first)
-        with lender.lent(one) as kept:
+        with cache.use(one) as kept:
             assert kept is first
         # Trained anew while somebody still uses what it was.
-        with lender.lent(one), lender.lent(ScorerKey(one.name, written=1, server=one.server)) as newer:
+        with cache.use(one), cache.use(ScorerKey(one.name, written=1, server=one.server)) as newer:
             assert not is_closed(first)
         assert is_closed(first)
-        with lender.lent(ScorerKey("lexical")):
+        with cache.use(ScorerKey("lexical")):
             pass
         assert is_closed(newer)
 
@@ -105,12 +105,12 @@ def test_a_model_that_needs_the_room_of_others_gets_it() -> None:
                 raise ModelMemoryError("It does not fit.")
             return load(key)
 
-        lender = ScorerLender(tight, kept=4)
-        with lender.lent(idle) as small:
-            with pytest.raises(ModelMemoryError), lender.lent(ScorerKey("lexical")):
+        cache = ScorerCache(tight, kept=4)
+        with cache.use(idle) as small:
+            with pytest.raises(ModelMemoryError), cache.use(ScorerKey("lexical")):
                 pass
             assert not is_closed(small)
-        with lender.lent(ScorerKey("lexical")):
+        with cache.use(ScorerKey("lexical")):
             assert tried == ["chat", "lexical", "lexical", "lexical"]
             assert is_closed(small)
 

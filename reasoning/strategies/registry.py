@@ -1,0 +1,46 @@
+"""The strategies that there are. A new one is a folder beside ``reads`` and an entry here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reasoning.errors import UnknownStrategyError
+from reasoning.strategies.reads.stages import Reads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from reasoning.strategy import Strategy
+
+DEFAULT = Reads.name
+"""The strategy where none is chosen."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyEntry:
+    """A strategy as commands and pages offer it."""
+
+    title: str
+    """What people call it."""
+    about: str
+    """What it does, in a sentence for people."""
+    open: Callable[[], Strategy]
+
+
+STRATEGIES: dict[str, StrategyEntry] = {
+    Reads.name: StrategyEntry("READS", "Chooses one fact, one condition and one place of the answer at a time.", Reads),
+}
+"""By name."""
+
+
+def open_strategy(name: str) -> Strategy:
+    """The strategy of a name.
+
+    Raises:
+        UnknownStrategyError: there is none.
+
+    """
+    if name not in STRATEGIES:
+        raise UnknownStrategyError(f"There is no strategy “{name}”. Choose one of: {', '.join(STRATEGIES)}.")
+    return STRATEGIES[name].open()
