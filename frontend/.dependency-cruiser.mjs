@@ -15,6 +15,7 @@ const KNOWS = {
   theatre: ['graph', 'shell', 'ui', 'core', 'api'],
   ask: ['theatre', 'shell', 'ui', 'core', 'api'],
   evaluations: ['shell', 'ui', 'core', 'api'],
+  datasets: ['shell', 'ui', 'core', 'api'],
   accounts: ['shell', 'ui', 'core', 'api'],
   scorers: ['shell', 'ui', 'core', 'api'],
 };

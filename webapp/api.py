@@ -5,8 +5,8 @@ from __future__ import annotations
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
+from webapp.datasets.api import router as datasets
 from webapp.error_handlers import answer_errors
-from webapp.evaluations.api import datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import router as graphs
 from webapp.openapi import DescribedAPI
@@ -15,6 +15,7 @@ from webapp.questions.api import router as questions
 from webapp.runs.api import router as runs
 from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
+from webapp.uploads.api import router as uploads
 from webapp.wellformed import StrictParser
 
 _EVENT_OR_HEARTBEAT = {
@@ -44,6 +45,7 @@ api.add_router("/session", session)
 api.add_router("/account", account)
 api.add_router("/links", links)
 api.add_router("", people)
+api.add_router("/uploads", uploads)
 api.add_router("/graphs", graphs)
 api.add_router("/examples", examples)
 api.add_router("/runs", questions)

@@ -61,6 +61,15 @@ def reserve_fault() -> str | None:
     return None
 
 
+def room_for(size: int, folder: Path) -> str | None:
+    """Why so many bytes more do not fit beside the reserve where a folder lies, for people; None where they do."""
+    room = os.statvfs(folder)
+    free = room.f_bavail * room.f_frsize - settings.ENVIRONMENT.disk_reserve_mb * _MEGABYTE
+    if size <= free:
+        return None
+    return f"{size / _MEGABYTE:,.0f} MB are needed, and the site has room for {max(free, 0) / _MEGABYTE:,.0f} MB."
+
+
 def room_check() -> None:
     """See, in the midst of work, that there is still room to go on.
 

@@ -16,6 +16,7 @@ from django.conf import settings
 from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.engine import answer
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.run import RunLimits
@@ -185,6 +186,21 @@ def scorer_card(name: str) -> dict[str, Any] | None:
     """
     folder = card_folder(name, _weights_set(name), trained=scorers_folder())
     return None if folder is None else read_card(folder)
+
+
+def learned_questions(name: str) -> LearnedQuestions | None:
+    """The questions that a scorer learned from; empty for one that learned nothing, None where nobody knows.
+
+    Raises:
+        ScorerUnavailableError: what is known cannot be read.
+
+    """
+    weights = _weights_set(name)
+    kind = KINDS.get(name)
+    if kind is not None and kind.learns_nothing:
+        return LearnedQuestions()
+    folder = card_folder(name, weights, trained=scorers_folder()) or weights
+    return None if folder is None else LearnedQuestions.read(folder)
 
 
 def _weights_set(name: str) -> Path | None:

@@ -201,6 +201,12 @@ class Environment(BaseSettings):
         description="how many megabytes of disk must be free, below which the site takes no work",
         examples=["100"],
     )
+    upload_mb: int = Field(
+        default=2_000,
+        ge=1,
+        description="how many megabytes a file may have that is sent from the page",
+        examples=["2000"],
+    )
     site_url: str | None = Field(
         default=None,
         pattern=r"^https?://[^/\s]+$",

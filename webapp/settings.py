@@ -34,6 +34,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "webapp.accounts",
+    "webapp.uploads",
     "webapp.graphs",
     "webapp.datasets",
     "webapp.runs",

@@ -1,7 +1,7 @@
 """Middleware that checks every request before anything else of the site reads it.
 
 Text must be UTF-8 without NUL, because no database stores anything else. A body for the API must be small, and JSON
-that all parsers read alike. Everything else is refused here, so that no route has to check it.
+that all parsers read alike, or a part of a file. Everything else is refused here, so that no route has to check it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ninja.errors import ValidationError as InvalidRequest
 from ninja.parser import Parser
 
 from webapp.errors import ProductError, invalid_request_response, product_error_response, too_large
+from webapp.uploads.parts import is_part, part_size_ensure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,6 +87,10 @@ def _address_check(request: HttpRequest) -> None:
 def _body_check(request: HttpRequest) -> None:
     """See that a body is small, and of a type that its reader knows, before anything reads it."""
     length = int(request.META.get("CONTENT_LENGTH") or 0)
+    if is_part(request):
+        # Of a length that is not told, the route reads no more than a part.
+        part_size_ensure(length or 1)
+        return
     if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
         raise too_large()
     charset = (request.content_params or {}).get("charset", "utf-8").lower()

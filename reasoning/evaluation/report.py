@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter, defaultdict
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
+from reasoning.evaluation.cells import cell
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
 from reasoning.events import UNANSWERED
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from reasoning.evaluation.settings import Topics
 
 _PERCENTILE = 95
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""What begins a formula in a spreadsheet; the last four are ``=+-@`` in full width."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE | re.ASCII)
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
@@ -123,7 +119,7 @@ def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iter
     yield list(_COLUMNS)
     for outcome in outcomes:
         document = {**outcome.to_json(), "graph": graph, "topics": topics}
-        yield [_cell(document[column]) for column in _COLUMNS]
+        yield [cell(document[column]) for column in _COLUMNS]
 
 
 def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
@@ -224,23 +220,3 @@ def _share(found: Iterable[bool]) -> float | None:
 
 def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
-
-
-def _cell(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return str(value).lower()
-        case list():
-            return _harmless(" | ".join(value))
-        case dict():
-            return json.dumps(value, ensure_ascii=False)
-        case str():
-            return _harmless(value)
-        case _:
-            return str(value)
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text

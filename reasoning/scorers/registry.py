@@ -50,6 +50,11 @@ class ScorerKind:
     weights: Weights
     place: Place
 
+    @property
+    def learns_nothing(self) -> bool:
+        """Whether it has no weights anywhere, so that no question was seen in training."""
+        return self.weights is Weights.NONE and self.place is not Place.SERVER
+
 
 KINDS: Mapping[str, ScorerKind] = {
     kind.name: kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 from dataclasses import replace
 from statistics import fmean
@@ -12,9 +13,10 @@ from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.judging import ask, is_judged
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
-from reasoning.training.recipe import SCHEMA
+from reasoning.training.recipe import SCHEMA, RecipeError
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, train
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from reasoning.datasets.learned import LearnedQuestions
     from reasoning.evaluation.outcome import Outcome
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
@@ -29,6 +32,12 @@ if TYPE_CHECKING:
 CHECKPOINT = "checkpoint.pt"
 VALIDATED = 300
 """At most so many validation questions of a source are asked for the card."""
+
+
+class LearnedElsewhereError(RecipeError):
+    """Weights were not trained on the data that a recipe reads here."""
+
+    code = "learned_elsewhere"
 
 
 def build_scorer(
@@ -81,9 +90,48 @@ def build_scorer(
     finally:
         shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
+    sources.learned().write(folder)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)
     return card
+
+
+def add_learned_questions(
+    folder: Path,
+    recipe: Recipe,
+    *,
+    data: Path | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> LearnedQuestions:
+    """Write the questions that a recipe teaches beside the card of weights that were trained by it.
+
+    Weights, figures and all else of the card stay. It is for weights of a training that did not write the questions.
+
+    Raises:
+        DataMissingError: the recipe's data is not there, or cannot be read.
+        ScorerUnavailableError: no card lies in the folder, or it is damaged.
+        LearnedElsewhereError: the data is not that of the training.
+
+    """
+    card = read_card(folder)
+    sources = Sources(recipe, data or data_folder())
+    if sources.digests() != card["trained"]["data_sha256"]:
+        raise LearnedElsewhereError(
+            "The data of the recipe is not what these weights were trained on: the SHA-256 of its files differs from "
+            "the model card. Name the folder of the same files, or train anew."
+        )
+
+    def reading(source: str, done: int, total: int) -> None:
+        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
+
+    for _ in _read(sources, reading):
+        pass
+    learned = sources.learned()
+    card["trained"]["learned_questions"] = learned.to_json()
+    learned.write(folder)
+    (folder / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
+    return learned
 
 
 def _read(sources: Sources, progress: Callable[[str, int, int], None]) -> Iterator[TrainingSample]:

@@ -54,6 +54,7 @@ def make_card(
             "dev_samples": result.dev_samples,
             "best_epoch": result.best_epoch,
             "epochs": [asdict(report) for report in result.epochs],
+            "learned_questions": sources.learned().to_json(),
             "data_sha256": sources.digests(),
             "code_sha256": code_digest(),
             "version": version(),
@@ -96,6 +97,7 @@ def as_markdown(card: dict[str, Any]) -> str:
         f"- Code, SHA-256: `{trained['code_sha256']}`",
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
         *([f"- Weights: {trained['averaged']}"] if trained.get("averaged") else []),
+        *_learned(trained.get("learned_questions")),
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
         "## What it learned from",
@@ -152,6 +154,15 @@ def as_markdown(card: dict[str, Any]) -> str:
             "",
         ]
     return "\n".join(lines)
+
+
+def _learned(about: dict[str, Any] | None) -> list[str]:
+    if about is None:
+        return []
+    return [
+        f"- The {about['identities']:,} questions that it learned from ({about['texts']:,} wordings) are in",
+        f"  `{about['file']}` as hashes, by which an evaluation tells which of its questions were seen in training",
+    ]
 
 
 def _row(name: str, found: dict[str, Any]) -> list[str]:

@@ -20,6 +20,8 @@ from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.identity import QuestionKey
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
@@ -85,6 +87,7 @@ class Sources:
         self._recipe = recipe
         self._data = data
         self.counts: dict[str, Counts] = {}
+        self._learned: set[QuestionKey] = set()
         missing = [str(path) for path in self.files() if not path.exists()]
         if missing or (data is None and any(self._needed(source) for source in recipe.sources)):
             named = ", ".join(missing) or "no folder is named"
@@ -112,6 +115,10 @@ class Sources:
             parts = sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else [path]
             found[str(path.relative_to(self._data or path))] = digest(parts)
         return found
+
+    def learned(self) -> LearnedQuestions:
+        """The training questions that gave samples so far; the dataset's name is its place below the data folder."""
+        return LearnedQuestions.of(self._learned)
 
     def samples(
         self, split: Split = "train", progress: Callable[[str, int, int], None] = lambda *_: None
@@ -160,6 +167,8 @@ class Sources:
             with self.graph(source, questions, draw) as store:
                 for number, question in enumerate(questions, start=1):
                     found, problem = _taught(question, source, store, spines.get(question.id), draw)
+                    if found and split == "train":
+                        self._learned.add(QuestionKey.of(source.dataset, question))
                     for sample in found:
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += len(found)

@@ -17,10 +17,12 @@ from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
 from webapp.api import api
 from webapp.asgi import application, sockets
+from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
+from webapp.uploads.models import Upload
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -74,6 +76,10 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/invitations": ADMINS,
     "DELETE /api/invitations/{invitation_id}": ADMINS,
     "GET /api/audit": ADMINS,
+    "POST /api/uploads": ADMINS,
+    "GET /api/uploads/{upload_id}": ADMINS,
+    "PUT /api/uploads/{upload_id}": ADMINS,
+    "DELETE /api/uploads/{upload_id}": ADMINS,
     "GET /api/graphs": EVERYBODY,
     "GET /api/graphs/{name}/entities": EVERYBODY,
     "GET /api/examples": EVERYBODY,
@@ -85,6 +91,16 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/runs/{run_id}/queries": EVERYBODY,
     "POST /api/runs/{run_id}/cancel": OWNERS,
     "GET /api/datasets": EVERYBODY,
+    "POST /api/datasets": ADMINS,
+    "GET /api/datasets/{dataset_id}": EVERYBODY,
+    "DELETE /api/datasets/{dataset_id}": ADMINS,
+    "POST /api/datasets/{dataset_id}/cancel": ADMINS,
+    "POST /api/datasets/{dataset_id}/resume": ADMINS,
+    "POST /api/datasets/{dataset_id}/archive": ADMINS,
+    "POST /api/datasets/{dataset_id}/restore": ADMINS,
+    "GET /api/datasets/{dataset_id}/questions": EVERYBODY,
+    "GET /api/datasets/{dataset_id}/malformed": EVERYBODY,
+    "GET /api/datasets/{dataset_id}/malformed.csv": EVERYBODY,
     "GET /api/evaluations": EVERYBODY,
     "POST /api/evaluations": ADMINS,
     "GET /api/evaluations/{evaluation_id}": EVERYBODY,
@@ -124,6 +140,7 @@ ADMINISTRATION = {
 """Pages of Django's administration beside its first one; all of them are for administrators alone."""
 
 BODIES: dict[str, Any] = {
+    "POST /api/uploads": {"name": "facts.tsv", "bytes": 9},
     "POST /api/session": {"username": "nobody", "password": "wrong"},
     "PATCH /api/account": {"name": "Somebody"},
     "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},
@@ -135,10 +152,15 @@ BODIES: dict[str, Any] = {
     "PATCH /api/people/{person_id}": {"role": "reviewer"},
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
+    "POST /api/datasets": {"file": "no such file"},
     "POST /api/evaluations": {"dataset": "no such file"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
 }
-QUERIES = {"GET /api/runs/{run_id}/facts": "?position=1", "GET /api/graphs/{name}/entities": "?q=knight"}
+QUERIES = {
+    "GET /api/runs/{run_id}/facts": "?position=1",
+    "GET /api/graphs/{name}/entities": "?q=knight",
+    "PUT /api/uploads/{upload_id}": "?offset=0",
+}
 
 
 def routes() -> set[str]:
@@ -184,6 +206,8 @@ class World:
     run: ReasoningRun
     evaluation: Evaluation
     training: Training
+    upload: Upload
+    dataset: Dataset
     invitation: Invitation
 
     def address(self, route: str, who: str) -> str:
@@ -199,6 +223,8 @@ class World:
             other_id=self.evaluation.pk,
             position=1,
             training_id=self.training.pk,
+            upload_id=self.upload.pk,
+            dataset_id=self.dataset.pk,
             person_id=self.people["annotator"].pk,
             invitation_id=self.invitation.pk,
             token_id=token.pk if token else 1,
@@ -232,6 +258,17 @@ def world(browser: Callable[[], Browser]) -> World:
         ),
         Training.objects.create(
             name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
+        ),
+        Upload.objects.create(name="facts.tsv", stored_name="facts.tsv", bytes=9, owner=people["admin"]),
+        Dataset.objects.create(
+            name="mine",
+            version=1,
+            format="discern",
+            file="mine.jsonl",
+            file_bytes=9,
+            status=Status.CANCELLED,
+            enqueued_at=now,
+            finished_at=now,
         ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )

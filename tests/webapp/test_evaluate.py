@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,7 +20,6 @@ from webapp.engine import graph_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
 
@@ -72,6 +72,37 @@ def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixt
     assert {"C1", "E1"} <= told["cases"].keys() <= {"C1", "E1", "E2", "E3"}
     assert told["graph_gap"]["questions"] == 0
     assert told["linking"] > 0.5
+
+
+def test_a_report_says_what_its_scorer_has_seen_in_training(
+    sample_loaded: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    asked = ("--graph", "sample", "--split", "train", "--limit", "2")
+    assert evaluate(capsys, FILM, "discern", *asked)["seen_in_training"] == {
+        "questions": 2, "seen": 0, "same_identity": 0, "same_text": 0,
+    }  # fmt: skip
+    # A copy under another name: the wordings are the same.
+    renamed = tmp_path / "renamed.jsonl"
+    renamed.write_text(FILM.read_text(encoding="utf-8"), encoding="utf-8")
+    arguments = ("--dataset", str(renamed), "--format", "discern", "--scorer", "encoder", *asked)
+    call_command("evaluate", *arguments, "--json")
+    assert json.loads(capsys.readouterr().out)["seen_in_training"] == {
+        "questions": 2, "seen": 2, "same_identity": 0, "same_text": 2,
+    }  # fmt: skip
+    call_command("evaluate", *arguments)
+    assert "has seen 2 of these 2 questions in training" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_loaded_dataset_is_evaluated_by_its_name(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("load_dataset", str(FILM), "--format", "discern", "--name", "films of ours")
+    capsys.readouterr()
+    asked = ("--graph", "sample", "--limit", "3")
+    by_name = evaluate(capsys, Path("films of ours"), "discern", *asked)
+    by_file = evaluate(capsys, FILM, "discern", *asked)
+    assert by_name["dataset"] == "films of ours"
+    assert by_name["questions_sha256"] == by_file["questions_sha256"]
+    with pytest.raises(CommandError, match="was loaded as discern"):
+        evaluate(capsys, Path("films of ours"), "webqsp", *asked)
 
 
 def test_what_a_perfect_chooser_would_get(films: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -181,7 +181,7 @@ def test_files_of_admins_are_offered_with_their_likely_format(cleo: Browser, dat
     (datasets / "picture.png").write_text("")
     shutil.copy(SAMPLE_FOLDER / "tv.jsonl", datasets / "tv.jsonl")
     offered = cleo.get("/api/datasets")
-    assert [(each["name"], each["likely_format"]) for each in offered["datasets"]] == [
+    assert [(each["name"], each["likely_format"]) for each in offered["files"]] == [
         ("sample", "discern"),
         ("metaqa/1-hop/dev.txt", "metaqa"),
         ("tv.jsonl", "discern"),

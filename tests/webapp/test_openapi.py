@@ -27,6 +27,7 @@ from webapp.questions.services import question_ask
 from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_create
+from webapp.uploads.services import upload_create
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -79,11 +80,13 @@ def known(cleo: User) -> dict[str, object]:
         evaluation_work(evaluation_id=evaluation.pk)
         evaluation.refresh_from_db()
     assert evaluation.status == Status.SUCCEEDED
+    upload = upload_create(name="facts.tsv", size=9, viewer=admin)
     training = training_create(wanted=TrainingIn(name="mine", recipe="sample"), viewer=admin)
     return {
         "run_id": str(run.pk),
         "evaluation_id": str(evaluation.pk),
         "other_id": str(evaluation.pk),
+        "upload_id": str(upload.pk),
         "training_id": str(training.pk),
         "position": 1,
         "name": "toy",

@@ -148,6 +148,11 @@ class Audited(models.TextChoices):
     TRAINING_STARTED = "training_started", "started the training"
     TRAINING_CANCELLED = "training_cancelled", "stopped the training"
     TRAINING_RESUMED = "training_resumed", "resumed the training"
+    DATASET_LOADED = "dataset_loaded", "loaded the dataset"
+    DATASET_CANCELLED = "dataset_cancelled", "stopped loading the dataset"
+    DATASET_ARCHIVED = "dataset_archived", "archived the dataset"
+    DATASET_RESTORED = "dataset_restored", "offered again the dataset"
+    DATASET_REMOVED = "dataset_removed", "removed the dataset"
     RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
     ADMIN_SITE = "admin_site", "in the administration"
 

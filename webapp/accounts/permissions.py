@@ -19,8 +19,12 @@ class Action(Enum):
     """See and change one's own account: name, password, sessions, tokens."""
     MANAGE_EVALUATIONS = auto()
     """Start, stop and resume evaluations."""
+    MANAGE_DATASETS = auto()
+    """Load, archive and remove datasets."""
     MANAGE_TRAININGS = auto()
     """Start, stop and resume trainings of scorers."""
+    UPLOAD_FILES = auto()
+    """Send files to the site, for what reads them."""
     CANCEL_ANY_RUN = auto()
     """Stop a run that somebody else asked."""
     MANAGE_PEOPLE = auto()

@@ -6,7 +6,14 @@ from django.apps import AppConfig
 
 
 class DatasetsConfig(AppConfig):
-    """Files of questions that evaluations and trainings read."""
+    """Datasets and their questions, each with an identity that evaluations point at."""
 
     name = "webapp.datasets"
     verbose_name = "Datasets"
+
+    def ready(self) -> None:
+        """Register the work."""
+        from webapp.datasets.services import TASK, datasets_recover  # noqa: PLC0415 - models are there by now
+        from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
+
+        kind_register(Kind(TASK, datasets_recover))

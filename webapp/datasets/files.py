@@ -1,26 +1,33 @@
-"""The dataset files that the site offers: the bundled sample, and what admins put into ``datasets`` in the home folder.
+"""Where the files of datasets lie.
 
-A browser only ever names one of them; no path of its own is opened.
+The site offers the bundled sample, and what admins put into ``datasets`` in the home folder: a browser only ever names
+one of them; no path of its own is opened. What was uploaded, and files whose rows hold the graphs of their questions,
+are kept in ``dataset_files``, a folder for each dataset.
 """
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
+from reasoning.training.sources import data_folder
 from webapp.errors import ProductError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from webapp.datasets.models import Dataset
+
 SAMPLE = "sample"
 """The name of the bundled sample's questions."""
+PARTIAL = ".partial"
+"""How the name of a file ends that is being copied."""
 _BESIDE = "_qtype.txt"
 """How names of files end that only say more of the questions of the file beside them (MetaQA)."""
 _DEEPEST = 4
@@ -96,13 +103,72 @@ def dataset_path(name: str) -> Path:
         raise DatasetError(error.message) from error
 
 
+def dataset_name(path: Path) -> str:
+    """What a file is called as a dataset: its path within the folder of datasets, else its own name."""
+    if path.resolve() == SAMPLE_FOLDER.resolve():
+        return SAMPLE
+    for folder in (datasets_folder(), data_folder()):
+        if folder is not None and path.resolve().is_relative_to(folder.resolve()):
+            return str(path.resolve().relative_to(folder.resolve()))
+    return path.name
+
+
 def dataset_fingerprint(file: Path) -> str:
-    """SHA-256 of a file, or of a folder's files by name, in hexadecimal."""
-    digest = hashlib.sha256()
-    for path in sorted(file.glob("*.jsonl")) if file.is_dir() else [file]:
-        with path.open("rb") as content:
-            digest.update(hashlib.file_digest(content, "sha256").digest())
-    return digest.hexdigest()
+    """SHA-256 of a file in hexadecimal, as ``sha256sum`` has it.
+
+    Of a folder, or a file with another beside it that its reader reads too, it is that of their digests, by name.
+
+    Raises:
+        DatasetError: it cannot be read.
+
+    """
+    beside = file.with_name(f"qa_{file.stem}{_BESIDE}")
+    files = sorted(file.glob("*.jsonl")) if file.is_dir() else [file, *([beside] if beside.is_file() else [])]
+    try:
+        digests = []
+        for path in files:
+            with path.open("rb") as content:
+                digests.append(hashlib.file_digest(content, "sha256"))
+    except OSError as error:
+        raise DatasetError(f"{file} cannot be read: {error.strerror or error}.") from error
+    return digests[0].hexdigest() if len(digests) == 1 else _digest_of(digests)
+
+
+def dataset_bytes(file: Path) -> int:
+    """How large a file is, or the files of a folder are together."""
+    return sum(path.stat().st_size for path in (file.glob("*.jsonl") if file.is_dir() else [file]))
+
+
+def kept_folder(dataset: Dataset) -> Path:
+    """Where the file of a dataset is kept, if it is."""
+    folder: Path = settings.ENVIRONMENT.home / "dataset_files" / str(dataset.pk)
+    return folder
+
+
+def kept_file(dataset: Dataset) -> Path | None:
+    """The file that is kept of a dataset."""
+    folder = kept_folder(dataset)
+    return next((path for path in folder.iterdir() if path.suffix != PARTIAL), None) if folder.is_dir() else None
+
+
+def source_file(dataset: Dataset) -> Path:
+    """The file that a dataset is loaded from, for a worker.
+
+    Raises:
+        DatasetError: it is gone, or was changed since.
+
+    """
+    kept = kept_file(dataset)
+    if kept is not None:
+        return kept
+    path = dataset_path(dataset.file)
+    if dataset_fingerprint(path) != dataset.file_sha256:
+        raise DatasetError(f"The file “{dataset.file}” was changed since. Load it again: it becomes a new version.")
+    return path
+
+
+def _digest_of(digests: list[Any]) -> str:
+    return hashlib.sha256(b"".join(digest.digest() for digest in digests)).hexdigest()
 
 
 def _files() -> Iterator[DatasetFile]:
@@ -113,8 +179,9 @@ def _files() -> Iterator[DatasetFile]:
         if hidden or path.suffix not in _SUFFIXES or path.name.endswith(_BESIDE) or len(name.parts) > _DEEPEST:
             continue
         if path.is_file():
-            yield DatasetFile(str(name), path, _likely_format(str(name)), path.stat().st_size)
+            yield DatasetFile(str(name), path, likely_format(str(name)), path.stat().st_size)
 
 
-def _likely_format(name: str) -> str:
+def likely_format(name: str) -> str:
+    """The format that a file of a name is most likely of."""
     return next((format_ for part, format_ in _TELLING if part in name.lower()), "discern")

@@ -10,23 +10,18 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from reasoning.datasets.registry import FORMATS
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
-from webapp.datasets.files import dataset_files
 from webapp.errors import ErrorOut
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
-    DatasetOut,
-    DatasetPageOut,
     EvaluatedQuestionPageOut,
     EvaluatedRunOut,
     EvaluationDetailOut,
     EvaluationIn,
     EvaluationOut,
     EvaluationPageOut,
-    FormatOut,
     QuestionFilter,
 )
 from webapp.evaluations.selectors import (
@@ -45,7 +40,6 @@ from webapp.inputs import Number, PositionInPath
 from webapp.openapi import file_answer
 
 router = Router(tags=["evaluations"])
-datasets = Router(tags=["evaluations"])
 
 
 class QuestionQuery(QuestionFilter):
@@ -55,20 +49,6 @@ class QuestionQuery(QuestionFilter):
     """Another evaluation."""
     offset: Number = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
-
-
-@datasets.get("", response=DatasetPageOut, operation_id="dataset_list")
-def dataset_list(request: HttpRequest) -> DatasetPageOut:
-    """What may be evaluated, and the formats of such files."""
-    return DatasetPageOut(
-        datasets=[
-            DatasetOut(name=file.name, likely_format=file.likely_format, bytes=file.bytes) for file in dataset_files()
-        ],
-        formats=[
-            FormatOut(name=each.name, title=each.title, looks=each.looks, own_graphs=each.own_graphs)
-            for each in FORMATS.values()
-        ],
-    )
 
 
 @router.get("", response={200: EvaluationPageOut, 422: ErrorOut}, operation_id="evaluation_list")

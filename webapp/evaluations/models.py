@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from webapp.datasets.models import Dataset, Question
 from webapp.runs.models import ReasoningRun
 from webapp.work.states import OVER, Status
 
@@ -25,10 +26,12 @@ class Evaluation(models.Model):
     note = models.CharField(max_length=200, blank=True)
     """What whoever started it calls it."""
     dataset = models.CharField(max_length=300)
-    """The name under which the site offers the file."""
+    """The name of the dataset."""
+    snapshot = models.ForeignKey(Dataset, null=True, blank=True, on_delete=models.PROTECT, related_name="evaluations")
+    """The version of the dataset; None until its file was read, and of evaluations made before there were versions."""
     format = models.CharField(max_length=32)
     fingerprint = models.CharField(max_length=64, blank=True)
-    """SHA-256 of what was read, in hexadecimal; empty until it was read."""
+    """SHA-256 of the file, in hexadecimal; empty until it was read."""
     compared_by = models.CharField(max_length=8, blank=True)
     """``id`` or ``name``: what tells entities apart in the dataset; empty until it was read."""
     split = models.CharField(max_length=16)
@@ -50,6 +53,9 @@ class Evaluation(models.Model):
     """How many questions of the split are not asked, by reason."""
     refused = models.JSONField(default=list, blank=True)
     """The first of the entries of the file that are no questions: `reasoning.datasets.question.RefusedQuestion`."""
+    seen_in_training = models.JSONField(null=True, blank=True)
+    """How many of its questions the scorer learned from: `reasoning.datasets.learned.Overlap`; None where it is not
+    known what the scorer learned from, or the dataset was not read yet."""
     done = models.PositiveIntegerField(default=0)
     figures = models.JSONField(null=True, blank=True)
     """What `reasoning.evaluation` makes of the first ``figures_of`` outcomes."""
@@ -94,6 +100,10 @@ class EvaluatedQuestion(models.Model):
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveIntegerField()
     """From 1, in the order of the dataset."""
+    dataset_question = models.ForeignKey(Question, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    """The dataset's own row; None in evaluations made before there were such rows."""
+    seen = models.BooleanField(null=True)
+    """Whether the scorer learned from it; None where that is not known."""
     question_id = models.CharField(max_length=200)
     text = models.CharField(max_length=2_000)
     labels = models.JSONField(default=dict)

@@ -46,6 +46,9 @@ class EvaluationIn(Input):
     """An evaluation to be started."""
 
     dataset: str = Field(max_length=LONGEST_NAME)
+    """The name of a loaded dataset, or a file of the site's folder of datasets, which is then loaded first."""
+    version: int | None = Field(default=None, ge=1, le=LARGEST)
+    """Of a loaded dataset; its last one where it is left out."""
     format: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The likely one where it is left out."""
     split: Split = "validation"
@@ -69,6 +72,8 @@ class QuestionFilter(Schema):
     hops: int | None = Field(default=None, ge=0, le=LARGEST)
     graph_gap: bool | None = None
     answerable: bool | None = None
+    seen: bool | None = None
+    """Whether the scorer learned from the question."""
     f1_from: float | None = Field(default=None, ge=0, le=2)
     f1_below: float | None = Field(default=None, ge=0, le=2)
     label: str = Field(default="", max_length=1_000)
@@ -85,6 +90,10 @@ class EvaluationOut(Schema):
     id: UUID
     note: str
     dataset: str
+    snapshot: UUID | None
+    """The loaded dataset; None until the file was read, and of evaluations made before datasets had versions."""
+    version: int | None
+    """Which version of the dataset it is."""
     format: str
     split: Split
     limit: int | None
@@ -278,6 +287,17 @@ class RefusedQuestionOut(Schema):
     detail: str
 
 
+class SeenInTrainingOut(Schema):
+    """How many of an evaluation's questions the scorer learned from, by hashes that its model card carries."""
+
+    questions: int
+    seen: int
+    same_identity: int
+    """The same question of the same dataset."""
+    same_text: int
+    """Another question with the same normalised text."""
+
+
 class EvaluationDetailOut(EvaluationOut):
     """An evaluation with its figures."""
 
@@ -289,8 +309,10 @@ class EvaluationDetailOut(EvaluationOut):
     """How many questions of the split are not asked, by reason."""
     refused: list[RefusedQuestionOut]
     """The first 1,000 entries of the file that are no questions."""
+    seen_in_training: SeenInTrainingOut | None
+    """None where it is not known what the scorer learned from, or the dataset was not read yet."""
     fingerprint: str
-    """SHA-256 of the dataset."""
+    """SHA-256 of the dataset's file."""
     compared_by: Literal["id", "name"] | None
     """What tells entities apart in the dataset; None until it was read."""
     labels: list[LabelOut]
@@ -332,6 +354,8 @@ class EvaluatedQuestionOut(Schema):
     gold: list[str]
     """The first few gold answers, by name."""
     gold_total: int
+    seen: bool | None
+    """Whether the scorer learned from it; None where that is not known."""
     run: UUID | None
     other: ComparedOut | None
     """In the evaluation that this one is compared with."""
@@ -363,32 +387,6 @@ class ComparisonOut(Schema):
     second_right: float | None
     first_f1: float | None
     second_f1: float | None
-
-
-class DatasetOut(Schema):
-    """A file of questions that may be evaluated."""
-
-    name: str
-    likely_format: str
-    bytes: int
-
-
-class FormatOut(Schema):
-    """A format of files of questions."""
-
-    name: str
-    title: str
-    looks: str
-    """What a file of it looks like."""
-    own_graphs: bool
-    """Whether each question brings a graph of its own."""
-
-
-class DatasetPageOut(Schema):
-    """What may be evaluated."""
-
-    datasets: list[DatasetOut]
-    formats: list[FormatOut]
 
 
 class EvaluatedRunOut(Schema):

@@ -44,6 +44,7 @@ from webapp.evaluations.schemas import (
     LabelOut,
     QuestionFilter,
     RefusedQuestionOut,
+    SeenInTrainingOut,
     SwitchesIn,
 )
 from webapp.health import waits
@@ -100,7 +101,7 @@ def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
         ProductError: there is none.
 
     """
-    evaluation = Evaluation.objects.select_related("starter").filter(pk=evaluation_id).first()
+    evaluation = Evaluation.objects.select_related("starter", "snapshot").filter(pk=evaluation_id).first()
     if evaluation is None:
         raise ProductError(404, "unknown_evaluation", "There is no such evaluation. Choose one of the list.")
     return evaluation
@@ -108,7 +109,7 @@ def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
 
 def evaluation_list(*, offset: int, limit: int, may_manage: bool) -> EvaluationPageOut:
     """Evaluations, newest first."""
-    everything = Evaluation.objects.select_related("starter")
+    everything = Evaluation.objects.select_related("starter", "snapshot")
     page = list(everything.order_by("-created_at")[offset : offset + limit])
     sums = _sums(page)
     return EvaluationPageOut(
@@ -131,6 +132,9 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
         figures_of=evaluation.figures_of,
         left_out=evaluation.left_out,
         refused=[RefusedQuestionOut(**each) for each in evaluation.refused],
+        seen_in_training=None
+        if evaluation.seen_in_training is None
+        else SeenInTrainingOut(**evaluation.seen_in_training),
         fingerprint=evaluation.fingerprint,
         compared_by=cast("ComparedBy | None", evaluation.compared_by or None),
         labels=[] if evaluation.total is None else list(_labels(evaluation.pk)),
@@ -241,6 +245,8 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
         "id": evaluation.pk,
         "note": evaluation.note,
         "dataset": evaluation.dataset,
+        "snapshot": evaluation.snapshot_id,
+        "version": None if evaluation.snapshot is None else evaluation.snapshot.version,
         "format": evaluation.format,
         "split": evaluation.split,
         "limit": evaluation.limit,
@@ -309,6 +315,7 @@ def _filtered(
         "hops": wanted.hops,
         "graph_gap": wanted.graph_gap,
         "answerable": wanted.answerable,
+        "seen": wanted.seen,
         "f1__gte": wanted.f1_from,
         "f1__lt": wanted.f1_below,
     }
@@ -360,6 +367,7 @@ def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None) -> Ev
         predicted_total=outcome.get("predicted_total", 0),
         gold=outcome.get("gold_labels", [])[:NAMES_SHOWN],
         gold_total=len(outcome.get("gold", [])),
+        seen=row.seen,
         run=row.run_id,
         other=None if other is None else _compared(other),
     )

@@ -22,12 +22,13 @@ from django.utils import timezone
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
-from reasoning.evaluation.selection import check_topics, select
+from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
@@ -37,14 +38,18 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import (
     DatasetFile,
     dataset_file,
-    dataset_fingerprint,
+    dataset_files,
     dataset_path,
     datasets_folder,
+    kept_file,
 )
+from webapp.datasets.selectors import dataset_loaded
+from webapp.datasets.services import DatasetBusyError, dataset_load, dataset_register
 from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.seen import learned_by
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.runs.services import LONGEST
 from webapp.work.clock import long_ago
@@ -55,10 +60,12 @@ from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.selection import Part
     from webapp.accounts.viewer import Viewer
+    from webapp.datasets.models import Dataset
     from webapp.evaluations.schemas import EvaluationIn
 
 log = logging.getLogger(__name__)
@@ -102,9 +109,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
-    file = dataset_file(wanted.dataset)
-    format_ = wanted.format or file.likely_format
-    _format_check(file, format_)
+    name, format_, snapshot = _dataset_chosen(wanted)
     scorer = engine.scorer_chosen(wanted.scorer)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
@@ -114,7 +119,8 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
             note=" ".join(wanted.note.split()),
-            dataset=file.name,
+            dataset=name,
+            snapshot=snapshot,
             format=format_,
             split=wanted.split,
             limit=wanted.limit,
@@ -126,7 +132,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
             starter=viewer.user,
             seen_at=timezone.now(),
         )
-        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{file.name}, {scorer}")
+        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{name}, {scorer}")
         transaction.on_commit(partial(_deliver, evaluation))
     return evaluation
 
@@ -191,6 +197,10 @@ def evaluation_work(
             log.info("evaluation %s was cancelled, or a question of it taken over", evaluation_id)
         except _HandedBackError:
             log.info("evaluation %s goes back to the queue in the midst of a question", evaluation_id)
+        except DatasetBusyError:
+            # Whoever loads it hands the evaluation to others, or `evaluations_recover` does once nobody is at it.
+            log.info("evaluation %s: its dataset is being loaded", evaluation_id)
+            return
         except (OperationalError, InterfaceError, NoRoomError) as error:
             _unwritten(evaluation_id, error)
             return
@@ -231,6 +241,29 @@ def evaluations_recover() -> int:
             _deliver(evaluation, times=LANES if not evaluation.reason and _open(evaluation.pk).exists() else 1)
             moved += 1
     return moved
+
+
+def _dataset_chosen(wanted: EvaluationIn) -> tuple[str, str, Dataset | None]:
+    """The dataset's name and format, and its version; None of a file in the site's folder, which a worker loads.
+
+    Raises:
+        ProductError: there is no such dataset, or it is not of the format.
+
+    """
+    offered = wanted.version is None and any(file.name == wanted.dataset for file in dataset_files())
+    loaded = None if offered else dataset_loaded(name=wanted.dataset, version=wanted.version)
+    if loaded is not None:
+        if wanted.format not in (None, loaded.format):
+            message = f"“{loaded.name}” was loaded as {FORMATS[loaded.format].title}. Choose that format."
+            raise ProductError(422, "wrong_format", message, dataset=loaded.name, format=loaded.format)
+        return loaded.name, loaded.format, loaded
+    if wanted.version is not None:
+        message = f"There is no version {wanted.version} of the dataset “{wanted.dataset}”. Choose one of the list."
+        raise ProductError(422, "unknown_dataset", message, dataset=wanted.dataset)
+    file = dataset_file(wanted.dataset)
+    format_ = wanted.format or file.likely_format
+    _format_check(file, format_)
+    return file.name, format_, None
 
 
 def _format_check(file: DatasetFile, format_: str) -> None:
@@ -281,32 +314,38 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
 
 
 def _read(evaluation: Evaluation) -> None:
-    """Read the dataset into rows. Two workers may do so at once; one writes."""
-    file = dataset_path(evaluation.dataset)
+    """Choose the questions among those of the dataset. Two workers may do so at once; one writes."""
+    dataset = evaluation.snapshot or _snapshot(evaluation)
     settings = EvaluationSettings.from_json(evaluation.switches)
+    rows = {row.question_id: row for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE)}
     selection = select(
-        read_dataset(file, evaluation.format),
+        (row.to_benchmark() for row in rows.values()),
         settings,
         store=engine.graph(evaluation.graph) if evaluation.graph else None,
         part=cast("Part", evaluation.split),
         limit=evaluation.limit,
     )
     questions = selection.questions
+    left_out = {**selection.left_out, **dataset.malformed_reasons}
     if not questions:
-        why = "; ".join(f"{reason}: {count:,}" for reason, count in selection.left_out.items())
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in left_out.items())
         told = f" Left out were: {why}." if why else " Choose another split."
         raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{told}")
     if evaluation.graph and settings.topics == "gold":
         check_topics(questions, engine.graph(evaluation.graph))
-    fingerprint = dataset_fingerprint(file)
+    keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
+    learned = learned_by(evaluation.scorer)
+    refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]
     with transaction.atomic():
         unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
         if not unread.update(
             total=len(questions),
-            left_out=dict(selection.left_out),
-            refused=[question.to_json() for question in selection.refused],
-            fingerprint=fingerprint,
+            snapshot=dataset,
+            left_out=left_out,
+            refused=[RefusedQuestion(row.place, row.reason, row.detail).to_json() for row in refused],
+            fingerprint=dataset.file_sha256,
             compared_by=questions[0].compared_by,
+            seen_in_training=None if learned is None else learned.overlap(keys).to_json(),
         ):
             return
         EvaluatedQuestion.objects.bulk_create(
@@ -314,15 +353,49 @@ def _read(evaluation: Evaluation) -> None:
                 EvaluatedQuestion(
                     evaluation=evaluation,
                     position=position,
+                    dataset_question=rows[question.id],
+                    seen=None if learned is None else learned.has(key),
                     question_id=question.id,
                     text=question.text,
                     labels=dict(question.labels),
                     gold=question.to_json(),
                 )
-                for position, question in enumerate(questions, start=1)
+                for position, (question, key) in enumerate(zip(questions, keys, strict=True), start=1)
             ),
             batch_size=_ROWS_AT_ONCE,
         )
+
+
+def _snapshot(evaluation: Evaluation) -> Dataset:
+    """The version of the dataset that the site's file holds now, loaded where it is not.
+
+    Raises:
+        DatasetBusyError: another worker loads it.
+        DatasetError: it cannot be loaded.
+
+    """
+    path = dataset_path(evaluation.dataset)
+    name = evaluation.dataset
+    dataset, _ = dataset_register(path, name=name, format=evaluation.format, file=name, starter=evaluation.starter)
+    try:
+        return dataset_load(dataset, path)
+    except ClaimLostError as error:
+        raise DatasetError(f"The load of “{name}” was stopped. Load it, then resume this evaluation.") from error
+
+
+def _own_graphs(evaluation: Evaluation) -> Path:
+    """The file whose rows hold the questions' own graphs.
+
+    Raises:
+        DatasetError: it is gone.
+
+    """
+    if evaluation.snapshot is None:
+        return dataset_path(evaluation.dataset)
+    kept = kept_file(evaluation.snapshot)
+    if kept is None:
+        raise DatasetError(f"The file of “{evaluation.dataset}” is gone, and with it the graphs of its questions.")
+    return kept
 
 
 def _graph_changed(evaluation: Evaluation) -> str:
@@ -340,7 +413,7 @@ def _slice(
     questions = _ClaimedQuestions(evaluation, claim, stopping, gives_way)
     settings = EvaluationSettings.from_json(evaluation.switches)
     with engine.scorer(evaluation.scorer) as scorer:
-        graph = engine.graph(evaluation.graph) if evaluation.graph else dataset_path(evaluation.dataset)
+        graph = engine.graph(evaluation.graph) if evaluation.graph else _own_graphs(evaluation)
         judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds())
 
 

@@ -4,7 +4,6 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from './schema';
 import type {
   ComparisonOut,
-  DatasetPageOut,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -210,9 +209,6 @@ export const compareEvaluations = (id: string, other: string): Promise<Compariso
       params: { path: { evaluation_id: id, other_id: other } },
     }),
   );
-
-/** What may be evaluated. */
-export const listDatasets = (): Promise<DatasetPageOut> => answered(http.GET('/api/datasets'));
 
 /** The scorers that may decide. */
 export const listScorers = (): Promise<readonly ScorerOut[]> => answered(http.GET('/api/scorers'));

@@ -137,6 +137,13 @@ export function number(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
+/** The size of a file: "812 bytes", "40.2 kB", "1.3 GB". */
+export function bytesWords(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, 'byte');
+  const [unit, size] = bytes < 1e6 ? ['kB', 1e3] : bytes < 1e9 ? ['MB', 1e6] : ['GB', 1e9];
+  return `${(bytes / size).toFixed(1)} ${unit}`;
+}
+
 /** A share in per cent: "83.5 %"; a dash where there is none. */
 export function percent(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;

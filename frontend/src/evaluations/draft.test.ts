@@ -5,6 +5,7 @@ import { DRAFT, wantedBy } from './draft';
 test('an untouched form leaves nothing out and limits nothing', () => {
   expect(wantedBy({ ...DRAFT, scorer: 'encoder', graph: 'sample' })).toEqual({
     dataset: 'sample',
+    version: null,
     format: 'discern',
     split: 'validation',
     limit: null,

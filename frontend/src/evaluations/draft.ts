@@ -3,6 +3,8 @@ import type { EvaluationIn } from '../api/types';
 
 export interface Draft {
   dataset: string;
+  /** Of a loaded dataset; null of a file that is loaded as it is first evaluated. */
+  version: number | null;
   format: string;
   split: 'validation' | 'train' | 'all';
   /** At most so many questions; null or 0 for all. */
@@ -24,6 +26,7 @@ export interface Draft {
 /** What the form shows first. */
 export const DRAFT: Readonly<Draft> = {
   dataset: 'sample',
+  version: null,
   format: 'discern',
   split: 'validation',
   limit: null,
@@ -43,6 +46,7 @@ export const DRAFT: Readonly<Draft> = {
 export function wantedBy(draft: Draft): EvaluationIn {
   return {
     dataset: draft.dataset,
+    version: draft.version,
     format: draft.format,
     split: draft.split,
     limit: draft.limit || null,

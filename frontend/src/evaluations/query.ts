@@ -41,6 +41,7 @@ export function readFilter(search: string): Filter {
     hops: numberIn(kept.get('hops')),
     graph_gap: truth(kept.get('gap')),
     answerable: truth(kept.get('answerable')),
+    seen: truth(kept.get('seen')),
     f1_from: numberIn(kept.get('from')),
     f1_below: numberIn(kept.get('below')),
     label: kept.get('label') || undefined,
@@ -103,6 +104,8 @@ export function chipsOf(
     chips.push({ keys: ['graph_gap'], words: filter.graph_gap ? 'gold not in the graph' : 'gold in the graph' });
   if (filter.answerable !== undefined && filter.answerable !== null)
     chips.push({ keys: ['answerable'], words: filter.answerable ? 'with an answer' : 'without an answer' });
+  if (filter.seen !== undefined && filter.seen !== null)
+    chips.push({ keys: ['seen'], words: filter.seen ? 'seen in training' : 'not seen in training' });
   if (filter.verdict) chips.push({ keys: ['verdict'], words: FILTER_WORDS[filter.verdict] ?? filter.verdict });
   return chips;
 }

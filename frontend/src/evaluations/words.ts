@@ -18,10 +18,11 @@ export function evaluationTitle({ note, dataset }: EvaluationOut): string {
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
 
 /** Which questions an evaluation asks. */
-export function questionsWords({ dataset, split, limit }: EvaluationOut): string {
+export function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
   const which =
     limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
-  return `${dataset === 'sample' ? 'bundled sample' : shown(dataset)}, ${which}`;
+  const name = dataset === 'sample' ? 'bundled sample' : shown(dataset);
+  return `${name}${version !== null && version > 1 ? ` (version ${version})` : ''}, ${which}`;
 }
 
 /** What stands on every table: the graph, and how topic entities are found. */

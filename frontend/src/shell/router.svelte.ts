@@ -6,6 +6,8 @@ export type Page =
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'datasets' }
+  | { readonly name: 'dataset'; readonly id: string }
   | { readonly name: 'models' }
   | { readonly name: 'account' }
   | { readonly name: 'people' }
@@ -13,7 +15,7 @@ export type Page =
   | { readonly name: 'invitation' }
   | { readonly name: 'unknown'; readonly path: string };
 
-const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
+const ADDRESS = /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
 
@@ -21,11 +23,13 @@ const PLAIN = /^\/(\w+)\/?$/;
 function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
+  if (/^\/datasets\/?$/.test(path)) return { name: 'datasets' };
   const plain = PLAIN.exec(path)?.[1];
   if (plain === 'models' || plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation')
     return { name: plain };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
+  if (feature === 'datasets' && id && !other) return { name: 'dataset', id };
   if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
   return { name: 'unknown', path };
 }

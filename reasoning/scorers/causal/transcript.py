@@ -17,11 +17,13 @@ from reasoning.option_parts import constraint_parts, option_parts
 from reasoning.options import Stage, TopicOption
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reasoning.options import DecisionState, Option
 
 NONE = " None"
+_BEFORE, _AFTER = "\nQuestion: ", "\n"
+"""What stands before and after the question."""
 _CUES = {Stage.LINK: "Topic:", Stage.SEARCH: "Step:", Stage.PRUNE: "Condition:", Stage.INFER: "Answer:"}
 
 
@@ -33,9 +35,14 @@ def prompt_parts(state: DecisionState) -> list[str]:
     return list(_parts(state))
 
 
+def question_in(parts: Sequence[str]) -> str:
+    """The question of a prompt in parts."""
+    return parts[1].removeprefix(_BEFORE).removesuffix(_AFTER)
+
+
 def _parts(state: DecisionState) -> Iterator[str]:
     yield _instructions()
-    yield f"\nQuestion: {state.question}\n"
+    yield f"{_BEFORE}{state.question}{_AFTER}"
     yield _CUES[Stage.LINK]
     if state.stage is Stage.LINK:
         return

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from transformers.utils import logging
 
+from reasoning.datasets.identity import text_hash
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.scorers.causal.loading import load_model, load_tokenizer
 from reasoning.scorers.causal.scorer import CausalLMScorer
@@ -49,6 +51,8 @@ class Lessons:
 
     samples: tuple[TextSample, ...]
     origin: Mapping[str, Any]
+    learned: LearnedQuestions
+    """The questions of the samples that are not for validation."""
 
 
 def from_recipe(recipe: Recipe, data: Path | None, progress: Callable[[Progress], None]) -> Lessons:
@@ -69,7 +73,7 @@ def from_recipe(recipe: Recipe, data: Path | None, progress: Callable[[Progress]
     told = {source.name: asdict(source) | sources.counts[source.name].to_json() for source in recipe.sources}
     validation = [TextSample.of(sample) for sample in sources.samples("validation", reading)]
     origin = {"recipe": recipe.name, "title": recipe.title, "sources": told, "data_sha256": sources.digests()}
-    return Lessons((*train, *validation), origin)
+    return Lessons((*train, *validation), origin, sources.learned())
 
 
 def from_export(path: Path, progress: Callable[[Progress], None]) -> Lessons:
@@ -82,7 +86,10 @@ def from_export(path: Path, progress: Callable[[Progress], None]) -> Lessons:
     progress(Progress(f"reading {path.name}", 0, 0, 0, 1, None, 0.0))
     samples = tuple(read_samples(path))
     progress(Progress(f"reading {path.name}", 0, 0, 1, 1, None, 0.0))
-    return Lessons(samples, {"title": path.name, "data_sha256": {path.name: digest([path])}})
+    # An export does not say of which dataset a question is: its wording alone is known.
+    texts = {text_hash(sample.question) for sample in samples if not sample.is_validation}
+    learned = LearnedQuestions.of_texts(texts)
+    return Lessons(samples, {"title": path.name, "data_sha256": {path.name: digest([path])}}, learned)
 
 
 def is_main() -> bool:
@@ -186,6 +193,7 @@ def finetune(
             "losses": [list(entry) for entry in tuned.losses],
             "checks": [asdict(check) for check in tuned.checks],
             "held_out_accuracy": _rounded(accuracy(tuned.judged, tuned.none_bias)),
+            "learned_questions": lessons.learned.to_json(),
             "code_sha256": code_digest(),
             "version": version(),
         },
@@ -199,6 +207,7 @@ def finetune(
     card["figures"] = _validated(finished, chosen, tuned.none_bias, progress)
     card["trained"]["seconds"] = round(perf_counter() - started, 1)
     (finished / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    lessons.learned.write(finished)
     _put_in_place(finished, folder)
     shutil.rmtree(work)
     return card

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.datasets.question import is_validation
-from reasoning.scorers.causal.transcript import NONE, option_text, prompt_parts
+from reasoning.scorers.causal.transcript import NONE, option_text, prompt_parts, question_in
 from reasoning.training.finetuning.errors import FineTuningError
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ class TextSample:
     def none(self) -> int | None:
         """The index of None, if the pool holds it."""
         return self.continuations.index(NONE) if NONE in self.continuations else None
+
+    @property
+    def question(self) -> str:
+        """The question's text."""
+        return question_in(self.transcript)
 
     @property
     def right_texts(self) -> frozenset[str]:

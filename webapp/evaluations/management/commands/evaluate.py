@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
+from django.db import OperationalError, ProgrammingError
 from rich.progress import track
 from rich.table import Table
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.identity import keys_of
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
@@ -21,19 +24,23 @@ from reasoning.evaluation.report import figures
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
+from webapp.datasets.files import dataset_name, kept_file
+from webapp.datasets.selectors import dataset_entries, dataset_loaded
+from webapp.evaluations.seen import learned_by
 from webapp.graphs.sample import graph_prepared
 from webapp.runs.services import LONGEST
 from webapp.terminal import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.selection import Selection
     from reasoning.scorers.base import Scorer
+    from webapp.datasets.models import Dataset
 
 OWN_GRAPHS = "each row's own"
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, ReasoningError)
@@ -50,7 +57,9 @@ class Command(TerminalCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        parser.add_argument("--dataset", type=Path, required=True, help="the benchmark's file")
+        parser.add_argument(
+            "--dataset", type=Path, required=True, help="the benchmark's file, or the name of a loaded dataset"
+        )
         parser.add_argument("--format", required=True, help=f"its format: {', '.join(FORMATS)}")
         parser.add_argument("--graph", help="the graph; the site's own if not given, and with rog each row's own")
         parser.add_argument("--scorer", help="the scorer; the site's own if not given")
@@ -113,10 +122,45 @@ class Command(TerminalCommand):
             return _evaluated(options, settings, scorer, own=own)
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where the questions come from."""
+
+    name: str
+    """What the dataset is called, as model cards call it."""
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion]
+    file: Path
+    """What holds the questions' own graphs."""
+
+
+def _source(path: Path, format_: str) -> _Source:
+    """A file, or where there is none, the loaded dataset of that name.
+
+    Raises:
+        DatasetError: there is neither, or the dataset is of another format.
+
+    """
+    loaded = None if path.exists() else _loaded(str(path))
+    if loaded is None:
+        return _Source(dataset_name(path), read_dataset(path, format_), path)
+    if loaded.format != format_:
+        raise DatasetError(f"The dataset “{loaded.name}” was loaded as {loaded.format}. Name that --format.")
+    return _Source(loaded.name, dataset_entries(loaded), kept_file(loaded) or path)
+
+
+def _loaded(name: str) -> Dataset | None:
+    try:
+        return dataset_loaded(name=name, version=None)
+    except (OperationalError, ProgrammingError):
+        # Files are evaluated before the database has its tables, too.
+        return None
+
+
 def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Scorer, *, own: bool) -> dict[str, Any]:
     store = None if own else graph_prepared(options["graph"] or engine.default_graph())
+    source = _source(options["dataset"], options["format"])
     chosen = select(
-        read_dataset(options["dataset"], options["format"]),
+        source.questions,
         settings,
         store=store,
         part=options["split"],
@@ -134,15 +178,16 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     outcomes = kept.outcomes if kept else []
     questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
     try:
-        judge_all(
-            questions, options["dataset"] if store is None else store, scorer, settings, longest=LONGEST.total_seconds()
-        )
+        judge_all(questions, source.file if store is None else store, scorer, settings, longest=LONGEST.total_seconds())
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
+    keys = keys_of(source.name, chosen.questions)
+    learned = learned_by(options["scorer"] or engine.default_scorer())
     report = {
         **run,
         "left_out": dict(chosen.left_out),
         "refused": [question.to_json() for question in chosen.refused],
+        "seen_in_training": None if learned is None else learned.overlap(keys).to_json(),
         **figures(outcomes, topics=settings.topics, graph=run["graph"]),
     }
     if kept:
@@ -227,6 +272,7 @@ def _print(report: dict[str, Any]) -> None:
     for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     console.print(rest)
+    console.print(_seen(report), markup=False, highlight=False)
     for refused in report["refused"][:_REFUSED_SHOWN]:
         console.print(f"Not asked: {refused['place']}: {refused['detail']}", markup=False, highlight=False)
     if (more := len(report["refused"]) - _REFUSED_SHOWN) > 0:
@@ -235,6 +281,19 @@ def _print(report: dict[str, Any]) -> None:
 
 _DEFAULTS = EvaluationSettings()
 _REFUSED_SHOWN = 20
+
+
+def _seen(report: dict[str, Any]) -> str:
+    seen = report["seen_in_training"]
+    if seen is None:
+        return f"Seen in training: not known, since {report['scorer']} does not say what it learned from."
+    if not seen["seen"]:
+        return f"Seen in training: none of these {seen['questions']:,} questions."
+    return (
+        f"Warning: {report['scorer']} has seen {seen['seen']:,} of these {seen['questions']:,} questions in training "
+        f"({seen['same_identity']:,} the same question, {seen['same_text']:,} the same wording), so these figures are "
+        "not those of new questions."
+    )
 
 
 def _shown(value: Any) -> str:

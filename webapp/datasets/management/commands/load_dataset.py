@@ -1,0 +1,102 @@
+"""Load a file of questions as a dataset, with its questions as rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+from django.db import InterfaceError, OperationalError
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import FORMATS
+from webapp.datasets.files import dataset_name
+from webapp.datasets.models import Dataset
+from webapp.datasets.selectors import dataset_out
+from webapp.datasets.services import STOPPED, DatasetBusyError, dataset_load, dataset_register
+from webapp.disk import NoRoomError
+from webapp.terminal import Terminal, TerminalCommand
+from webapp.work.lease import ClaimLostError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+MALFORMED_SHOWN = 20
+
+
+class Command(TerminalCommand):
+    """``manage.py load_dataset FILE --format FORMAT``."""
+
+    help = (
+        "Load a file of questions, so that evaluations can choose it by name. The same file is loaded once; a changed "
+        "one is the next version. Entries that are no questions are listed and end nothing. A load that was stopped "
+        "goes on where it was when the command is given again. See docs/datasets.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        parser.add_argument("file", type=Path, help="the benchmark's file; for discern also a folder of .jsonl files")
+        parser.add_argument("--format", required=True, help=f"its format: {', '.join(FORMATS)}")
+        parser.add_argument("--name", help="what the dataset is called; the file's own name if not given")
+        parser.add_argument("--json", action="store_true", help="print the dataset as one JSON document")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Load it, and say what came of it."""
+        path: Path = options["file"]
+        name = options["name"] or dataset_name(path)
+        try:
+            dataset, _ = dataset_register(path, name=name, format=options["format"], file=dataset_name(path))
+            is_known = dataset.is_loaded
+            with _Bar(dataset) as bar:
+                dataset = dataset_load(dataset, path, stored=bar.show)
+        except (DatasetError, DatasetBusyError, NoRoomError) as error:
+            raise CommandError(str(error)) from error
+        except ClaimLostError as error:
+            raise CommandError("The load was stopped from elsewhere. What was stored is kept.") from error
+        except (OperationalError, InterfaceError) as error:
+            message = f"The database took no more ({error}). Load the file again: it goes on there."
+            raise CommandError(message) from error
+        except KeyboardInterrupt:
+            raise CommandError(STOPPED, returncode=130) from None
+        if options["json"]:
+            document = dataset_out(dataset).model_dump(mode="json") | {"known": is_known}
+            self.tell_json(document)
+            return
+        self._tell(dataset, is_known=is_known)
+
+    def _tell(self, dataset: Dataset, *, is_known: bool) -> None:
+        known = "was loaded before" if is_known else "is loaded"
+        self.tell(
+            f"“{dataset.name}”, version {dataset.version}, {known}: {dataset.questions_stored:,} questions "
+            f"({dataset.train:,} for training, {dataset.validation:,} held out), "
+            f"{dataset.identity_algorithm}:{dataset.identity}"
+        )
+        for entry in dataset.malformed.order_by("position")[:MALFORMED_SHOWN]:
+            self.tell(f"Passed over: {entry.place}: {entry.detail}")
+        if (more := dataset.malformed_found - MALFORMED_SHOWN) > 0:
+            self.tell(f"… and {more:,} more; the page Datasets lists them.")
+
+
+class _Bar:
+    """How many questions are stored, on standard error."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self._progress = Progress(*columns, console=Terminal(stderr=True), transient=True)
+        self._task = self._progress.add_task("Reading the file")
+
+    def __enter__(self) -> _Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def show(self) -> None:
+        """Tell what is stored now."""
+        known = Dataset.objects.only("questions_stored", "malformed_found").get(pk=self._dataset.pk)
+        told = f"{known.questions_stored:,} questions stored"
+        malformed = f", {known.malformed_found:,} entries passed over" if known.malformed_found else ""
+        self._progress.update(self._task, description=told + malformed)

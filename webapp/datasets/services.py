@@ -1,0 +1,449 @@
+"""What changes datasets. As with trainings, every move is one conditional UPDATE."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import uuid
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import F, Max, ProtectedError, Q
+from django.utils import timezone
+
+from kgstore.characters import character_fault
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import FORMATS, dataset_format
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.datasets.files import (
+    PARTIAL,
+    SAMPLE,
+    dataset_bytes,
+    dataset_file,
+    dataset_fingerprint,
+    datasets_folder,
+    kept_file,
+    kept_folder,
+    likely_format,
+    source_file,
+)
+from webapp.datasets.loading import questions_load
+from webapp.datasets.models import Dataset, MalformedEntry, Question
+from webapp.discretion import without_folders
+from webapp.disk import is_no_room, room_check, write_refused
+from webapp.errors import ProductError, room_ensure
+from webapp.inputs import LONGEST_NAME
+from webapp.uploads.services import upload_consume, upload_hold, upload_release
+from webapp.work.clock import long_ago
+from webapp.work.delivery import GRACE, deliver
+from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
+from webapp.work.queues import Queue
+from webapp.work.states import OVER, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import timedelta
+
+    from webapp.accounts.models import User
+    from webapp.accounts.viewer import Viewer
+    from webapp.datasets.schemas import DatasetIn
+    from webapp.uploads.models import Upload
+
+log = logging.getLogger(__name__)
+
+TASK = "datasets.load"
+"""The Celery task that loads one. Messages in the broker bear it, so it never changes."""
+ATTEMPTS = 5
+"""So many workers may die over a dataset."""
+NAMED_ANEW = 3
+"""So often a version is drawn anew where somebody else took it meanwhile."""
+STOPPED = "The load was stopped. What was stored is kept; load the same file again, and it goes on there."
+
+
+class DatasetBusyError(Exception):
+    """A dataset is being loaded elsewhere; the message says so."""
+
+
+class HandedBackError(Exception):
+    """A load goes back to the queue: the worker is to stop, or somebody waits for it."""
+
+
+def dataset_register(
+    path: Path,
+    *,
+    name: str,
+    format: str,  # noqa: A002 - what it is called everywhere
+    file: str,
+    starter: User | None = None,
+    sha256: str = "",
+) -> tuple[Dataset, bool]:
+    """The row of a file under a name: the one that there is of the same content, else a new version; whether it is new.
+
+    ``sha256`` is that of the file, where it is known.
+
+    Raises:
+        DatasetError: there is no such format, the file cannot be read, or the name cannot be a dataset's.
+
+    """
+    dataset_format(format)
+    _name_check(name, path)
+    wanted = {"name": name, "format": format, "file_sha256": sha256 or dataset_fingerprint(path)}
+    for _ in range(NAMED_ANEW):
+        if known := Dataset.objects.filter(**wanted).first():
+            return known, False
+        last = Dataset.objects.filter(name=name).aggregate(last=Max("version"))["last"] or 0
+        try:
+            with transaction.atomic():
+                return Dataset.objects.create(
+                    **wanted,
+                    version=last + 1,
+                    file=file[-300:],
+                    file_bytes=dataset_bytes(path),
+                    starter=starter,
+                    enqueued_at=timezone.now(),
+                ), True
+        except IntegrityError:
+            log.info("another version of the dataset %s was registered meanwhile", name)
+    raise DatasetBusyError(f"Several files are being loaded as “{name}” at once. Try again.")
+
+
+def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
+    """Load a file that was sent, or one of the site's folder of datasets.
+
+    Where the same file was loaded before under the same name, that is the one.
+
+    Raises:
+        ProductError: the viewer may not, there is no such file or format, or the name cannot be a dataset's.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    room_ensure()
+    try:
+        if wanted.upload is not None:
+            return _begin(_of_upload(upload_hold(upload_id=wanted.upload, viewer=viewer), wanted, viewer), viewer)
+        file = dataset_file(wanted.file)
+        dataset, _ = dataset_register(
+            file.path,
+            name=wanted.name.strip() or file.name,
+            format=wanted.format or file.likely_format,
+            file=file.name,
+            starter=viewer.user,
+        )
+        return _begin(dataset, viewer)
+    except (DatasetError, DatasetBusyError) as error:
+        raise ProductError(422, "dataset_refused", without_folders(str(error), datasets_folder())) from error
+
+
+def dataset_cancel(*, dataset: Dataset, viewer: Viewer) -> Dataset:
+    """Stop a load; what was stored stays, and nothing of it is offered. One that is over stays as it is.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    with transaction.atomic():
+        if _close(dataset.pk, Status.CANCELLED):
+            audited(viewer, Audited.DATASET_CANCELLED, _title(dataset), before=dataset.status)
+    dataset.refresh_from_db()
+    return dataset
+
+
+def dataset_resume(*, dataset: Dataset, viewer: Viewer) -> Dataset:
+    """Go on with a load that was stopped or failed.
+
+    Raises:
+        ProductError: the viewer may not, or the file is gone.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    room_ensure()
+    if dataset.is_loaded:
+        return dataset
+    try:
+        source_file(dataset)
+    except DatasetError as error:
+        message = f"This cannot go on here: {without_folders(str(error), datasets_folder())}"
+        raise ProductError(409, "file_gone", message) from error
+    return _begin(dataset, viewer)
+
+
+def dataset_archive(*, dataset: Dataset, viewer: Viewer, archived: bool) -> Dataset:
+    """Offer a dataset no more, or again; what points at it stays as it is.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    with transaction.atomic():
+        changed = Dataset.objects.filter(pk=dataset.pk, archived_at__isnull=archived)
+        if changed.update(archived_at=timezone.now() if archived else None):
+            what = Audited.DATASET_ARCHIVED if archived else Audited.DATASET_RESTORED
+            audited(viewer, what, _title(dataset))
+    dataset.refresh_from_db()
+    return dataset
+
+
+def dataset_remove(*, dataset: Dataset, viewer: Viewer) -> None:
+    """Remove a dataset at which nothing points, with its questions and its kept file.
+
+    Raises:
+        ProductError: the viewer may not, it is being loaded, or something points at it.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    if not dataset.is_over:
+        raise ProductError(409, "dataset_busy", "This dataset is being loaded. Stop that first.")
+    if count := dataset.evaluations.count():
+        told = "An evaluation points" if count == 1 else f"{count:,} evaluations point"
+        message = f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
+        raise ProductError(409, "dataset_in_use", message, evaluations=count)
+    try:
+        with transaction.atomic():
+            Question.objects.filter(dataset=dataset).delete()
+            MalformedEntry.objects.filter(dataset=dataset).delete()
+            dataset.delete()
+            audited(viewer, Audited.DATASET_REMOVED, _title(dataset), before=f"{dataset.questions_stored:,} questions")
+    except ProtectedError as error:
+        message = "Something began to use this dataset just now, so it stays. Look again."
+        raise ProductError(409, "dataset_in_use", message) from error
+    shutil.rmtree(kept_folder(dataset), ignore_errors=True)
+
+
+def dataset_load(dataset: Dataset, path: Path, *, stored: Callable[[], None] = lambda: None) -> Dataset:
+    """Load a dataset here and now, unless it is loaded; ``stored`` is called after each batch of questions.
+
+    Where ``stored`` raises `HandedBackError`, what is left is for another worker.
+
+    Raises:
+        DatasetBusyError: somebody else loads it now.
+        DatasetError: the file cannot be read, is not of the format, or holds no question.
+        ClaimLostError: it was cancelled meanwhile.
+        NoRoomError: the disk is nearly full.
+
+    """
+    if dataset.is_loaded:
+        return dataset
+    free = ~Q(status=Status.RUNNING) | lapsed_lease(timezone.now())
+    with _claimed(dataset, free) as claim:
+        _load(dataset, path, claim, stored)
+    dataset.refresh_from_db()
+    return dataset
+
+
+def dataset_work(
+    *,
+    dataset_id: uuid.UUID,
+    stopping: Callable[[], bool] = lambda: False,
+    gives_way: Callable[[], bool] = lambda: False,
+) -> None:
+    """Work a load off; safe to call twice: only who wins the claim works.
+
+    Where ``stopping`` becomes true, or the load ``gives_way`` to somebody who waits, it goes back to the queue, but not
+    before something was stored, so that it comes to its end.
+    """
+
+    def stored() -> None:
+        if stopping() or gives_way():
+            raise HandedBackError
+
+    dataset = Dataset.objects.filter(pk=dataset_id).first()
+    if dataset is None:
+        return
+    try:
+        with _claimed(dataset, Q(status=Status.QUEUED)) as claim:
+            _load(dataset, source_file(dataset), claim, stored)
+    except DatasetBusyError:
+        log.info("dataset %s is not to be loaded, or is by somebody else", dataset_id)
+    except ClaimLostError:
+        log.info("dataset %s was cancelled or taken over", dataset_id)
+    except HandedBackError:
+        log.info("dataset %s goes back to the queue", dataset_id)
+    except DatasetError as error:
+        log.warning("dataset %s cannot be loaded: %s", dataset_id, error)
+    except (OperationalError, InterfaceError) as error:
+        _unwritten(dataset, error)
+    except Exception as error:
+        if is_no_room(error):
+            _unwritten(dataset, error)
+        else:
+            log.exception("dataset %s broke", dataset_id)
+            _close(dataset.pk, Status.FAILED, "The load broke. See the worker's log, then go on with it.")
+
+
+def datasets_recover(*, grace: timedelta = GRACE) -> int:
+    """Take up every load whose worker is gone or that the broker lost; return how many were moved."""
+    now = timezone.now()
+    moved = 0
+    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
+    for dataset in Dataset.objects.filter(lapsed):
+        if dataset.attempts >= ATTEMPTS:
+            reason = f"The worker stopped {ATTEMPTS} times while it loaded this. See its log, then go on with it."
+            moved += _close(dataset.pk, Status.FAILED, reason, only=lapsed)
+        elif not _is_within_reach(dataset):
+            moved += _close(dataset.pk, Status.FAILED, STOPPED, only=lapsed)
+        elif Dataset.objects.filter(lapsed, pk=dataset.pk).update(
+            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
+        ):
+            _deliver(dataset)
+            moved += 1
+    queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
+    for dataset in Dataset.objects.filter(queued):
+        if Dataset.objects.filter(queued, pk=dataset.pk).update(enqueued_at=now):
+            _deliver(dataset)
+            moved += 1
+    return moved
+
+
+def _of_upload(upload: Upload, wanted: DatasetIn, viewer: Viewer) -> Dataset:
+    """The dataset of a file that was sent; the file is kept for its load, or let go where that is done."""
+    try:
+        dataset, _ = dataset_register(
+            upload.path,
+            name=wanted.name.strip() or Path(upload.name).stem,
+            format=wanted.format or likely_format(upload.name),
+            file=upload.name,
+            starter=viewer.user,
+            sha256=upload.sha256,
+        )
+    except (DatasetError, DatasetBusyError):
+        upload_release(upload)
+        raise
+    if not dataset.is_loaded and kept_file(dataset) is None:
+        folder = kept_folder(dataset)
+        folder.mkdir(parents=True, exist_ok=True)
+        upload.path.replace(folder / upload.path.name)
+    upload_consume(upload)
+    return dataset
+
+
+def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
+    """Queue a load that is not under way nor done."""
+    with transaction.atomic():
+        began = Dataset.objects.filter(pk=dataset.pk).exclude(status__in=(Status.RUNNING, Status.SUCCEEDED))
+        if began.update(status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()):
+            audited(viewer, Audited.DATASET_LOADED, _title(dataset), after=f"{dataset.format}, {dataset.file}")
+            transaction.on_commit(partial(_deliver, dataset))
+    dataset.refresh_from_db()
+    return dataset
+
+
+@contextmanager
+def _claimed(dataset: Dataset, free: Q) -> Iterator[uuid.UUID]:
+    """Hold a dataset's load while it runs; what ends it otherwise than well is written down.
+
+    Raises:
+        DatasetBusyError: it is not free.
+
+    """
+    claim = uuid.uuid4()
+    unloaded = Dataset.objects.filter(free, pk=dataset.pk).exclude(status=Status.SUCCEEDED)
+    if not unloaded.update(
+        status=Status.RUNNING,
+        reason="",
+        claim=claim,
+        lease_until=timezone.now() + LEASE,
+        attempts=F("attempts") + 1,
+        finished_at=None,
+    ):
+        raise DatasetBusyError(f"“{dataset.name}” is being loaded by another process. Wait until that is done.")
+    dataset.refresh_from_db()
+    held = Q(claim=claim)
+    try:
+        with lease_renewed(dataset.pk, partial(_renew, dataset.pk, claim)):
+            yield claim
+    except HandedBackError:
+        Dataset.objects.filter(held, pk=dataset.pk).update(
+            status=Status.QUEUED,
+            claim=None,
+            lease_until=None,
+            attempts=F("attempts") - 1,
+            enqueued_at=timezone.now(),
+        )
+        _deliver(dataset)
+        raise
+    except DatasetError as error:
+        _close(dataset.pk, Status.FAILED, without_folders(str(error), datasets_folder(), SAMPLE_FOLDER), only=held)
+        raise
+    except KeyboardInterrupt:
+        _close(dataset.pk, Status.CANCELLED, STOPPED, only=held)
+        raise
+
+
+def _load(dataset: Dataset, path: Path, claim: uuid.UUID, stored: Callable[[], None]) -> None:
+    if FORMATS[dataset.format].own_graphs and kept_file(dataset) is None:
+        # Each row holds the graph of its question, which is asked long after the load.
+        room_check()
+        _copy_keep(dataset, path)
+    questions_load(dataset, path, claim, stored=stored)
+    if not FORMATS[dataset.format].own_graphs:
+        shutil.rmtree(kept_folder(dataset), ignore_errors=True)
+
+
+def _copy_keep(dataset: Dataset, path: Path) -> None:
+    """Keep a copy of a file for a dataset."""
+    folder = kept_folder(dataset)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = folder / f"{uuid.uuid4()}{PARTIAL}"
+    try:
+        shutil.copyfile(path, copy)
+        copy.replace(folder / path.name)
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def _is_within_reach(dataset: Dataset) -> bool:
+    """Whether a worker finds the file: not where the command was given one from elsewhere."""
+    try:
+        source_file(dataset)
+    except DatasetError:
+        return False
+    return True
+
+
+def _renew(dataset_id: uuid.UUID, claim: uuid.UUID) -> bool:
+    return bool(Dataset.objects.filter(pk=dataset_id, claim=claim).update(lease_until=timezone.now() + LEASE))
+
+
+def _unwritten(dataset: Dataset, error: Exception) -> None:
+    """What becomes of a load where something could not be written; what was stored stays.
+
+    It ends where the disk is full. What the database did not take otherwise is tried again, once the lease is over.
+    """
+    try:
+        if is_no_room(error):
+            write_refused(error)
+            reason = "The disk of this site is full. Free space, then go on: what was stored is kept."
+            _close(dataset.pk, Status.FAILED, reason)
+        else:
+            log.error("dataset %s met a fault of the database: %s", dataset.pk, error)
+    except (OperationalError, InterfaceError) as again:
+        log.warning("dataset %s goes on once its lease is over: %s", dataset.pk, again)
+
+
+def _close(dataset_id: uuid.UUID, status: Status, reason: str = "", only: Q | None = None) -> int:
+    """End a load unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
+    held = Dataset.objects.filter(only or Q(), pk=dataset_id).exclude(status__in=OVER)
+    return held.update(status=status, reason=reason[:1_000], claim=None, lease_until=None, finished_at=timezone.now())
+
+
+def _name_check(name: str, path: Path) -> None:
+    if not name.strip() or len(name) > LONGEST_NAME or character_fault(name):
+        raise DatasetError(f"A dataset's name has 1 to {LONGEST_NAME} characters, and none that cannot be stored.")
+    if name == SAMPLE and path.resolve() != SAMPLE_FOLDER.resolve():
+        raise DatasetError(f"“{SAMPLE}” is the name of the bundled sample. Choose another name.")
+
+
+def _title(dataset: Dataset) -> str:
+    return f"{dataset.name}, version {dataset.version}"
+
+
+def _deliver(dataset: Dataset) -> None:
+    deliver(TASK, dataset.pk, Queue.CPU_BACKGROUND)
