@@ -16,6 +16,7 @@ const KNOWS = {
   ask: ['theatre', 'shell', 'ui', 'core', 'api'],
   evaluations: ['shell', 'ui', 'core', 'api'],
   accounts: ['shell', 'ui', 'core', 'api'],
+  graphs: ['shell', 'ui', 'core', 'api'],
   scorers: ['shell', 'ui', 'core', 'api'],
 };
 

@@ -229,14 +229,15 @@ def _cell(value: Any) -> str:
         case bool():
             return str(value).lower()
         case list():
-            return _harmless(" | ".join(value))
+            return harmless_cell(" | ".join(value))
         case dict():
             return json.dumps(value, ensure_ascii=False)
         case str():
-            return _harmless(value)
+            return harmless_cell(value)
         case _:
             return str(value)
 
 
-def _harmless(text: str) -> str:
+def harmless_cell(text: str) -> str:
+    """A text for a cell of a table in CSV: with an apostrophe before it where a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text

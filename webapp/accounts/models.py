@@ -148,6 +148,9 @@ class Audited(models.TextChoices):
     TRAINING_STARTED = "training_started", "started the training"
     TRAINING_CANCELLED = "training_cancelled", "stopped the training"
     TRAINING_RESUMED = "training_resumed", "resumed the training"
+    GRAPH_LOAD_STARTED = "graph_load_started", "started to load the graph"
+    GRAPH_LOAD_CANCELLED = "graph_load_cancelled", "stopped loading the graph"
+    GRAPH_REMOVED = "graph_removed", "removed the graph"
     RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
     ADMIN_SITE = "admin_site", "in the administration"
 

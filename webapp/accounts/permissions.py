@@ -19,6 +19,8 @@ class Action(Enum):
     """See and change one's own account: name, password, sessions, tokens."""
     MANAGE_EVALUATIONS = auto()
     """Start, stop and resume evaluations."""
+    MANAGE_GRAPHS = auto()
+    """Load, replace and remove graphs."""
     MANAGE_TRAININGS = auto()
     """Start, stop and resume trainings of scorers."""
     UPLOAD_FILES = auto()

@@ -6,6 +6,7 @@ export type Page =
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'graphs' }
   | { readonly name: 'models' }
   | { readonly name: 'account' }
   | { readonly name: 'people' }
@@ -16,14 +17,19 @@ export type Page =
 const ADDRESS = /^\/(runs|evaluations)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
+const PLAIN_PAGES = ['graphs', 'models', 'account', 'people', 'reset', 'invitation'] as const;
+
+/** Whether a word is the whole address of a page. */
+function isPlain(word: string | undefined): word is (typeof PLAIN_PAGES)[number] {
+  return PLAIN_PAGES.some((page) => page === word);
+}
 
 /** The page of an address. */
 function pageOf(path: string): Page {
   if (path === '/') return { name: 'ask' };
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
   const plain = PLAIN.exec(path)?.[1];
-  if (plain === 'models' || plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation')
-    return { name: plain };
+  if (isPlain(plain)) return { name: plain };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
