@@ -198,7 +198,7 @@ def test_a_file_of_which_nothing_can_be_loaded_says_why_and_may_be_tried_as_anot
 def test_a_format_that_cannot_be_told_is_asked_for(cleo: Browser) -> None:
     done = load(cleo, b"neither\nnor\n", file="notes.txt")
     assert done["status"] == "failed"
-    assert done["reason"].startswith("The format of “notes.txt” cannot be told by its first lines. Choose it: tsv (")
+    assert done["reason"] == "The format of “notes.txt” cannot be told by its first lines. Choose it in the form."
 
 
 def test_what_makes_no_sense_is_refused_with_what_to_do(cleo: Browser, browser: Callable[[], Browser]) -> None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 _FIELDS = {
     "--names NAMES": "a file of names",
     "--names-from-ids": "names from ids",
-    "Name it with --format:": "Choose it:",
     "--format ": "the format ",
 }
 """What the command calls things, and what the page does."""
+_NAME_THE_FORMAT = "Name it with --format:"
 
 
 def words_of_page(text: str, load: GraphLoad | None = None) -> str:
@@ -25,6 +25,10 @@ def words_of_page(text: str, load: GraphLoad | None = None) -> str:
         for upload in filter(None, (load.file, load.names_file)):
             text = text.replace(str(upload.path), f"“{upload.name}”").replace(upload.stored_name, upload.name)
     text = without_folders(text, uploads_folder())
+    told, asked, _formats = text.partition(_NAME_THE_FORMAT)
+    if asked:
+        # The form shows what a line of each looks like.
+        text = f"{told}Choose it in the form."
     for command, page in _FIELDS.items():
         text = text.replace(command, page)
     return text
