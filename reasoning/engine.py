@@ -20,7 +20,7 @@ from reasoning.answers import Prover, in_order
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError, ReasoningError
 from reasoning.linking import Linking, link
-from reasoning.narration import Narrator, cost_out
+from reasoning.narration import Narrator, cost_record
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
@@ -222,7 +222,7 @@ def infer(
 @dataclass(frozen=True, slots=True)
 class _Decision:
     option: Option
-    told: events.DecisionOut
+    told: events.DecisionRecord
 
 
 @dataclass(slots=True)
@@ -368,7 +368,7 @@ class _Context:
     def _finished(
         self,
         reason: Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"],
-        answers: list[events.AnswerOut],
+        answers: list[events.AnswerRecord],
         total: int,
     ) -> events.Finished:
         return events.Finished(
@@ -376,12 +376,12 @@ class _Context:
             reason=reason,
             answers=answers,
             answers_total=total,
-            cost=cost_out(sum(self.costs.values(), Cost())),
+            cost=cost_record(sum(self.costs.values(), Cost())),
             costs=events.StageCosts(
-                link=cost_out(self.costs[Stage.LINK]),
-                search=cost_out(self.costs[Stage.SEARCH]),
-                prune=cost_out(self.costs[Stage.PRUNE]),
-                infer=cost_out(self.costs[Stage.INFER]),
+                link=cost_record(self.costs[Stage.LINK]),
+                search=cost_record(self.costs[Stage.SEARCH]),
+                prune=cost_record(self.costs[Stage.PRUNE]),
+                infer=cost_record(self.costs[Stage.INFER]),
             ),
             seconds=events.StageSeconds(
                 link=self.stage_seconds[Stage.LINK],

@@ -15,7 +15,7 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class TermOut(_Frozen):
+class TermRecord(_Frozen):
     """A term for people: its textual form and what to call it."""
 
     id: str
@@ -24,7 +24,7 @@ class TermOut(_Frozen):
     kind: Literal["entity", "mediator", "number", "date", "text"]
 
 
-class RelationOut(_Frozen):
+class RelationRecord(_Frozen):
     """A relation for people: *actor*, with *TV appearance* beneath it."""
 
     id: str
@@ -34,93 +34,93 @@ class RelationOut(_Frozen):
     reverse: bool
 
 
-class SemanticNodeOut(_Frozen):
+class SemanticNodeRecord(_Frozen):
     """A node of S_k."""
 
     position: int
     kind: Literal["entity", "mediator", "number", "date", "text"]
     name: str
     parent: int | None
-    relation: RelationOut | None
+    relation: RelationRecord | None
 
 
-class FactOut(_Frozen):
+class FactRecord(_Frozen):
     """A triple of G_k, in its place: ``source`` belongs to the parent node, ``target`` to the node at ``position``."""
 
     id: int
     position: int
-    source: TermOut
-    relation: RelationOut
-    target: TermOut
+    source: TermRecord
+    relation: RelationRecord
+    target: TermRecord
 
 
-class ConstraintOut(_Frozen):
+class ConstraintRecord(_Frozen):
     """A condition: what the terms at a position must meet."""
 
     position: int
     operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
-    target: TermOut | None
+    target: TermRecord | None
 
 
-class _OptionOut(_Frozen):
+class _OptionRecord(_Frozen):
     index: int
     """Its place in the pool; what a decision names."""
     probability: float | None
-    """Its share of the pool, at least (`UnreadOut`); None where it was not read, or the decision was given."""
+    """Its share of the pool, at least (`UnreadRecord`); None where it was not read, or the decision was given."""
 
 
-class TopicOptionOut(_OptionOut):
+class TopicOptionRecord(_OptionRecord):
     """The question is about this entity, which it names in ``question[start:end]`` (Unicode code points)."""
 
     kind: Literal["topic"] = "topic"
-    term: TermOut
+    term: TermRecord
     hint: str
     """What tells it from others of the same name: its type in words."""
     start: int
     end: int
 
 
-class NoneOptionOut(_OptionOut):
+class NoneOptionRecord(_OptionRecord):
     """Nothing more of this stage."""
 
     kind: Literal["none"] = "none"
 
 
-class StepOptionOut(_OptionOut):
+class StepOptionRecord(_OptionRecord):
     """Follow a relation from a node."""
 
     kind: Literal["step"] = "step"
     position: int
-    relation: RelationOut
+    relation: RelationRecord
     leads_to: Literal["entity", "mediator", "number", "date", "text"]
     entities: int
     facts: int
 
 
-class ConstraintOptionOut(_OptionOut):
+class ConstraintOptionRecord(_OptionRecord):
     """Keep only what meets a condition."""
 
     kind: Literal["constraint"] = "constraint"
-    constraint: ConstraintOut
+    constraint: ConstraintRecord
 
 
-class AnswerOptionOut(_OptionOut):
+class AnswerOptionRecord(_OptionRecord):
     """The answer stands at a position."""
 
     kind: Literal["answer"] = "answer"
     position: int
 
 
-OptionOut = TypeAliasType(
-    "OptionOut",
+OptionRecord = TypeAliasType(
+    "OptionRecord",
     Annotated[
-        TopicOptionOut | NoneOptionOut | StepOptionOut | ConstraintOptionOut | AnswerOptionOut,
+        TopicOptionRecord | NoneOptionRecord | StepOptionRecord | ConstraintOptionRecord | AnswerOptionRecord,
         Field(discriminator="kind"),
     ],
 )
 
 
-class CostOut(_Frozen):
+class CostRecord(_Frozen):
     """What the model was asked."""
 
     calls: int
@@ -129,7 +129,7 @@ class CostOut(_Frozen):
     tokens_out: int
 
 
-class UnreadOut(_Frozen):
+class UnreadRecord(_Frozen):
     """The options that the model did not read to their end, because the choice was certain without them."""
 
     count: int
@@ -139,10 +139,10 @@ class UnreadOut(_Frozen):
     """What any one of them has, at most."""
 
 
-class DecisionOut(_Frozen):
+class DecisionRecord(_Frozen):
     """A choice from a pool, with the numbers behind it."""
 
-    options: list[OptionOut]
+    options: list[OptionRecord]
     """The most probable first, then those that were not read; the chosen one and None are always among them."""
     total: int
     """How many options the pool had."""
@@ -154,9 +154,9 @@ class DecisionOut(_Frozen):
     """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
     exact: bool = True
     """Whether the probabilities are the model's own; False where it only said which option it picks."""
-    unread: UnreadOut | None = None
+    unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
-    cost: CostOut | None = None
+    cost: CostRecord | None = None
     """None where the choice was given, and in runs from before it was told."""
 
 
@@ -173,12 +173,12 @@ class Started(_Frozen):
     strategy: str
 
 
-class MentionOut(_Frozen):
+class MentionRecord(_Frozen):
     """A part of the question, ``question[start:end]`` in Unicode code points, that names a term."""
 
     start: int
     end: int
-    term: TermOut
+    term: TermRecord
     hint: str
     """Its type in words."""
 
@@ -187,15 +187,15 @@ class EntityLinked(_Frozen):
     """What the question is about, and what else it names."""
 
     kind: Literal["entity_linked"] = "entity_linked"
-    topic: TermOut | None
+    topic: TermRecord | None
     """None where nothing that the question names is in the graph."""
     topic_hint: str
     chosen_by_asker: bool
-    decision: DecisionOut | None
+    decision: DecisionRecord | None
     """The entities that were possible; None where the asker chose or the question names none."""
-    targets: list[MentionOut]
+    targets: list[MentionRecord]
     """Entities, numbers and dates that may become conditions."""
-    root: SemanticNodeOut | None
+    root: SemanticNodeRecord | None
     seconds: float
 
 
@@ -204,9 +204,9 @@ class SearchStepTaken(_Frozen):
 
     kind: Literal["search_step"] = "search_step"
     step: int
-    decision: DecisionOut
-    node: SemanticNodeOut
-    facts: list[FactOut]
+    decision: DecisionRecord
+    node: SemanticNodeRecord
+    facts: list[FactRecord]
     facts_gained: int
     """How many facts G_k gained; ``facts`` may list fewer."""
     facts_available: int
@@ -225,7 +225,7 @@ class SearchEnded(_Frozen):
 
     kind: Literal["search_ended"] = "search_ended"
     reason: Literal["chosen", "nothing_left", "step_limit"]
-    decision: DecisionOut | None
+    decision: DecisionRecord | None
     """None where no choice was left to make."""
     seconds: float
 
@@ -236,8 +236,8 @@ class ConstraintChosen(_Frozen):
     kind: Literal["constraint_chosen"] = "constraint_chosen"
     number: int
     """Counts the conditions of a run from 1."""
-    decision: DecisionOut
-    constraint: ConstraintOut
+    decision: DecisionRecord
+    constraint: ConstraintRecord
     seconds: float
 
 
@@ -272,7 +272,7 @@ class PruningEnded(_Frozen):
 
     kind: Literal["pruning_ended"] = "pruning_ended"
     reason: Literal["chosen", "nothing_left"]
-    decision: DecisionOut | None
+    decision: DecisionRecord | None
     seconds: float
 
 
@@ -280,17 +280,17 @@ class AnswerPositionChosen(_Frozen):
     """Infer chose where the answer stands."""
 
     kind: Literal["answer_position"] = "answer_position"
-    decision: DecisionOut
+    decision: DecisionRecord
     position: int
     seconds: float
 
 
-class AnswerOut(_Frozen):
+class AnswerRecord(_Frozen):
     """An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions."""
 
-    term: TermOut
-    path: list[FactOut]
-    conditions: list[FactOut]
+    term: TermRecord
+    path: list[FactRecord]
+    conditions: list[FactRecord]
 
 
 class StageSeconds(_Frozen):
@@ -305,10 +305,10 @@ class StageSeconds(_Frozen):
 class StageCosts(_Frozen):
     """What the model was asked in each stage."""
 
-    link: CostOut
-    search: CostOut
-    prune: CostOut
-    infer: CostOut
+    link: CostRecord
+    search: CostRecord
+    prune: CostRecord
+    infer: CostRecord
 
 
 class Finished(_Frozen):
@@ -317,9 +317,9 @@ class Finished(_Frozen):
     kind: Literal["finished"] = "finished"
     verdict: Literal["answered", "not_in_graph"]
     reason: Literal["answered", "no_topic", "no_relation", "conditions_leave_nothing"]
-    answers: list[AnswerOut]
+    answers: list[AnswerRecord]
     answers_total: int
-    cost: CostOut
+    cost: CostRecord
     """Of all stages together."""
     seconds: StageSeconds
     costs: StageCosts | None = None

@@ -36,28 +36,28 @@ class Narrator:
         if unknown:
             self._cards.update(self._store.cards(unknown))
 
-    def term(self, term: Term) -> events.TermOut:
+    def term(self, term: Term) -> events.TermRecord:
         """A term for people."""
         if isinstance(term, Entity):
             self.learn([term])
             card = self._cards.get(term)
             kind = "mediator" if card is not None and card.is_mediator else "entity"
-            return events.TermOut(id=str(term), label=(card and card.name) or term.mid, kind=kind)
+            return events.TermRecord(id=str(term), label=(card and card.name) or term.mid, kind=kind)
         if isinstance(term, Number):
-            return events.TermOut(id=str(term), label=f"{term.value:.15g}", kind="number")
+            return events.TermRecord(id=str(term), label=f"{term.value:.15g}", kind="number")
         kind = "date" if isinstance(term, Date) else "text"
-        return events.TermOut(id=str(term), label=literal_label(term), kind=kind)
+        return events.TermRecord(id=str(term), label=literal_label(term), kind=kind)
 
-    def relation(self, relation: Relation) -> events.RelationOut:
+    def relation(self, relation: Relation) -> events.RelationRecord:
         """A relation for people."""
         label = relation_label(relation)
-        return events.RelationOut(
+        return events.RelationRecord(
             id=str(relation), label=label.label, context=label.context, reverse=relation.is_reverse
         )
 
-    def node(self, node: SemanticNode) -> events.SemanticNodeOut:
+    def node(self, node: SemanticNode) -> events.SemanticNodeRecord:
         """A node of S_k."""
-        return events.SemanticNodeOut(
+        return events.SemanticNodeRecord(
             position=node.position,
             kind=node.kind.value,
             name=node.name,
@@ -65,11 +65,11 @@ class Narrator:
             relation=None if node.relation is None else self.relation(node.relation),
         )
 
-    def facts(self, facts: Sequence[Fact]) -> list[events.FactOut]:
+    def facts(self, facts: Sequence[Fact]) -> list[events.FactRecord]:
         """Facts of G_k."""
         self.learn(term for fact in facts for term in (fact.source, fact.target))
         return [
-            events.FactOut(
+            events.FactRecord(
                 id=fact.id,
                 position=fact.position,
                 source=self.term(fact.source),
@@ -79,11 +79,11 @@ class Narrator:
             for fact in facts
         ]
 
-    def mentions(self, mentions: Collection[Mention]) -> list[events.MentionOut]:
+    def mentions(self, mentions: Collection[Mention]) -> list[events.MentionRecord]:
         """Parts of the question with what they name."""
         self.learn(mention.term for mention in mentions)
         return [
-            events.MentionOut(
+            events.MentionRecord(
                 start=mention.start, end=mention.end, term=self.term(mention.term), hint=self.hint(mention.term)
             )
             for mention in mentions
@@ -106,7 +106,7 @@ class Narrator:
         return {term: self.term(term).label for term in terms}
 
     def linked(
-        self, linking: Linking, decision: events.DecisionOut | None, root: SemanticNode | None, *, seconds: float
+        self, linking: Linking, decision: events.DecisionRecord | None, root: SemanticNode | None, *, seconds: float
     ) -> events.EntityLinked:
         """The event that says what the question is about."""
         topic = linking.topic
@@ -120,16 +120,16 @@ class Narrator:
             seconds=seconds,
         )
 
-    def constraint(self, constraint: Constraint) -> events.ConstraintOut:
+    def constraint(self, constraint: Constraint) -> events.ConstraintRecord:
         """A condition."""
         target = constraint.target
-        return events.ConstraintOut(
+        return events.ConstraintRecord(
             position=constraint.position,
             operator=constraint.operator.value,
             target=None if target is None else self.term(target),
         )
 
-    def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionOut:
+    def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionRecord:
         """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""
         probabilities = {} if distribution is None else distribution.probabilities
         order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, -1.0), index))
@@ -137,7 +137,7 @@ class Narrator:
         room = set(order[: max(self._options_shown - len(always), 0)]) | always
         shown = [index for index in order if index in room]
         listed = sum(probabilities.get(index, 0.0) for index in shown)
-        return events.DecisionOut(
+        return events.DecisionRecord(
             options=[self._option(index, pool.options[index], probabilities.get(index)) for index in shown],
             total=len(pool),
             rest_probability=0.0 if distribution is None else max(0.0, 1.0 - listed),
@@ -145,23 +145,23 @@ class Narrator:
             given=distribution is None,
             exact=distribution is None or distribution.exact,
             unread=None if distribution is None else _unread(pool, distribution),
-            cost=None if distribution is None else cost_out(distribution.cost),
+            cost=None if distribution is None else cost_record(distribution.cost),
         )
 
-    def answers(self, answers: Sequence[Answer]) -> list[events.AnswerOut]:
+    def answers(self, answers: Sequence[Answer]) -> list[events.AnswerRecord]:
         """Answers with their proofs."""
         self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))
         return [
-            events.AnswerOut(
+            events.AnswerRecord(
                 term=self.term(answer.term), path=self.facts(answer.path), conditions=self.facts(answer.conditions)
             )
             for answer in answers
         ]
 
-    def _option(self, index: int, option: Option, probability: float | None) -> events.OptionOut:
+    def _option(self, index: int, option: Option, probability: float | None) -> events.OptionRecord:
         match option:
             case TopicOption(mention=mention):
-                return events.TopicOptionOut(
+                return events.TopicOptionRecord(
                     index=index,
                     probability=probability,
                     term=self.term(mention.term),
@@ -170,9 +170,9 @@ class Narrator:
                     end=mention.end,
                 )
             case NoneOption():
-                return events.NoneOptionOut(index=index, probability=probability)
+                return events.NoneOptionRecord(index=index, probability=probability)
             case StepOption():
-                return events.StepOptionOut(
+                return events.StepOptionRecord(
                     index=index,
                     probability=probability,
                     position=option.step.position,
@@ -183,21 +183,21 @@ class Narrator:
                 )
             case ConstraintOption():
                 constraint = self.constraint(option.constraint)
-                return events.ConstraintOptionOut(index=index, probability=probability, constraint=constraint)
+                return events.ConstraintOptionRecord(index=index, probability=probability, constraint=constraint)
             case AnswerOption():
-                return events.AnswerOptionOut(index=index, probability=probability, position=option.position)
+                return events.AnswerOptionRecord(index=index, probability=probability, position=option.position)
 
 
-def cost_out(cost: Cost) -> events.CostOut:
+def cost_record(cost: Cost) -> events.CostRecord:
     """What a model was asked."""
-    return events.CostOut(calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out)
+    return events.CostRecord(calls=cost.calls, tokens_in=cost.tokens_in, tokens_out=cost.tokens_out)
 
 
-def _unread(pool: OptionPool, distribution: Distribution) -> events.UnreadOut | None:
+def _unread(pool: OptionPool, distribution: Distribution) -> events.UnreadRecord | None:
     count = len(pool) - len(distribution.probabilities)
     if count == 0:
         return None
-    return events.UnreadOut(count=count, together=distribution.rest, each=distribution.next)
+    return events.UnreadRecord(count=count, together=distribution.rest, each=distribution.next)
 
 
 def _direction(fact: Fact) -> Relation:

@@ -46,7 +46,7 @@ class NamedTriples:
         path: Path,
         *,
         separator: str,
-        relations: Mapping[str, str],
+        predicate_of: Callable[[str], str],
         literals: Mapping[str, Callable[[str], str]],
         display: Callable[[str], str],
         strict: bool = False,
@@ -56,7 +56,8 @@ class NamedTriples:
         Args:
             path: the file, plain or gzipped.
             separator: what stands between the three.
-            relations: for every relation of the file the predicate of the graph.
+            predicate_of: for a relation of the file the predicate of the graph; it raises `ValueError`, saying what is
+                wrong, where it is none that can be loaded.
             literals: for those relations whose objects are literals, what makes one of an object; it raises
                 `TermError` where it cannot.
             display: what people are shown for a name as it stands in the file.
@@ -68,7 +69,7 @@ class NamedTriples:
         """
         self.lines = LineReader(path, strict=strict)
         self._separator = separator
-        self._relations = relations
+        self._predicate_of = predicate_of
         self._literals = literals
         self._display = display
 
@@ -80,13 +81,14 @@ class NamedTriples:
         namer = Namer()
         for first, lines in self.lines.batches():
             for number, line in enumerate(lines, start=first):
-                fields = [field.strip() for field in line.split(self._separator)]
-                if fault := self._fault(fields):
-                    if line.strip():
-                        self.lines.report(number, line, fault)
+                if not line.strip():
                     continue
-                subject, relation, obj = fields
-                source, predicate = entity_id(subject), self._relations[relation]
+                try:
+                    subject, relation, obj = self._parts(line)
+                    source, predicate = entity_id(subject), self._predicate_of(relation)
+                except ValueError as error:
+                    self.lines.report(number, line, str(error))
+                    continue
                 if (literal := self._literals.get(relation)) is None:
                     target = entity_id(obj)
                     yield source, predicate, target
@@ -99,17 +101,23 @@ class NamedTriples:
                         continue
                 yield from namer.name(source, self._display(subject))
 
-    def _fault(self, fields: Sequence[str]) -> str:
+    def _parts(self, line: str) -> tuple[str, str, str]:
+        fields = columns(line, self._separator)
         if len(fields) != _FIELDS:
-            return f"{len(fields)} parts instead of {_FIELDS}"
+            raise ValueError(f"{len(fields)} parts instead of {_FIELDS}")
         if not all(fields):
-            return "an empty part"
-        if fields[1] not in self._relations:
-            return f"unknown relation {fields[1]}; known: {', '.join(self._relations)}"
-        return ""
+            raise ValueError("an empty part")
+        subject, relation, obj = fields
+        return subject, relation, obj
+
+
+def columns(line: str, separator: str) -> list[str]:
+    """The parts of a line. Several tabs in a row are one, as some files have them; other separators are not."""
+    fields = [field.strip() for field in line.strip().split(separator)]
+    return [field for field in fields if field] if separator == "\t" else fields
 
 
 def recognises(separator: str, relations: Mapping[str, str], head: Sequence[str]) -> bool:
     """Whether every line has three parts and a known relation in the middle."""
-    parts = [[part.strip() for part in line.split(separator)] for line in head]
+    parts = [columns(line, separator) for line in head]
     return all(len(fields) == _FIELDS and fields[1] in relations for fields in parts)

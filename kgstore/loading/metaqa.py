@@ -42,6 +42,12 @@ def _text(text: str) -> str:
     return str(Text(text, "en"))
 
 
+def _predicate_of(relation: str) -> str:
+    if relation not in RELATIONS:
+        raise ValueError(f"unknown relation {relation}; known: {', '.join(RELATIONS)}")
+    return RELATIONS[relation]
+
+
 def open_metaqa(path: Path, options: ReadOptions) -> TripleSource:
     """The triples of a ``kb.txt``.
 
@@ -52,7 +58,7 @@ def open_metaqa(path: Path, options: ReadOptions) -> TripleSource:
     return NamedTriples(
         path,
         separator=_SEPARATOR,
-        relations=RELATIONS,
+        predicate_of=_predicate_of,
         literals={"release_year": _year, "has_imdb_rating": _text, "has_imdb_votes": _text},
         display=str,
         strict=options.strict,

@@ -1,19 +1,22 @@
-"""PathQuestion's graphs (Zhou et al., COLING 2018): ``2H-kb.txt`` and ``3H-kb.txt``, ``subject⇥relation⇥object``.
+"""PathQuestion's graphs (Zhou et al., COLING 2018): ``subject⇥relation⇥object``, with one tab or several.
 
-Both are parts of FB13, thirteen relations of people out of Freebase, whose names were shortened; here they have
-Freebase's own again. Those that Freebase says over a mediator which the source dropped become joined relations.
-Entities are known by lower-case names with underscores, which lost their capitals; people see them with spaces.
+``2H-kb.txt`` and ``3H-kb.txt`` are parts of FB13, thirteen relations of people out of Freebase, whose names were
+shortened; here they have Freebase's own again. Those that Freebase says over a mediator which the source dropped become
+joined relations. The graphs of PathQuestion-Large write Freebase's own names with underscores:
+``__people__person__gender``. Any other relation keeps its name.
+Entities are known by names with underscores; people see them with spaces.
 """
 
 from __future__ import annotations
 
-from functools import partial
+import re
 from typing import TYPE_CHECKING
 
-from kgstore.loading.by_name import NamedTriples, recognises
+from kgstore.loading.by_name import NamedTriples, columns
 from kgstore.loading.source import Format, ReadOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from kgstore.loading.source import TripleSource
@@ -33,9 +36,28 @@ RELATIONS = {
     "religion": "people.person.religion",
     "spouse": "people.person.spouse_s|people.marriage.spouse",
 }
-"""For a relation of the file the predicate of the graph."""
+"""For a relation of FB13 the predicate of the graph."""
 
 _SEPARATOR = "\t"
+_LONGEST_SHOWN = 100
+_LARGE = re.compile(r"__[a-z0-9_]*[a-z0-9](?:__[a-z0-9_]*[a-z0-9])+")
+_RELATION = re.compile(r"[^\s\"#^|]+")
+
+
+def predicate_of(relation: str) -> str:
+    """The predicate of the graph for a relation as the files of graphs and of questions name it.
+
+    Raises:
+        ValueError: it cannot be the name of a relation.
+
+    """
+    if relation in RELATIONS:
+        return RELATIONS[relation]
+    if _LARGE.fullmatch(relation):
+        return relation.strip("_").replace("__", ".")
+    if not _RELATION.fullmatch(relation):
+        raise ValueError(f"{relation[:_LONGEST_SHOWN]!r} is no name of a relation")
+    return relation
 
 
 def _spaced(name: str) -> str:
@@ -50,7 +72,17 @@ def open_pathquestion(path: Path, options: ReadOptions) -> TripleSource:
 
     """
     return NamedTriples(
-        path, separator=_SEPARATOR, relations=RELATIONS, literals={}, display=_spaced, strict=options.strict
+        path, separator=_SEPARATOR, predicate_of=predicate_of, literals={}, display=_spaced, strict=options.strict
+    )
+
+
+def _recognises(head: Sequence[str]) -> bool:
+    """Whether every line has three parts, and the relations are those of FB13 or of PathQuestion-Large."""
+    parts = [columns(line, _SEPARATOR) for line in head]
+    return all(
+        len(fields) == len(("subject", "relation", "object"))
+        and (fields[1] in RELATIONS or _LARGE.fullmatch(fields[1]))
+        for fields in parts
     )
 
 
@@ -59,5 +91,5 @@ FORMAT = Format(
     title="PathQuestion",
     looks="joan_crawford⇥spouse⇥phillip_terry",
     open=open_pathquestion,
-    recognises=partial(recognises, _SEPARATOR, RELATIONS),
+    recognises=_recognises,
 )

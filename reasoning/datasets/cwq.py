@@ -1,35 +1,29 @@
 """ComplexWebQuestions (Talmor and Berant, NAACL 2018): the official JSON list, or JSON lines with questions and SPARQL.
 
-Where a question has no list of answers, they are not known, which is not to have none: the label ``answers: unknown``.
+The data set circulates with ``answers`` (objects or texts), with ``answer`` (a text or a list), and without either.
+Where a question has no answers, they are not known, which is not to have none: the label ``answers: unknown``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kgstore.terms import Text
 from reasoning.datasets.queries import parse_of
-from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.datasets.source import (
-    Entry,
-    Format,
-    line_entries,
-    list_at,
-    object_of,
-    read_json,
-    read_lines,
-    read_questions,
-    text_at,
-)
+from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion
+from reasoning.datasets.source import Format, first_text, json_entries, object_from, read_questions, text_at
 from reasoning.datasets.values import read_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from kgstore.terms import Term
     from reasoning.datasets.question import RefusedQuestion
 
-_EXPECTED = 'expected "ID" or "id", "question", "sparql", and "answers" with "answer_id" and "answer" where known'
+_EXPECTED = (
+    'expected "ID" or "id", "question", "sparql", and "answers" with "answer_id" and "answer", or "answer", where known'
+)
 
 
 def read_cwq(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
@@ -39,36 +33,41 @@ def read_cwq(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
         DatasetError: the file cannot be read.
 
     """
-    return read_questions(_entries(path), _question, _EXPECTED)
-
-
-def _entries(path: Path) -> Iterator[Entry]:
-    _, first = next(read_lines(path), (0, b""))
-    if first.lstrip().startswith(b"["):
-        for number, entry in enumerate(read_json(path), start=1):
-            yield f"question {number}", entry
-    else:
-        yield from line_entries(path)
+    return read_questions(json_entries(path), _question, _EXPECTED)
 
 
 def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
-    entry = object_of(entry) if isinstance(entry, bytes) else entry
-    given = None if entry.get("answers") is None else list_at(entry, "answers")
+    entry = object_from(entry)
+    given = _given(entry)
     labels = {"type": text_at(entry, "compositionality_type")} if entry.get("compositionality_type") else {}
     if given is None:
-        labels["answers"] = "unknown"
-    answers = frozenset(_answer(answer) for answer in given or ())
+        labels[ANSWERS] = UNKNOWN
+    answers = [_answer(answer) for answer in given or ()]
+    named = bool(answers) and all(isinstance(answer, Text) for answer in answers)
     yield BenchmarkQuestion(
-        text_at(entry, "ID" if "ID" in entry else "id"),
+        first_text(entry, "ID", "id"),
         text_at(entry, "question").strip(),
-        (parse_of(text_at(entry, "sparql"), None, answers),),
+        (parse_of(text_at(entry, "sparql") if entry.get("sparql") else "", None, frozenset(answers)),),
         group=text_at(entry, "webqsp_ID") if entry.get("webqsp_ID") else "",
         labels=labels,
+        compared_by="name" if named else "id",
     )
 
 
-def _answer(answer: Mapping[str, Any]) -> Term:
-    return read_answer(answer["answer_id"] or answer["answer"])
+def _given(entry: Mapping[str, Any]) -> Sequence[Any] | None:
+    """The answers as they stand in the entry, whatever they are; None where there are none to be known."""
+    found = entry.get("answer") if entry.get("answers") is None else entry["answers"]
+    if isinstance(found, dict | str):
+        return [found]
+    if found is not None and not isinstance(found, list):
+        raise TypeError('"answers" is no list')
+    return found
+
+
+def _answer(answer: Any) -> Term:
+    if isinstance(answer, str):
+        return read_answer(answer.strip())
+    return read_answer(answer.get("answer_id") or answer["answer"])
 
 
 FORMAT = Format(

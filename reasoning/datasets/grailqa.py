@@ -1,23 +1,30 @@
-"""GrailQA (Gu et al., WWW 2021): the official JSON list with SPARQL and answers."""
+"""GrailQA (Gu et al., WWW 2021): the official JSON list with SPARQL, graph query and answers.
+
+The official files name no topic entity: it is an entity of the graph query. A graph query is gold enough where there is
+no SPARQL. The public test file has questions alone; their answers are not known: the label ``answers: unknown``.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.queries import parse_of
-from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.datasets.source import Format, list_at, read_json, read_questions, text_at
+from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
+from reasoning.datasets.queries import NO_QUERY, parse_of, parse_of_graph
+from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion, GoldParse
+from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
 from reasoning.datasets.values import read_entity, read_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from kgstore.terms import Term
+    from kgstore.sparql.query_graph import ComparisonSign, Node
+    from kgstore.terms import Entity, Term
     from reasoning.datasets.question import RefusedQuestion
 
-_EXPECTED = 'expected "qid", "question", "sparql_query", "topic_entity" and "answer"'
+_EXPECTED = 'expected "qid" and "question", with "answer" and "sparql_query" or "graph_query" where they are known'
+_SIGNS: dict[str, ComparisonSign] = {sign: sign for sign in ("<", "<=", ">", ">=")}
+_RANKINGS = {"argmin": False, "argmax": True}
 
 
 def read_grailqa(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
@@ -29,26 +36,83 @@ def read_grailqa(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
         DatasetError: the file cannot be read.
 
     """
-    entries = read_json(path)
-    if not isinstance(entries, list):
-        raise DatasetError(f"{path}: expected a list of questions, as in the official file.")
-    places = ((f"question {number}", entry) for number, entry in enumerate(entries, start=1))
-    return read_questions(places, _question, _EXPECTED)
+    return read_questions(json_entries(path), _question, _EXPECTED)
 
 
 def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
-    if not isinstance(entry["topic_entity"], dict):
-        raise TypeError('"topic_entity" is no object')
-    topics = list(entry["topic_entity"])
-    topic = read_entity(topics[0]) if len(topics) == 1 else None
-    answers = frozenset(_answer(answer) for answer in list_at(entry, "answer"))
+    entry = object_from(entry)
     number = entry["qid"]
+    known = entry.get("answer") is not None
+    answers = frozenset(_answer(answer) for answer in list_at(entry, "answer")) if known else frozenset[Any]()
+    labels = {name: text_at(entry, name) for name in ("level", "function") if entry.get(name)}
     yield BenchmarkQuestion(
         str(number) if isinstance(number, int) else text_at(entry, "qid"),
         text_at(entry, "question").strip(),
-        (parse_of(text_at(entry, "sparql_query"), topic, answers),),
-        labels={name: text_at(entry, name) for name in ("level", "function") if entry.get(name)},
+        (_parse(entry, answers),),
+        labels=labels if known else labels | {ANSWERS: UNKNOWN},
     )
+
+
+def _parse(entry: Mapping[str, Any], answers: frozenset[Term]) -> GoldParse:
+    topic = _topic(entry)
+    if entry.get("sparql_query"):
+        return parse_of(text_at(entry, "sparql_query"), topic, answers)
+    if not entry.get("graph_query"):
+        return GoldParse(topic, answers, None, NO_QUERY)
+    graph = _query_graph(entry["graph_query"])
+    if graph is None:
+        return GoldParse(topic, answers, None, str(Unreadable.AGGREGATE))
+    return parse_of_graph(graph, topic, answers)
+
+
+def _topic(entry: Mapping[str, Any]) -> Entity | None:
+    """The only entity that the question is about."""
+    if entry.get("topic_entity") is not None:
+        if not isinstance(entry["topic_entity"], dict):
+            raise TypeError('"topic_entity" is no object')
+        topics = list(entry["topic_entity"])
+    elif entry.get("graph_query"):
+        nodes = list_at(entry["graph_query"], "nodes")
+        topics = list(dict.fromkeys(text_at(node, "id") for node in nodes if node["node_type"] == "entity"))
+    else:
+        topics = []
+    return read_entity(topics[0]) if len(topics) == 1 else None
+
+
+def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
+    """A graph query as the graph that its SPARQL would be read as; None where it counts.
+
+    Its classes are variables. What kind of thing a variable is stays out, as a derivation leaves it out.
+    """
+    nodes: dict[int, Node] = {}
+    answer = None
+    comparisons: list[Comparison] = []
+    rankings: list[Ranking] = []
+    for node in list_at(query, "nodes"):
+        number, function = node["nid"], node.get("function") or "none"
+        variable = Variable(f"x{int(number)}")
+        if node["node_type"] == "entity":
+            nodes[number] = read_entity(text_at(node, "id"))
+        elif node["node_type"] == "literal" and function == "none":
+            nodes[number] = read_value(text_at(node, "id"))
+        else:
+            nodes[number] = variable
+        if node.get("question_node"):
+            answer = variable
+        if function == "count":
+            return None
+        if function in _RANKINGS:
+            rankings.append(Ranking(variable, _RANKINGS[function]))
+        elif function in _SIGNS:
+            comparisons.append(Comparison(variable, _SIGNS[function], read_value(text_at(node, "id"))))
+        elif function != "none":
+            raise ValueError(f"an unknown function {function!r}")
+    if answer is None:
+        raise ValueError("no node of the graph query is asked for")
+    edges = tuple(
+        Edge(nodes[edge["start"]], text_at(edge, "relation"), nodes[edge["end"]]) for edge in list_at(query, "edges")
+    )
+    return QueryGraph(answer, edges, tuple(comparisons), rankings=tuple(rankings))
 
 
 def _answer(answer: Mapping[str, Any]) -> Term:
@@ -59,6 +123,6 @@ def _answer(answer: Mapping[str, Any]) -> Term:
 FORMAT = Format(
     name="grailqa",
     title="GrailQA",
-    looks='[{"qid": …, "question": …, "sparql_query": …, "topic_entity": {mid: name}, "answer": […]}]',
+    looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
 )

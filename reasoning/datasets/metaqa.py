@@ -2,8 +2,10 @@
 
 No gold path passes through its topic entity again: *films that share actors with it* are others.
 
-The file of types beside it (``qa_dev_qtype.txt`` for ``dev.txt``) holds line by line the gold path, such as
-``movie_to_actor_to_movie``. Terms are those of the graph that `kgstore.loading.metaqa` loads from ``kb.txt``.
+A file of types (``qa_dev_qtype.txt`` for ``dev.txt`` or ``qa_dev.txt``) holds line by line the gold path, such as
+``movie_to_actor_to_movie``. It lies beside the questions, or a folder above them, as in the official archive
+(``2-hop/qa_dev_qtype.txt`` for ``2-hop/vanilla/qa_dev.txt``). Terms are those of the graph that
+`kgstore.loading.metaqa` loads from ``kb.txt``.
 """
 
 from __future__ import annotations
@@ -43,12 +45,13 @@ _RELATION_OF = {
 _FILM = "movie"
 _TEXTS = {"imdbrating", "imdbvotes"}
 _TOPIC = re.compile(r"\[([^\[\]]+)\]")
+_HOPS = re.compile(r"\d-hop")
 _YEAR = re.compile(r"\d{4}")
 _EXPECTED = "expected a question with its topic in [brackets], a tab, and answers with | between them"
 
 
 def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
-    """The questions of a ``train.txt``, ``dev.txt`` or ``test.txt``, with gold paths where the types lie beside it.
+    """The questions of a ``train.txt``, ``dev.txt`` or ``test.txt``, with gold paths where there is a file of types.
 
     Without types an answer of four digits is taken for a year, and anything else for an entity.
 
@@ -57,7 +60,7 @@ def read_metaqa(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
 
     """
     types = _types(path)
-    folder = path.parent.name if re.fullmatch(r"\d-hop", path.parent.name) else ""
+    folder = next((each.name for each in list(path.parents)[:2] if _HOPS.fullmatch(each.name)), "")
     lines = enumerate(read_lines(path))
     entries = ((f"line {number}", (row, number, line)) for row, (number, line) in lines)
     return read_questions(entries, lambda _, entry: [_question(path.stem, folder, types, *entry)], _EXPECTED)
@@ -90,8 +93,9 @@ def _question(
 
 
 def _types(path: Path) -> list[bytes] | None:
-    beside = path.with_name(f"qa_{path.stem}_qtype.txt")
-    return [line for _, line in read_lines(beside)] if beside.exists() else None
+    name = f"qa_{path.stem.removeprefix('qa_')}_qtype.txt"
+    found = next((file for folder in list(path.parents)[:2] if (file := folder / name).exists()), None)
+    return None if found is None else [line for _, line in read_lines(found)]
 
 
 def _parse(topic: Entity, walk: Sequence[str], names: Sequence[str]) -> GoldParse:

@@ -1,8 +1,9 @@
 """PathQuestion's questions (Zhou et al., COLING 2018).
 
-A line is ``question⇥answer(answer/answer/)⇥topic#relation#entity#…#<end>#answer``.
-Names stand in it as in its graphs, in small letters with underscores; a question is read with spaces instead, as the
-loaded graph shows names. A path that leads back to the topic entity has it among its answers, unlike elsewhere.
+A line is ``question⇥answer(answer/answer/)⇥topic#relation#entity#…#answer``, in PathQuestion's own files with
+``#<end>#answer`` after it, in those of PathQuestion-Large without.
+Names stand in it as in its graphs, with underscores; a question is read with spaces instead, as the loaded graph shows
+names. A path that leads back to the topic entity has it among its answers, unlike elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.loading.by_name import entity_id
-from kgstore.loading.pathquestion import RELATIONS
+from kgstore.loading.pathquestion import predicate_of
 from kgstore.terms import Entity, Relation
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
 _FIELDS = 3
 _END = "<end>"
-_LONGEST_SHOWN = 100
-_EXPECTED = "expected question⇥answer(answer/answer/)⇥topic#relation#entity#…#<end>#answer"
+_EXPECTED = "expected question⇥answer(answer/answer/)⇥topic#relation#entity#…#answer, then #<end>#answer or nothing"
 
 
 def read_pathquestion(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
@@ -41,21 +41,17 @@ def read_pathquestion(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestio
 
 
 def _question(file: str, number: int, line: bytes) -> BenchmarkQuestion:
-    fields = text_of(line).split("\t")
-    walk = fields[-1].strip().split("#")
-    if len(fields) != _FIELDS or len(walk) < _FIELDS + 2 or walk[-2] != _END or len(walk) % 2 == 0:
+    fields = [field.strip() for field in text_of(line).split("\t")]
+    walk = fields[-1].split("#")
+    if len(walk) > _FIELDS and walk[-2] == _END:
+        walk = walk[:-2]
+    if len(fields) != _FIELDS or len(walk) < _FIELDS or len(walk) % 2 == 0 or not all(walk):
         raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
     text, listed, _ = fields
-    names = listed.strip().removeprefix(f"{walk[-1]}(").removesuffix("/)")
-    if len(names) != len(listed.strip()) - len(walk[-1]) - 3:
-        raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
-    relations = walk[1:-2:2]
-    if unknown := [name for name in relations if name not in RELATIONS]:
-        detail = f"unknown relation {unknown[0][:_LONGEST_SHOWN]}; known: {', '.join(RELATIONS)}"
-        raise QuestionError(Refusal.NOT_OF_FORMAT, detail)
+    relations = walk[1::2]
     topic = Entity(entity_id(walk[0]))
-    steps = tuple(SearchStep(place, Relation(RELATIONS[name])) for place, name in enumerate(relations))
-    answers = frozenset(Entity(entity_id(name)) for name in names.split("/"))
+    steps = tuple(SearchStep(place, Relation(predicate_of(name))) for place, name in enumerate(relations))
+    answers = frozenset(Entity(entity_id(name)) for name in _answers(listed, walk[-1]))
     return BenchmarkQuestion(
         f"{file}/{number}",
         text.replace("_", " ").strip(),
@@ -65,6 +61,15 @@ def _question(file: str, number: int, line: bytes) -> BenchmarkQuestion:
         compared_by="name",
         topic_may_answer=True,
     )
+
+
+def _answers(listed: str, last: str) -> frozenset[str]:
+    """All names of ``last(name/name/)``; ``last``, with which the path ends, is one of them and may hold a slash."""
+    names = listed.removeprefix(f"{last}(").removesuffix("/)")
+    if len(names) != len(listed) - len(last) - len("(/)"):
+        raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
+    others = f"/{names}/".replace(f"/{last}/", "/").strip("/")
+    return frozenset({last, *filter(None, others.split("/"))})
 
 
 FORMAT = Format(

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import GoldParse
-from reasoning.gold.decomposition import decompose
+from reasoning.gold.decomposition import decompose, decompose_graph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kgstore.sparql.query_graph import QueryGraph
     from kgstore.terms import Entity, Term
+    from reasoning.gold.decomposition import Decomposition
 
 NO_QUERY = "no SPARQL"
 
@@ -18,9 +22,18 @@ def parse_of(query: str, topic: Entity | None, answers: frozenset[Term]) -> Gold
     """A reading whose way to the answer is a SPARQL query; where no topic is named, the derivation's own serves."""
     if not query.strip():
         return GoldParse(topic, answers, None, NO_QUERY)
+    return _parse(lambda: decompose(query, topic), topic, answers)
+
+
+def parse_of_graph(query: QueryGraph, topic: Entity | None, answers: frozenset[Term]) -> GoldParse:
+    """A reading whose way to the answer is a query graph; see `parse_of`."""
+    return _parse(lambda: decompose_graph(query, topic), topic, answers)
+
+
+def _parse(decomposed: Callable[[], Decomposition], topic: Entity | None, answers: frozenset[Term]) -> GoldParse:
     try:
         with one_question("with a gold query"):
-            gold = decompose(query, topic)
+            gold = decomposed()
     except UnforeseenError as error:
         # The query tells nothing then, and the question can be asked all the same.
         return GoldParse(topic, answers, None, str(error))

@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 Split: TypeAlias = Literal["train", "validation"]
 ComparedBy: TypeAlias = Literal["id", "name"]
 
+ANSWERS = "answers"
+"""The label that says in which way answers are not simply those of the benchmark; see the three that follow."""
+UNKNOWN = "unknown"
+"""The file does not say them."""
+ONE_OF_SEVERAL = "one of several"
+"""The file says one, and there may be more: SimpleQuestions names one fact a question."""
+FROM_GRAPH = "from the graph"
+"""The gold query gave them, asked of the graph at hand; see `reasoning.evaluation.gold_from_graph`."""
+
 _ONE_IN = 4
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.datasets import cwq, discern, grailqa, metaqa, pathquestion, rog, webqsp
+from reasoning.datasets import (
+    cwq,
+    discern,
+    freebaseqa,
+    grailqa,
+    metaqa,
+    pathquestion,
+    rog,
+    simplequestions,
+    webqsp,
+)
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, Refusal, RefusedQuestion
 
@@ -15,7 +25,8 @@ if TYPE_CHECKING:
     from reasoning.datasets.source import Format
 
 FORMATS: dict[str, Format] = {
-    module.FORMAT.name: module.FORMAT for module in (webqsp, cwq, grailqa, metaqa, pathquestion, rog, discern)
+    module.FORMAT.name: module.FORMAT
+    for module in (webqsp, cwq, grailqa, metaqa, pathquestion, simplequestions, freebaseqa, rog, discern)
 }
 """By name."""
 

@@ -6,7 +6,7 @@ Names are ids in the graphs that `kgstore.loading.rog` loads from the rows.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgstore.loading.by_name import entity_id
 from kgstore.loading.rog import row_terms
@@ -38,23 +38,29 @@ def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
     row = object_of(line)
     match row:
         case {
-            "id": str() | int() as name,
+            "id": str() | int() as id_,
             "question": str(text),
-            "q_entity": list(topics),
-            "a_entity": list(answers),
+            "q_entity": list() | str() as asked_of,
+            "a_entity": list() | str() as answered_by,
             "graph": list(graph),
-        } if all(isinstance(entity, str) and entity.strip() for entity in (*topics, *answers)):
+        } if all(isinstance(name, str) and name.strip() for name in (*_names(asked_of), *_names(answered_by))):
+            topics, answers = _names(asked_of), _names(answered_by)
             topic = Entity(entity_id(topics[0])) if topics else None
             gold = frozenset(parse_term(term) for term in row_terms(graph, answers))
             yield BenchmarkQuestion(
-                str(name),
+                str(id_),
                 text,
                 (GoldParse(topic, gold, None, "no gold query"),),
-                row=str(name),
+                row=str(id_),
                 compared_by="name",
             )
         case _:
             raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED)
+
+
+def _names(given: list[Any] | str) -> list[Any]:
+    """What rows write as a list, or as one name by itself."""
+    return [given] if isinstance(given, str) else given
 
 
 FORMAT = Format(

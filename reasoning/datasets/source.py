@@ -227,6 +227,57 @@ def read_json(path: Path) -> Any:
         raise DatasetError.at(path, "the whole file", f"expected JSON: {_shown(error)}") from error
 
 
+def json_entries(path: Path, *, within: str = "Questions") -> Iterator[Entry]:
+    """Each object of a list, of the list that an object holds under ``within``, or of JSON lines, as an entry.
+
+    Which of the three it is shows in the first line. A line of JSON lines is given as it stands; see `object_of`.
+
+    Raises:
+        DatasetError: the file cannot be read, or is none of the three.
+
+    """
+    _, first = next(read_lines(path), (0, b""))
+    if not _is_whole_object(first, within):
+        document = read_json(path)
+        entries = document.get(within) if isinstance(document, dict) else document
+        if not isinstance(entries, list):
+            raise DatasetError(
+                f'{path}: expected a list of questions, an object with a list of "{within}", or one object a line.'
+            )
+        for number, entry in enumerate(entries, start=1):
+            yield f"question {number}", entry
+    else:
+        yield from line_entries(path)
+
+
+def _is_whole_object(line: bytes, within: str) -> bool:
+    """Whether a line is an object by itself, and not the whole file in one line."""
+    if not line.lstrip().startswith(b"{"):
+        return False
+    try:
+        document = json.loads(line)
+    except ValueError:
+        # The first line of a document over many lines is one brace, or an object that is broken off.
+        return line.rstrip().endswith(b"}")
+    except RecursionError:
+        return True
+    return isinstance(document, dict) and within not in document
+
+
+def object_from(entry: Any) -> dict[str, Any]:
+    """An entry of `json_entries` as the object that it is.
+
+    Raises:
+        QuestionError: it is none.
+
+    """
+    if isinstance(entry, bytes):
+        return object_of(entry)
+    if not isinstance(entry, dict):
+        raise QuestionError(Refusal.NOT_OF_FORMAT, "expected a JSON object")
+    return entry
+
+
 def text_at(entry: Mapping[str, Any], name: str) -> str:
     """What an object holds under a name, which must be a text.
 
@@ -253,6 +304,17 @@ def list_at(entry: Mapping[str, Any], name: str) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError(f'"{name}" is no list')
     return value
+
+
+def first_text(entry: Mapping[str, Any], *names: str) -> str:
+    """What an object holds under the first of the names that it has; files of one format differ in them.
+
+    Raises:
+        TypeError: it is no text.
+        KeyError: it has none of the names.
+
+    """
+    return text_at(entry, next((name for name in names if entry.get(name) is not None), names[0]))
 
 
 def objects_in(entry: Any, name: str) -> list[dict[str, Any]]:

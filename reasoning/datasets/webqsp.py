@@ -1,17 +1,26 @@
 """WebQSP (Yih et al., ACL 2016): the official JSON file, with every parse of a question.
 
 The official script leaves out questions without a parse that is complete and of a good question; they are read with
-the label ``scored: no``.
+the label ``scored: no``. A parse without a comment of its annotators is taken for such a one.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.queries import parse_of
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.datasets.source import Entry, Format, list_at, read_json, read_questions, text_at
+from reasoning.datasets.source import (
+    Entry,
+    Format,
+    first_text,
+    json_entries,
+    list_at,
+    object_from,
+    read_questions,
+    text_at,
+)
 from reasoning.datasets.values import read_entity, read_value
 
 if TYPE_CHECKING:
@@ -22,7 +31,9 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import RefusedQuestion
 
 
-_EXPECTED = 'expected "QuestionId", "RawQuestion" and "Parses" with "Sparql", "TopicEntityMid" and "Answers"'
+_EXPECTED = (
+    'expected "QuestionId", "RawQuestion" and "Parses" with "Answers", and "Sparql" and "TopicEntityMid" if known'
+)
 
 
 def read_webqsp(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
@@ -42,19 +53,24 @@ def webqsp_entries(path: Path) -> Iterator[Entry]:
         DatasetError: the file cannot be read, or has no list of questions.
 
     """
-    document = read_json(path)
-    questions = document.get("Questions") if isinstance(document, dict) else None
-    if not isinstance(questions, list):
-        raise DatasetError(f'{path}: expected an object with a list of "Questions", as in the official file.')
-    for number, entry in enumerate(questions, start=1):
-        named = f" ({str(entry.get('QuestionId'))[:40]})" if isinstance(entry, dict) else ""
-        yield f"question {number}{named}", entry
+    for place, entry in json_entries(path):
+        question = _object(entry)
+        named = "" if question is None else f" ({str(question.get('QuestionId'))[:40]})"
+        yield f"{place}{named}", entry if question is None else question
+
+
+def _object(entry: Any) -> dict[str, Any] | None:
+    try:
+        return object_from(entry)
+    except QuestionError:
+        return None
 
 
 def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
+    entry = object_from(entry)
     yield BenchmarkQuestion(
         text_at(entry, "QuestionId"),
-        text_at(entry, "RawQuestion").strip(),
+        first_text(entry, "RawQuestion", "ProcessedQuestion").strip(),
         tuple(_parse(parse) for parse in list_at(entry, "Parses")),
         labels={} if _is_scored(entry) else {"scored": "no"},
     )
@@ -62,16 +78,19 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
 
 def _is_scored(entry: Mapping[str, Any]) -> bool:
     return any(
-        parse["AnnotatorComment"]["QuestionQuality"] == "Good"
-        and parse["AnnotatorComment"]["ParseQuality"] == "Complete"
+        "AnnotatorComment" not in parse
+        or (
+            parse["AnnotatorComment"]["QuestionQuality"] == "Good"
+            and parse["AnnotatorComment"]["ParseQuality"] == "Complete"
+        )
         for parse in entry["Parses"]
     )
 
 
 def _parse(parse: Mapping[str, Any]) -> GoldParse:
-    topic = read_entity(text_at(parse, "TopicEntityMid")) if parse["TopicEntityMid"] else None
+    topic = read_entity(text_at(parse, "TopicEntityMid")) if parse.get("TopicEntityMid") else None
     answers = frozenset(_answer(answer) for answer in list_at(parse, "Answers"))
-    return parse_of(text_at(parse, "Sparql") if parse["Sparql"] is not None else "", topic, answers)
+    return parse_of(text_at(parse, "Sparql") if parse.get("Sparql") else "", topic, answers)
 
 
 def _answer(answer: Mapping[str, Any]) -> Term:

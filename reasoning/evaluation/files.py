@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows
+from reasoning.evaluation.settings import EvaluationSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,6 +62,9 @@ class EvaluationFolder:
             _write(path, run)
             return
         before = json.loads(path.read_text(encoding="utf-8"))
+        if "settings" in before:
+            # One that an earlier version began lacks the settings that came since.
+            before["settings"] = EvaluationSettings.from_json(before["settings"]).to_json()
         other = sorted(name for name in {*run, *before} if run.get(name) != before.get(name))
         if other:
             told = "; ".join(f"{name} was {before.get(name)!r}, is {run.get(name)!r}" for name in other)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, Term, Text
 from reasoning import events
 from reasoning.boundary import UnforeseenError, one_question
+from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine import TERSE, answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
@@ -18,17 +20,17 @@ from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
+from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.structure_size import hops, structure_size
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation
-    from reasoning.evaluation.rows import RowGraphs
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
 
@@ -49,7 +51,7 @@ _PREDICTIONS_KEPT = 200
 
 def ask(
     question: BenchmarkQuestion,
-    store: GraphStore,
+    graph: GraphStore | RowGraphs,
     scorer: Scorer,
     settings: EvaluationSettings,
     *,
@@ -58,11 +60,14 @@ def ask(
 ) -> Outcome:
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
-    A run that fails by what is peculiar to the question counts as failed, and so does one that breaks in a way that
-    nobody foresaw, or takes more than ``longest`` seconds. ``watch`` is called after each of its events; what it raises
-    ends the question.
+    It is asked of a graph, or of its own among the graphs of all rows. These count as failed: a question whose own
+    graph holds nothing, a run that fails by what is peculiar to the question, one that breaks in a way that nobody
+    foresaw, and one that takes more than ``longest`` seconds. ``watch`` is called after each event of the run; what it
+    raises ends the question.
 
     Raises:
+        DatasetError: the file of the graphs lacks the question's row: it changed.
+        GraphLoadError: the question's own graph cannot be written.
         GraphStoreError: the graph cannot be read; the question is not judged.
         ScorerUnavailableError: the model cannot be asked; likewise.
         ValueError: the benchmark does not say what the answers are; see `is_judged`.
@@ -70,6 +75,13 @@ def ask(
     """
     if not is_judged(question):
         raise ValueError(f"the answers to {question.id} are not known")
+    try:
+        store = graph.open(question.row) if isinstance(graph, RowGraphs) else graph
+    except GraphLoadError as error:
+        if error.__cause__ is not None:
+            # What a loader does not find in the row itself, such as a full disk, stops every question.
+            raise
+        return _failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
     trace = Trace()
     started = perf_counter()
     try:
@@ -78,42 +90,16 @@ def ask(
         with one_question(question.id):
             return _judged(question, store, settings, trace, last, seconds)
     except UnforeseenError as error:
-        return failed(question, str(error), perf_counter() - started)
+        return _failed(question, str(error), perf_counter() - started)
 
 
-def ask_of_own_graph(
-    question: BenchmarkQuestion,
-    rows: RowGraphs,
-    scorer: Scorer,
-    settings: EvaluationSettings,
-    *,
-    longest: float = inf,
-    watch: Callable[[], None] = lambda: None,
-) -> Outcome:
-    """Ask a question of the graph that comes with it; see `ask`. One whose graph holds nothing counts as failed.
-
-    Raises:
-        DatasetError: the file lacks the question's row: it changed.
-        GraphLoadError: the graph cannot be written.
-        GraphStoreError, ScorerUnavailableError, ValueError: see `ask`.
-
-    """
-    try:
-        store = rows.open(question.row)
-    except GraphLoadError as error:
-        if error.__cause__ is not None:
-            # What a loader does not find in the row itself, such as a full disk, stops every question.
-            raise
-        return failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
-    return ask(question, store, scorer, settings, longest=longest, watch=watch)
-
-
-def failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
+def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
+    golds = _golds(question)
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)
+    case = case_of(graph_hit=False, hit=compared.hit, hit_first=compared.hit_first)
     return Outcome(
         id=question.id,
         question=question.text,
@@ -142,9 +128,7 @@ def failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_ga
         precision=compared.precision,
         recall=compared.recall,
         f1=compared.f1,
-        case=case_of(graph_hit=False, hit=compared.hit, hit_first=compared.hit_first)
-        if answerable and not graph_gap
-        else None,
+        case=case if answerable and not graph_gap else None,
         relation_recall=None,
         edit_distance=None,
         graph_hit=False if answerable else None,
@@ -170,11 +154,11 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    golds = [frozenset(_plain(term) for term in parse.answers) for parse in question.parses]
-    predicted = [_plain(term) for term in trace.answers]
+    golds = [frozenset(_compared(question, parse.answers, store)) for parse in question.parses]
+    predicted = _compared(question, trace.answers, store)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [{_plain(term) for term in members} for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(_compared(question, members, store)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -184,14 +168,10 @@ def _judged(
     topics = {parse.topic for parse in question.parses if parse.topic is not None}
     told, known = trace.answers[:_PREDICTIONS_KEPT], sorted(question.parses[chosen].answers, key=str)
     labels = store.labels({*told, *known})
+    case = case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
     finished = last if isinstance(last, events.Finished) else None
-    return Outcome(
-        id=question.id,
-        question=question.text,
-        labels=question.labels,
-        row=question.row,
-        split=question.split,
-        gold_topic=_mid(question.topic),
+    return replace(
+        _failed(question, reason, seconds),
         topic=_mid(trace.topic),
         topic_right=trace.topic in topics if settings.topics == "linked" and topics else None,
         gold=tuple(map(str, known)),
@@ -199,23 +179,18 @@ def _judged(
         predicted=tuple(map(str, told)),
         predicted_labels=tuple(labels[term] for term in told),
         predicted_total=len(trace.answers),
-        compared_by=question.compared_by,
         verdict=verdict,
-        reason=reason,
         derivation=trace.derivation,
         gold_derivation=gold,
         problem="" if gold is not None else question.parses[chosen].problem,
         graph_gap=gap,
-        answerable=answerable,
         hit=compared.hit,
         hit_first=compared.hit_first,
         exact=compared.exact,
         precision=compared.precision,
         recall=compared.recall,
         f1=compared.f1,
-        case=case_of(graph_hit=bool(retrieved), hit=compared.hit, hit_first=compared.hit_first)
-        if answerable and not gap
-        else None,
+        case=case if answerable and not gap else None,
         relation_recall=None if gold is None else relation_recall(trace.derivation, gold),
         edit_distance=None if gold is None else _distance(trace.derivation, gold),
         graph_hit=retrieved,
@@ -224,7 +199,6 @@ def _judged(
         calls=0 if finished is None else finished.cost.calls,
         tokens_in=0 if finished is None else finished.cost.tokens_in,
         tokens_out=0 if finished is None else finished.cost.tokens_out,
-        seconds=seconds,
         stage_seconds={} if finished is None else finished.seconds.model_dump(),
         stage_costs={} if finished is None or finished.costs is None else finished.costs.model_dump(),
         perfect_f1=None if perfect is None else perfect.f1,
@@ -235,7 +209,7 @@ def _judged(
 def is_judged(question: BenchmarkQuestion) -> bool:
     """Whether an answer can be right or wrong: the benchmark has a reading, knows its answers, and scores it."""
     labels = question.labels
-    return bool(question.parses) and labels.get("answers") != "unknown" and labels.get("scored") != "no"
+    return bool(question.parses) and labels.get(ANSWERS) != UNKNOWN and labels.get("scored") != "no"
 
 
 def _run(
@@ -297,7 +271,9 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
     A literal cannot be looked up by itself: it is taken to be there if a gold derivation leads to a gold answer, or
     there is no derivation to ask.
     """
-    answers = frozenset[Term]().union(*(parse.answers for parse in question.parses))
+    answers = _answers(question)
+    if _knows_names_alone(question):
+        return not store.named([term.value for term in answers if isinstance(term, Text)])
     entities = [term for term in answers if isinstance(term, Entity)]
     if entities and store.cards(entities):
         return False
@@ -315,6 +291,34 @@ def _nearest(predicted: Derivation | None, question: BenchmarkQuestion) -> Deriv
 
 def _distance(predicted: Derivation | None, gold: Derivation) -> int | None:
     return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
+
+
+def _answers(question: BenchmarkQuestion) -> frozenset[Term]:
+    return frozenset[Term]().union(*(parse.answers for parse in question.parses))
+
+
+def _knows_names_alone(question: BenchmarkQuestion) -> bool:
+    """Whether the benchmark writes its answers as names, and not as ids that are names."""
+    answers = _answers(question)
+    return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
+
+
+def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: GraphStore) -> list[Term]:
+    """What is compared of terms: themselves, or their names in small letters where the benchmark knows names alone."""
+    if not _knows_names_alone(question):
+        return [_plain(term) for term in terms]
+    labels = store.labels([term for term in terms if isinstance(term, Entity)])
+    return [
+        Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
+        if isinstance(term, Entity | Text)
+        else term
+        for term in terms
+    ]
+
+
+def _golds(question: BenchmarkQuestion) -> list[frozenset[Term]]:
+    """The answers of each reading, as they are compared."""
+    return [frozenset(map(_plain, parse.answers)) for parse in question.parses]
 
 
 def _plain(term: Term) -> Term:

@@ -24,7 +24,7 @@ from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.engine import answer
 from reasoning.errors import ReasoningError
-from reasoning.events import EntityLinked, Failed, TopicOptionOut
+from reasoning.events import EntityLinked, Failed, TopicOptionRecord
 from reasoning.linking import link
 from reasoning.options import TopicOption
 from reasoning.pools import topic_pool
@@ -164,7 +164,7 @@ def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> tuple[Entity
         if isinstance(event, EntityLinked):
             options = event.decision.options if event.decision is not None else []
             return tuple(
-                dict.fromkeys(Entity(option.term.id) for option in options if isinstance(option, TopicOptionOut))
+                dict.fromkeys(Entity(option.term.id) for option in options if isinstance(option, TopicOptionRecord))
             )
     raise TypeError("a run told nothing of its topic")
 

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
+from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
 from reasoning.options import Stage
@@ -72,7 +73,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
 
     ``all`` holds every question (WebQSP's official figures), ``answerable`` those that the benchmark has answers to,
     ``in_graph`` of these the ones with an answer in the graph, ``reachable`` (where `ceiling` was asked for) the
-    ones to which some derivation leads; error cases and shapes are told of the last.
+    ones to which some derivation leads; error cases and shapes are told of the last. ``gold_from_graph`` counts the
+    questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
@@ -84,6 +86,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "graph": graph,
         "compared_by": "/".join(sorted({outcome.compared_by for outcome in outcomes})) or None,
         "questions": len(outcomes),
+        "gold_from_graph": sum(outcome.labels.get(ANSWERS) == FROM_GRAPH for outcome in outcomes),
         "all": _answers(outcomes),
         "answerable": _answers(answerable),
         "in_graph": _answers(in_graph),
@@ -239,5 +242,5 @@ def _cell(value: Any) -> str:
 
 
 def harmless_cell(text: str) -> str:
-    """A text for a cell of a table in CSV: with an apostrophe before it where a spreadsheet would take it for a formula."""
+    """A text for a cell of a CSV file: with an apostrophe before it where a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text

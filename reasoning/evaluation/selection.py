@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.question import ANSWERS, UNKNOWN, RefusedQuestion
+from reasoning.evaluation.gold_from_graph import with_answers_from
 from reasoning.evaluation.judging import is_judged
 from reasoning.evaluation.structure_size import structure_size
 
@@ -24,6 +25,7 @@ Part: TypeAlias = Literal["train", "validation", "all"]
 REFUSED_KEPT = 1_000
 """Of so many questions that cannot be asked it is kept which they are; all of them are counted."""
 UNKNOWN_ANSWERS = "the file does not say the answers"
+NONE_FROM_GRAPH = "the gold query gives nothing on this graph"
 NOT_SCORED = "not scored by the benchmark's rule"
 FEWER_BRANCHES = "fewer branches, or no gold structure"
 
@@ -43,6 +45,7 @@ def select(
     questions: Iterable[BenchmarkQuestion | RefusedQuestion],
     settings: EvaluationSettings,
     *,
+    store: GraphStore | None = None,
     part: Part = "all",
     ids: Collection[str] | None = None,
     limit: int | None = None,
@@ -50,10 +53,16 @@ def select(
 ) -> Selection:
     """Choose by split, by id, by branches; of what is left ``limit``, drawn by chance that the seed fixes.
 
+    ``store`` is the graph that is asked; None where each question has its own.
+
     Raises:
-        DatasetError: the benchmark has no question of one of the ids; or the file itself is wrong.
+        DatasetError: the benchmark has no question of one of the ids; gold answers are to come from the graph, and
+            there is no one graph; or the file itself is wrong.
+        GraphStoreError: the graph cannot be read.
 
     """
+    if settings.gold == "from-graph" and store is None:
+        raise DatasetError("Gold answers can come from a graph only where all questions are asked of one. Name it.")
     left_out: Counter[str] = Counter()
     missing = set(ids or ())
     chosen = []
@@ -67,10 +76,11 @@ def select(
         missing.discard(question.id)
         if part not in ("all", question.split) or (ids is not None and question.id not in ids):
             continue
-        if reason := _why_not(question, settings):
+        asked = question if store is None or settings.gold == "given" else with_answers_from(store, question)
+        if reason := _why_not(asked, settings):
             left_out[reason] += 1
         else:
-            chosen.append(question)
+            chosen.append(asked)
     if missing:
         raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
     if limit is not None and limit < len(chosen):
@@ -96,8 +106,9 @@ def check_topics(questions: Iterable[BenchmarkQuestion], store: GraphStore) -> N
 
 
 def _why_not(question: BenchmarkQuestion, settings: EvaluationSettings) -> str:
-    if question.labels.get("answers") == "unknown":
-        return UNKNOWN_ANSWERS
+    if question.labels.get(ANSWERS) == UNKNOWN:
+        decomposed = any(parse.derivation is not None for parse in question.parses)
+        return NONE_FROM_GRAPH if settings.gold == "from-graph" and decomposed else UNKNOWN_ANSWERS
     if not is_judged(question):
         return NOT_SCORED
     if settings.min_branches > 1:

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import BenchmarkQuestion
 
 Topics: TypeAlias = Literal["gold", "linked"]
+Gold: TypeAlias = Literal["given", "from-graph"]
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
-    """What the topic entities are, which ablations of READS are on, and how simple a question may be."""
+    """What the topic entities and gold answers are, which ablations of READS are on, how simple a question may be."""
 
     topics: Topics = "gold"
     """``gold``: the engine is given the benchmark's topic entity; ``linked``: it finds one in the question."""
@@ -28,11 +29,15 @@ class EvaluationSettings:
     """Only questions whose gold structure has at least so many leaves beside the topic entity; 0 and 1 take all."""
     perfect: bool = False
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
+    gold: Gold = "given"
+    """``given``: the answers that the benchmark says; ``from-graph``: where it does not say all, those that the gold
+    query gives on the graph, see `reasoning.evaluation.gold_from_graph`."""
 
     def __post_init__(self) -> None:
         for name, value, known in (
             ("topics", self.topics, get_args(Topics)),
             ("search", self.search, get_args(Search)),
+            ("gold", self.gold, get_args(Gold)),
         ):
             if value not in known:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")

@@ -67,12 +67,22 @@ def fit(
 
     """
     if derivation is not None:
-        read = _Reading(derivation, store).derivation()
+        read = read_on(store, derivation)
         if read is not None:
             f1 = answer_f1(replay(read, store, topic_may_answer=topic_may_answer), answers)
             if f1 > 0:
                 return Fitted(read, Fit.EXACT if read == derivation else Fit.READ_OTHERWISE, f1)
     return weakly(topic, answers, store, topic_may_answer=topic_may_answer)
+
+
+def read_on(store: GraphStore, derivation: Derivation) -> Derivation | None:
+    """A gold derivation in the relations that a graph offers; None where the graph lacks a part of the way.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    return _Reading(derivation, store).derivation()
 
 
 def weakly(

@@ -84,11 +84,36 @@ DISCERN = {
     "answer": 1,
     "answers": ["en.b", '"5"^^xsd:integer'],
 }
-QUESTIONS = {"webqsp": WEBQSP, "cwq": CWQ, "grailqa": GRAILQA, "rog": ROG, "discern": DISCERN}
+FREEBASEQA = {
+    "Question-ID": "FreebaseQA-dev-0",
+    "RawQuestion": "Who starred in 12 Angry Men?",
+    "ProcessedQuestion": "who starred in 12 angry men",
+    "Parses": [
+        {
+            "Parse-Id": "FreebaseQA-dev-0.P0",
+            "PotentialTopicEntityMention": "12 angry men",
+            "TopicEntityName": "12 angry men",
+            "TopicEntityMid": "m.0m_tj",
+            "InferentialChain": "film.film.starring..film.performance.actor",
+            "Answers": [{"AnswersMid": "m.0cj8x", "AnswersName": ["henry fonda"]}],
+        }
+    ],
+}
+QUESTIONS = {
+    "webqsp": WEBQSP,
+    "cwq": CWQ,
+    "grailqa": GRAILQA,
+    "freebaseqa": FREEBASEQA,
+    "rog": ROG,
+    "discern": DISCERN,
+}
 LINES = {
     "metaqa": "which films did [Sharon Tate] act in\tValley of the Dolls|1967\n",
     "pathquestion": (
         "what is the nation of abe 's couple ?\twales(wales/england/)\tabe#spouse#b#nationality#wales#<end>#wales\n"
+    ),
+    "simplequestions": (
+        "www.freebase.com/m/0a\twww.freebase.com/people/person/nationality\twww.freebase.com/m/0b\twhere is abe from\n"
     ),
 }
 NAMES = sorted(FORMATS)
@@ -96,7 +121,7 @@ NAMES = sorted(FORMATS)
 
 def document(name: str, *questions: object) -> bytes:
     """A file of a format in JSON; what is no question stands in it as it is."""
-    if name == "webqsp":
+    if name in ("webqsp", "freebaseqa"):
         return json.dumps({"Questions": questions}).encode()
     if name in ("cwq", "grailqa"):
         return json.dumps(questions).encode()
@@ -107,7 +132,7 @@ def good(name: str) -> bytes:
     """A file with two questions."""
     if name in LINES:
         return (LINES[name] * 2).encode()
-    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid"}.get(name, "id")
+    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid", "freebaseqa": "Question-ID"}.get(name, "id")
     return document(name, QUESTIONS[name], QUESTIONS[name] | {key: "another"})
 
 
@@ -208,7 +233,7 @@ def test_a_mutated_question_is_asked_or_refused_and_the_rest_goes_on(
     name: str, tmp_path: Path, data: st.DataObject
 ) -> None:
     broken = data.draw(mutated(name))
-    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid"}.get(name, "id")
+    key = {"webqsp": "QuestionId", "cwq": "ID", "grailqa": "qid", "freebaseqa": "Question-ID"}.get(name, "id")
     found = used(tmp_path / "file", name, document(name, broken, QUESTIONS[name] | {key: "the last one"}))
     assert found
     assert any(question.id.startswith("the last one") for question in asked(found))

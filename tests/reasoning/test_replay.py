@@ -118,7 +118,7 @@ def test_the_events_tell_what_each_stage_cost(toy: GraphStore) -> None:
 
 
 def test_every_part_of_a_cost_is_summed_by_stage(toy: GraphStore) -> None:
-    cost = events.CostOut(calls=2, tokens_in=30, tokens_out=400)
+    cost = events.CostRecord(calls=2, tokens_in=30, tokens_out=400)
 
     def charged(event: events.StageEvent) -> events.StageEvent:
         decision = getattr(event, "decision", None)

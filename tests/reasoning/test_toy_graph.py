@@ -149,7 +149,7 @@ def test_options_that_were_not_read_are_told_with_what_they_have_at_most(toy: Gr
     assert decision.unread.count == 2
     assert (decision.unread.together, decision.unread.each) == pytest.approx((0.4 / 3, 0.2 / 3))
     assert decision.rest_probability == pytest.approx(0.4 / 3)
-    assert decision.cost == events.CostOut(calls=1, tokens_in=9, tokens_out=0)
+    assert decision.cost == events.CostRecord(calls=1, tokens_in=9, tokens_out=0)
     assert _answers(told) == _answers(list(answer(KITT_QUESTION, toy, KITT)))
 
 

@@ -127,6 +127,37 @@ def test_an_evaluation_in_a_folder_goes_on_where_it_was(
         evaluate(capsys, FILM, "discern", *args[:4], "--seed", "4", "--out", str(out))
 
 
+def test_a_folder_from_before_a_setting_came_goes_on(
+    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    args = ("--graph", "sample", "--limit", "2", "--out", str(out))
+    first = evaluate(capsys, FILM, "discern", *args)
+    run = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    del run["settings"]["gold"]
+    (out / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    assert evaluate(capsys, FILM, "discern", *args)["all"] == first["all"]
+
+
+def test_a_question_without_answers_is_judged_by_what_its_query_gives(
+    films: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = films.with_name("simple.txt")
+    dataset.write_text(
+        "fb:Jaws\tfb:film.film.directed_by\tfb:Nobody\twho directed jaws\n"
+        "fb:Alien\tfb:film.film.directed_by\tfb:Nobody\twho directed alien\n",
+        encoding="utf-8",
+    )
+    args = ("--dataset", str(dataset), "--format", "simplequestions", "--graph", "films", "--scorer", "lexical")
+    given = evaluate(capsys, dataset, "simplequestions", "--graph", "films")
+    assert (given["gold_from_graph"], given["all"]["hits_at_1"]) == (0, 0)
+    told = evaluate(capsys, dataset, "simplequestions", "--graph", "films", "--gold", "from-graph")
+    assert (told["gold_from_graph"], told["settings"]["gold"]) == (1, "from-graph")
+    assert told["in_graph"]["hits_at_1"] == 1
+    call_command("evaluate", *args, "--gold", "from-graph")
+    assert "Gold answers of 1 of 2 questions come from this graph" in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize(("status", "says"), [(503, "No chat model answers"), (401, "wants another key")])
 def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
     sample_loaded: None,

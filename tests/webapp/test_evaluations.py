@@ -21,6 +21,7 @@ import pytest
 from django.conf import settings
 from django.db import OperationalError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
@@ -30,7 +31,6 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import judging as asking
 from webapp.evaluations import services
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.services import evaluation_work, evaluations_recover
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pytest_django import DjangoAssertNumQueries
     from pytest_django.fixtures import SettingsWrapper
 
     from tests.reasoning.chat_server import ChatServer
@@ -106,6 +107,34 @@ def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> 
     listed = cleo.get("/api/evaluations")
     assert [each["note"] for each in listed["evaluations"]] == ["first try"]
     assert listed["total"] == 1
+
+
+def test_the_list_asks_the_database_as_often_for_many_evaluations_as_for_one(
+    cleo: Browser, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    work_off(start(cleo, limit=2))
+    with CaptureQueriesContext(connection) as for_one:
+        (alone,) = cleo.get("/api/evaluations")["evaluations"]
+        asked = len(for_one)
+    work_off(start(cleo, limit=3))
+    start(cleo)
+    with django_assert_num_queries(asked):
+        unjudged, _, first = cleo.get("/api/evaluations")["evaluations"]
+    assert first == alone
+    assert (unjudged["right"], unjudged["f1"]) == (None, None)
+
+
+def test_the_labels_of_the_questions_are_read_once(
+    cleo: Browser, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    address = f"/api/evaluations/{start(cleo)['id']}"
+    assert cleo.get(address)["labels"] == []
+    evaluation_work(evaluation_id=Evaluation.objects.get().pk)
+    with CaptureQueriesContext(connection) as at_first:
+        labels = cleo.get(address)["labels"]
+    assert "domain" in {label["name"] for label in labels}
+    with django_assert_num_queries(len(at_first) - 1):
+        assert cleo.get(address)["labels"] == labels
 
 
 def test_only_staff_starts_and_stops_and_everybody_looks(
@@ -335,7 +364,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
 
 def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "LONGEST", timedelta(0))
+    monkeypatch.setattr(services, "LONGEST", timedelta(0))
     started = start(cleo, limit=3)
     work_off(started)
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]
@@ -406,6 +435,7 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "search": "chain",
         "min_branches": 0,
         "perfect": False,
+        "gold": "given",
     }
 
 

@@ -25,7 +25,7 @@ _BESIDE = "_qtype.txt"
 """How names of files end that only say more of the questions of the file beside them (MetaQA)."""
 _DEEPEST = 4
 """So many names may stand in a file's own: ``metaqa/1-hop/dev.txt`` has three."""
-_SUFFIXES = {".json", ".jsonl", ".txt"}
+_SUFFIXES = {".json", ".jsonl", ".tab", ".txt"}
 _TELLING = (
     ("webqsp", "webqsp"),
     ("cwq", "cwq"),
@@ -34,7 +34,12 @@ _TELLING = (
     ("hop", "metaqa"),
     ("metaqa", "metaqa"),
     ("pq-", "pathquestion"),
+    ("pql-", "pathquestion"),
     ("pathquestion", "pathquestion"),
+    ("simplequestions", "simplequestions"),
+    ("annotated_fb", "simplequestions"),
+    ("annotated_wd", "simplequestions"),
+    ("freebaseqa", "freebaseqa"),
     ("subgraph", "rog"),
     ("rog", "rog"),
 )

@@ -137,6 +137,8 @@ class EvaluatedQuestion(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["evaluation", "case"], name="evaluated_question_by_case"),
+            # Holds all that the list of evaluations sums up, so that no row with its outcome is read for it.
+            models.Index(fields=["evaluation", "right", "f1"], name="evaluated_question_sums"),
             models.Index(
                 fields=["evaluation", "position"], name="evaluated_question_open", condition=Q(judged_at__isnull=True)
             ),

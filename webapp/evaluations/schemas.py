@@ -33,6 +33,8 @@ class SwitchesIn(Input):
     """Only questions whose gold structure has so many branches; 0 and 1 take all."""
     perfect: bool = False
     """True to tell too what a chooser without mistakes would get."""
+    gold: Literal["given", "from-graph"] = "given"
+    """``from-graph`` to ask the gold query of the graph for answers that the file does not say, or not all."""
 
     def to_settings(self) -> EvaluationSettings:
         """The same for the engine."""

@@ -26,6 +26,7 @@ from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ReasoningError
+from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
@@ -42,9 +43,9 @@ from webapp.datasets.files import (
 from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, room_check, write_refused
 from webapp.errors import ProductError, graph_error, room_ensure
-from webapp.evaluations.judging import asking
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_figures
+from webapp.runs.services import LONGEST
 from webapp.work.clock import long_ago
 from webapp.work.delivery import deliver
 from webapp.work.heartbeat import is_served
@@ -52,7 +53,7 @@ from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
 from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.selection import Part
@@ -285,6 +286,7 @@ def _read(evaluation: Evaluation) -> None:
     selection = select(
         read_dataset(file, evaluation.format),
         settings,
+        store=engine.graph(evaluation.graph) if evaluation.graph else None,
         part=cast("Part", evaluation.split),
         limit=evaluation.limit,
     )
@@ -334,38 +336,69 @@ def _graph_changed(evaluation: Evaluation) -> str:
 def _slice(
     evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
 ) -> None:
-    with asking(evaluation) as asked:
-        until = time.monotonic() + (SLICE_SECONDS if evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
-        while rows := _claimed(evaluation.pk, claim):
-            for row in rows:
-                if stopping() or gives_way() or time.monotonic() > until:
+    questions = _ClaimedQuestions(evaluation, claim, stopping, gives_way)
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    with engine.scorer(evaluation.scorer) as scorer:
+        graph = engine.graph(evaluation.graph) if evaluation.graph else dataset_path(evaluation.dataset)
+        judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds())
+
+
+class _ClaimedQuestions:
+    """The questions of an evaluation that this worker gets hold of, for one slice of its time."""
+
+    def __init__(
+        self, evaluation: Evaluation, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
+    ) -> None:
+        self._evaluation = evaluation
+        self._claim = claim
+        self._stopping = stopping
+        self._gives_way = gives_way
+        self._row = EvaluatedQuestion()
+
+    def __iter__(self) -> Iterator[BenchmarkQuestion]:
+        """Claim questions until none waits, the slice is over, the worker is to stop, or somebody waits for it.
+
+        Raises:
+            ClaimLostError: the workers stopped again and again over a question; the evaluation is closed.
+            NoRoomError: the disk is nearly full.
+
+        """
+        until = time.monotonic() + (SLICE_SECONDS if self._evaluation.graph else OWN_GRAPHS_SLICE_SECONDS)
+        while rows := _claimed(self._evaluation.pk, self._claim):
+            for self._row in rows:
+                if self._stopping() or self._gives_way() or time.monotonic() > until:
                     return
                 room_check()
-                watch = partial(_watch, row, claim, stopping, gives_way)
-                _write(row, claim, asked(BenchmarkQuestion.from_json(row.gold), watch))
-                _put_back.discard(row.pk)
-                if evaluation.reason:
-                    _go_on(evaluation)
+                yield BenchmarkQuestion.from_json(self._row.gold)
 
+    def watch(self) -> None:
+        """See, in the midst of a question, that it is still to be asked.
 
-def _watch(
-    row: EvaluatedQuestion, claim: uuid.UUID, stopping: Callable[[], bool], gives_way: Callable[[], bool]
-) -> None:
-    """See, in the midst of a question, that it is still to be asked.
+        Raises:
+            ClaimLostError: the evaluation is over, or the question no longer ours.
+            _HandedBackError: the worker is to stop, or somebody waits for it.
 
-    Raises:
-        ClaimLostError: the evaluation is over, or the question no longer ours.
-        _HandedBackError: the worker is to stop, or somebody waits for it.
+        """
+        if self._stopping():
+            raise _HandedBackError
+        if self._row.pk not in _put_back and self._gives_way():
+            _put_back.add(self._row.pk)
+            raise _HandedBackError
+        held = EvaluatedQuestion.objects.filter(pk=self._row.pk, claim=self._claim)
+        if not held.exclude(evaluation__status__in=OVER).exists():
+            raise ClaimLostError
 
-    """
-    if stopping():
-        raise _HandedBackError
-    if row.pk not in _put_back and gives_way():
-        _put_back.add(row.pk)
-        raise _HandedBackError
-    held = EvaluatedQuestion.objects.filter(pk=row.pk, claim=claim)
-    if not held.exclude(evaluation__status__in=OVER).exists():
-        raise ClaimLostError
+    def keep(self, outcome: Outcome) -> None:
+        """Write what became of a question.
+
+        Raises:
+            ClaimLostError: the evaluation is over, or the question no longer ours; nothing was written.
+
+        """
+        _write(self._row, self._claim, outcome)
+        _put_back.discard(self._row.pk)
+        if self._evaluation.reason:
+            _go_on(self._evaluation)
 
 
 def _open(evaluation_id: uuid.UUID) -> QuerySet[EvaluatedQuestion]:

@@ -82,10 +82,10 @@ class Teller:
         named = f": {_written(some[:90])}{'…' if len(some) > 90 else ''}" if some else ""  # noqa: PLR2004 - a line's width
         self._say(f"         [dim]{event.facts_gained:,}{of} facts{named}[/]")
 
-    def _line(self, stage: Stage, text: str, decision: events.DecisionOut | None) -> None:
+    def _line(self, stage: Stage, text: str, decision: events.DecisionRecord | None) -> None:
         self._say(f"[cyan]{stage.label:<8}[/] {text}{_odds(decision)}")
 
-    def _condition(self, constraint: events.ConstraintOut) -> str:
+    def _condition(self, constraint: events.ConstraintRecord) -> str:
         target = "" if constraint.target is None else f" {_written(constraint.target.label)}"
         return f"{self._node(constraint.position)} {constraint.operator}{target}"
 
@@ -115,13 +115,13 @@ def _written(text: str) -> str:
     return escape(shown(text))
 
 
-def _fact(fact: events.FactOut) -> str:
+def _fact(fact: events.FactRecord) -> str:
     arrow = "◂─" if fact.relation.reverse else "─▸"
     source, target = (_written("◦" if end.kind == "mediator" else end.label) for end in (fact.source, fact.target))
     return f"{source} {arrow} {_written(fact.relation.label)} {arrow} {target}"
 
 
-def _odds(decision: events.DecisionOut | None) -> str:
+def _odds(decision: events.DecisionRecord | None) -> str:
     if decision is None:
         return ""
     chosen = next(option for option in decision.options if option.index == decision.chosen)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.events import FactOut, StageEvent
+from reasoning.events import FactRecord, StageEvent
 from webapp.work.states import Status
 
 Verdict: TypeAlias = Literal["answered", "not_in_graph"]
@@ -52,7 +52,7 @@ class HeartbeatOut(Schema):
     kind: Literal["heartbeat"]
 
 
-class RunFactOut(FactOut):
+class RunFactOut(FactRecord):
     """A fact, and whether a condition took it out."""
 
     removed: bool

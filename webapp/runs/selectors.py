@@ -12,7 +12,7 @@ from kgstore.store import GraphStoreError
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import EngineLimits
-from reasoning.events import FactOut, Pruned, SearchStepTaken, StageEvent
+from reasoning.events import FactRecord, Pruned, SearchStepTaken, StageEvent
 from reasoning.replay import choices_made, derivation_made
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -108,7 +108,7 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
         limits=everything,
         switches=EngineSwitches(**run.switches),
     )
-    facts: list[FactOut] = []
+    facts: list[FactRecord] = []
     removed: set[int] = set()
     for event in islice(replayed, len(known)):
         if isinstance(event, SearchStepTaken) and event.node.position == position:

@@ -1137,10 +1137,10 @@ export interface components {
             username: string;
         };
         /**
-         * AnswerOptionOut
+         * AnswerOptionRecord
          * @description The answer stands at a position.
          */
-        AnswerOptionOut: {
+        AnswerOptionRecord: {
             /** Index */
             index: number;
             /**
@@ -1154,22 +1154,11 @@ export interface components {
             probability: number | null;
         };
         /**
-         * AnswerOut
-         * @description An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions.
-         */
-        AnswerOut: {
-            /** Conditions */
-            conditions: components["schemas"]["FactOut"][];
-            /** Path */
-            path: components["schemas"]["FactOut"][];
-            term: components["schemas"]["TermOut"];
-        };
-        /**
          * AnswerPositionChosen
          * @description Infer chose where the answer stands.
          */
         AnswerPositionChosen: {
-            decision: components["schemas"]["DecisionOut"];
+            decision: components["schemas"]["DecisionRecord"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1179,6 +1168,17 @@ export interface components {
             position: number;
             /** Seconds */
             seconds: number;
+        };
+        /**
+         * AnswerRecord
+         * @description An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions.
+         */
+        AnswerRecord: {
+            /** Conditions */
+            conditions: components["schemas"]["FactRecord"][];
+            /** Path */
+            path: components["schemas"]["FactRecord"][];
+            term: components["schemas"]["TermRecord"];
         };
         /**
          * AnsweredOut
@@ -1330,8 +1330,8 @@ export interface components {
          * @description Prune chose a condition.
          */
         ConstraintChosen: {
-            constraint: components["schemas"]["ConstraintOut"];
-            decision: components["schemas"]["DecisionOut"];
+            constraint: components["schemas"]["ConstraintRecord"];
+            decision: components["schemas"]["DecisionRecord"];
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -1343,11 +1343,11 @@ export interface components {
             seconds: number;
         };
         /**
-         * ConstraintOptionOut
+         * ConstraintOptionRecord
          * @description Keep only what meets a condition.
          */
-        ConstraintOptionOut: {
-            constraint: components["schemas"]["ConstraintOut"];
+        ConstraintOptionRecord: {
+            constraint: components["schemas"]["ConstraintRecord"];
             /** Index */
             index: number;
             /**
@@ -1359,10 +1359,10 @@ export interface components {
             probability: number | null;
         };
         /**
-         * ConstraintOut
+         * ConstraintRecord
          * @description A condition: what the terms at a position must meet.
          */
-        ConstraintOut: {
+        ConstraintRecord: {
             /**
              * Operator
              * @enum {string}
@@ -1370,13 +1370,13 @@ export interface components {
             operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max";
             /** Position */
             position: number;
-            target: components["schemas"]["TermOut"] | null;
+            target: components["schemas"]["TermRecord"] | null;
         };
         /**
-         * CostOut
+         * CostRecord
          * @description What the model was asked.
          */
-        CostOut: {
+        CostRecord: {
             /** Calls */
             calls: number;
             /** Tokens In */
@@ -1417,13 +1417,13 @@ export interface components {
             formats: components["schemas"]["FormatOut"][];
         };
         /**
-         * DecisionOut
+         * DecisionRecord
          * @description A choice from a pool, with the numbers behind it.
          */
-        DecisionOut: {
+        DecisionRecord: {
             /** Chosen */
             chosen: number;
-            cost?: components["schemas"]["CostOut"] | null;
+            cost?: components["schemas"]["CostRecord"] | null;
             /**
              * Exact
              * @default true
@@ -1432,12 +1432,12 @@ export interface components {
             /** Given */
             given: boolean;
             /** Options */
-            options: components["schemas"]["OptionOut"][];
+            options: components["schemas"]["OptionRecord"][];
             /** Rest Probability */
             rest_probability: number;
             /** Total */
             total: number;
-            unread?: components["schemas"]["UnreadOut"] | null;
+            unread?: components["schemas"]["UnreadRecord"] | null;
         };
         /**
          * DependentOut
@@ -1472,18 +1472,18 @@ export interface components {
         EntityLinked: {
             /** Chosen By Asker */
             chosen_by_asker: boolean;
-            decision: components["schemas"]["DecisionOut"] | null;
+            decision: components["schemas"]["DecisionRecord"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "entity_linked";
-            root: components["schemas"]["SemanticNodeOut"] | null;
+            root: components["schemas"]["SemanticNodeRecord"] | null;
             /** Seconds */
             seconds: number;
             /** Targets */
-            targets: components["schemas"]["MentionOut"][];
-            topic: components["schemas"]["TermOut"] | null;
+            targets: components["schemas"]["MentionRecord"][];
+            topic: components["schemas"]["TermRecord"] | null;
             /** Topic Hint */
             topic_hint: string;
         };
@@ -1689,6 +1689,7 @@ export interface components {
              * @default {
              *       "constraints": true,
              *       "entity_types": true,
+             *       "gold": "given",
              *       "min_branches": 0,
              *       "perfect": false,
              *       "search": "branching",
@@ -1785,19 +1786,6 @@ export interface components {
             shape: string;
         };
         /**
-         * FactOut
-         * @description A triple of G_k, in its place: ``source`` belongs to the parent node, ``target`` to the node at ``position``.
-         */
-        FactOut: {
-            /** Id */
-            id: number;
-            /** Position */
-            position: number;
-            relation: components["schemas"]["RelationOut"];
-            source: components["schemas"]["TermOut"];
-            target: components["schemas"]["TermOut"];
-        };
-        /**
          * FactPageOut
          * @description Some of the facts that one step found.
          */
@@ -1806,6 +1794,19 @@ export interface components {
             facts: components["schemas"]["RunFactOut"][];
             /** Total */
             total: number;
+        };
+        /**
+         * FactRecord
+         * @description A triple of G_k, in its place: ``source`` belongs to the parent node, ``target`` to the node at ``position``.
+         */
+        FactRecord: {
+            /** Id */
+            id: number;
+            /** Position */
+            position: number;
+            relation: components["schemas"]["RelationRecord"];
+            source: components["schemas"]["TermRecord"];
+            target: components["schemas"]["TermRecord"];
         };
         /**
          * Failed
@@ -1874,10 +1875,10 @@ export interface components {
          */
         Finished: {
             /** Answers */
-            answers: components["schemas"]["AnswerOut"][];
+            answers: components["schemas"]["AnswerRecord"][];
             /** Answers Total */
             answers_total: number;
-            cost: components["schemas"]["CostOut"];
+            cost: components["schemas"]["CostRecord"];
             costs?: components["schemas"]["StageCosts"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2169,17 +2170,17 @@ export interface components {
             tokens_out: number | null;
         };
         /**
-         * MentionOut
+         * MentionRecord
          * @description A part of the question, ``question[start:end]`` in Unicode code points, that names a term.
          */
-        MentionOut: {
+        MentionRecord: {
             /** End */
             end: number;
             /** Hint */
             hint: string;
             /** Start */
             start: number;
-            term: components["schemas"]["TermOut"];
+            term: components["schemas"]["TermRecord"];
         };
         /**
          * ModelCardOut
@@ -2242,10 +2243,10 @@ export interface components {
             used_at: string | null;
         };
         /**
-         * NoneOptionOut
+         * NoneOptionRecord
          * @description Nothing more of this stage.
          */
-        NoneOptionOut: {
+        NoneOptionRecord: {
             /** Index */
             index: number;
             /**
@@ -2256,7 +2257,7 @@ export interface components {
             /** Probability */
             probability: number | null;
         };
-        OptionOut: components["schemas"]["TopicOptionOut"] | components["schemas"]["NoneOptionOut"] | components["schemas"]["StepOptionOut"] | components["schemas"]["ConstraintOptionOut"] | components["schemas"]["AnswerOptionOut"];
+        OptionRecord: components["schemas"]["TopicOptionRecord"] | components["schemas"]["NoneOptionRecord"] | components["schemas"]["StepOptionRecord"] | components["schemas"]["ConstraintOptionRecord"] | components["schemas"]["AnswerOptionRecord"];
         /**
          * PassedOverOut
          * @description A line that was passed over.
@@ -2368,7 +2369,7 @@ export interface components {
          * @description No more conditions.
          */
         PruningEnded: {
-            decision: components["schemas"]["DecisionOut"] | null;
+            decision: components["schemas"]["DecisionRecord"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2502,10 +2503,10 @@ export interface components {
             reason: string;
         };
         /**
-         * RelationOut
+         * RelationRecord
          * @description A relation for people: *actor*, with *TV appearance* beneath it.
          */
-        RelationOut: {
+        RelationRecord: {
             /** Context */
             context: string;
             /** Id */
@@ -2564,11 +2565,11 @@ export interface components {
             id: number;
             /** Position */
             position: number;
-            relation: components["schemas"]["RelationOut"];
+            relation: components["schemas"]["RelationRecord"];
             /** Removed */
             removed: boolean;
-            source: components["schemas"]["TermOut"];
-            target: components["schemas"]["TermOut"];
+            source: components["schemas"]["TermRecord"];
+            target: components["schemas"]["TermRecord"];
         };
         /**
          * RunOut
@@ -2647,7 +2648,7 @@ export interface components {
          * @description Search is over.
          */
         SearchEnded: {
-            decision: components["schemas"]["DecisionOut"] | null;
+            decision: components["schemas"]["DecisionRecord"] | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -2682,9 +2683,9 @@ export interface components {
          * @description Search chose a relation: S_k and G_k grew.
          */
         SearchStepTaken: {
-            decision: components["schemas"]["DecisionOut"];
+            decision: components["schemas"]["DecisionRecord"];
             /** Facts */
-            facts: components["schemas"]["FactOut"][];
+            facts: components["schemas"]["FactRecord"][];
             /** Facts Available */
             facts_available: number;
             /** Facts Gained */
@@ -2698,7 +2699,7 @@ export interface components {
             kind: "search_step";
             /** Members */
             members: number;
-            node: components["schemas"]["SemanticNodeOut"];
+            node: components["schemas"]["SemanticNodeRecord"];
             /** Seconds */
             seconds: number;
             /** Step */
@@ -2720,10 +2721,10 @@ export interface components {
             stages: components["schemas"]["StagesOut"];
         };
         /**
-         * SemanticNodeOut
+         * SemanticNodeRecord
          * @description A node of S_k.
          */
-        SemanticNodeOut: {
+        SemanticNodeRecord: {
             /**
              * Kind
              * @enum {string}
@@ -2735,7 +2736,7 @@ export interface components {
             parent: number | null;
             /** Position */
             position: number;
-            relation: components["schemas"]["RelationOut"] | null;
+            relation: components["schemas"]["RelationRecord"] | null;
         };
         /**
          * SessionOut
@@ -2818,10 +2819,10 @@ export interface components {
          * @description What the model was asked in each stage.
          */
         StageCosts: {
-            infer: components["schemas"]["CostOut"];
-            link: components["schemas"]["CostOut"];
-            prune: components["schemas"]["CostOut"];
-            search: components["schemas"]["CostOut"];
+            infer: components["schemas"]["CostRecord"];
+            link: components["schemas"]["CostRecord"];
+            prune: components["schemas"]["CostRecord"];
+            search: components["schemas"]["CostRecord"];
         };
         /**
          * StageCostsOut
@@ -2896,10 +2897,10 @@ export interface components {
          */
         Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
-         * StepOptionOut
+         * StepOptionRecord
          * @description Follow a relation from a node.
          */
-        StepOptionOut: {
+        StepOptionRecord: {
             /** Entities */
             entities: number;
             /** Facts */
@@ -2920,7 +2921,7 @@ export interface components {
             position: number;
             /** Probability */
             probability: number | null;
-            relation: components["schemas"]["RelationOut"];
+            relation: components["schemas"]["RelationRecord"];
         };
         /**
          * SwitchesIn
@@ -2937,6 +2938,12 @@ export interface components {
              * @default true
              */
             entity_types: boolean;
+            /**
+             * Gold
+             * @default given
+             * @enum {string}
+             */
+            gold: "given" | "from-graph";
             /**
              * Min Branches
              * @default 0
@@ -2961,10 +2968,10 @@ export interface components {
             topics: "gold" | "linked";
         };
         /**
-         * TermOut
+         * TermRecord
          * @description A term for people: its textual form and what to call it.
          */
-        TermOut: {
+        TermRecord: {
             /** Id */
             id: string;
             /**
@@ -3011,10 +3018,10 @@ export interface components {
             used_at: string | null;
         };
         /**
-         * TopicOptionOut
+         * TopicOptionRecord
          * @description The question is about this entity, which it names in ``question[start:end]`` (Unicode code points).
          */
-        TopicOptionOut: {
+        TopicOptionRecord: {
             /** End */
             end: number;
             /** Hint */
@@ -3030,7 +3037,7 @@ export interface components {
             probability: number | null;
             /** Start */
             start: number;
-            term: components["schemas"]["TermOut"];
+            term: components["schemas"]["TermRecord"];
         };
         /**
          * TrainingIn
@@ -3112,10 +3119,10 @@ export interface components {
             recognised: number;
         };
         /**
-         * UnreadOut
+         * UnreadRecord
          * @description The options that the model did not read to their end, because the choice was certain without them.
          */
-        UnreadOut: {
+        UnreadRecord: {
             /** Count */
             count: number;
             /** Each */

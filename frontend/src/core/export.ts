@@ -1,5 +1,5 @@
 /** What can be taken away from a run. */
-import type { AnswerOut } from '../api/types';
+import type { AnswerRecord } from '../api/types';
 
 /**
  * The answers as CSV (RFC 4180): label, id, and the facts that prove each.
@@ -7,7 +7,7 @@ import type { AnswerOut } from '../api/types';
  * A spreadsheet would take a cell that begins like a formula for one, and a name may begin so: such a cell gets an
  * apostrophe before it, as OWASP says. A number stays a number.
  */
-export function answersCsv(answers: readonly AnswerOut[]): string {
+export function answersCsv(answers: readonly AnswerRecord[]): string {
   const rows = answers.map(({ term, path, conditions }) => [
     term.label,
     term.id,

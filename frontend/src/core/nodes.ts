@@ -1,5 +1,5 @@
 /** What the drawing of S_k says of a node: beneath it, above it, and to those who listen. */
-import type { ConstraintOut, OptionOut } from '../api/types';
+import type { ConstraintRecord, OptionRecord } from '../api/types';
 import { letterOf } from './palette';
 import { membersOf, type NodeState, type RunState } from './run';
 import { shown } from './shown';
@@ -23,7 +23,11 @@ export function nodeLines(state: RunState, { out, members, gained, listed }: Nod
 }
 
 /** The conditions on a node, with the one that a previewed option would add. */
-export function conditionsAt(state: RunState, position: number, preview: OptionOut | null): readonly ConstraintOut[] {
+export function conditionsAt(
+  state: RunState,
+  position: number,
+  preview: OptionRecord | null,
+): readonly ConstraintRecord[] {
   const held = state.constraints.filter((constraint) => constraint.position === position);
   if (preview?.kind !== 'constraint' || preview.constraint.position !== position) return held;
   return held.some((constraint) => conditionSigns(constraint) === conditionSigns(preview.constraint))

@@ -1,5 +1,5 @@
 /** Where the terms of G_k stand, and which one each grew from. Terms are only ever added. */
-import type { FactOut } from '../api/types';
+import type { FactRecord } from '../api/types';
 import { extend, type Arrival, type Point } from './layout';
 import { placeOf, sourceOf, targetOf, type Place, type RunState } from './run';
 
@@ -20,7 +20,7 @@ export const NOTHING_PLACED: Placement = { points: new Map(), origins: new Map()
 export function placed(
   { points, origins }: Placement,
   state: RunState,
-  fetched: ReadonlyMap<number, readonly FactOut[]>,
+  fetched: ReadonlyMap<number, readonly FactRecord[]>,
 ): Placement {
   const topic = state.linked?.topic;
   let standing = points;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import type { DecisionOut, OptionOut } from '../api/types';
+import type { DecisionRecord, OptionRecord } from '../api/types';
 import { optionEffect, optionTitle, shownPool } from './pool';
 import { recorded } from './recorded';
 import { fold } from './run';
 
-function pool(probabilities: readonly (number | null)[], more: Partial<DecisionOut> = {}): DecisionOut {
-  const options = probabilities.map((probability, index): OptionOut => ({
+function pool(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {
+  const options = probabilities.map((probability, index): OptionRecord => ({
     kind: 'answer',
     index,
     probability,
@@ -38,7 +38,7 @@ describe('a pool', () => {
 
   test('never folds the chosen option nor None', () => {
     const decision = pool(TWENTY, { chosen: 15 });
-    const none: OptionOut = { kind: 'none', index: 17, probability: 0.01 };
+    const none: OptionRecord = { kind: 'none', index: 17, probability: 0.01 };
     const options = decision.options.map((option) => (option.index === 17 ? none : option));
     const { open } = shownPool({ ...decision, options }, false);
     expect(open.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 17]);

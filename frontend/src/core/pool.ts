@@ -1,5 +1,5 @@
 /** Which options of a pool are shown, and which are folded away. */
-import type { DecisionOut, OptionOut } from '../api/types';
+import type { DecisionRecord, OptionRecord } from '../api/types';
 import type { Stage } from '../api/stages';
 import { mostOf } from './shares';
 import type { RunState } from './run';
@@ -13,14 +13,14 @@ const WORTH_FOLDING = 3;
 
 export interface ShownPool {
   /** The options with bars, the most probable first. */
-  readonly open: readonly OptionOut[];
+  readonly open: readonly OptionRecord[];
   /** How many are folded away, and what they have together. */
   readonly folded: number;
   readonly foldedShare: number;
   /** Whether there is anything to fold. */
   readonly foldable: boolean;
   /** The listed options that were not read, so that they have no probability. */
-  readonly unread: readonly OptionOut[];
+  readonly unread: readonly OptionRecord[];
   /** How many were read but are not listed. */
   readonly unlisted: number;
   /** The largest probability, which fills the width of a bar. */
@@ -32,7 +32,7 @@ export interface ShownPool {
  *
  * @param unfolded Whether somebody did.
  */
-export function shownPool(decision: DecisionOut, unfolded: boolean): ShownPool {
+export function shownPool(decision: DecisionRecord, unfolded: boolean): ShownPool {
   const ranked = decision.options.filter(({ probability }) => decision.given || probability !== null);
   const likely = ranked.filter(
     (option, rank) => rank < FEW || option.index === decision.chosen || option.kind === 'none',
@@ -52,7 +52,7 @@ export function shownPool(decision: DecisionOut, unfolded: boolean): ShownPool {
 }
 
 /** What an option would do, in a few words. */
-export function optionEffect(option: OptionOut, before: RunState, stage: Stage): string {
+export function optionEffect(option: OptionRecord, before: RunState, stage: Stage): string {
   switch (option.kind) {
     case 'topic':
       return 'would begin the search there';
@@ -70,7 +70,7 @@ export function optionEffect(option: OptionOut, before: RunState, stage: Stage):
 }
 
 /** What an option is called exactly: an id where it has one. */
-export function optionTitle(option: OptionOut, before: RunState): string {
+export function optionTitle(option: OptionRecord, before: RunState): string {
   switch (option.kind) {
     case 'topic':
       return shown(option.term.id);

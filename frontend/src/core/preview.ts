@@ -1,24 +1,24 @@
 /** What an option would change, shown before anybody takes it. */
-import type { OptionOut, RelationOut, TermKind } from '../api/types';
+import type { OptionRecord, RelationRecord, TermKind } from '../api/types';
 import type { RunState } from './run';
 
 /** A node of S_k that a step would add. */
 export interface Ghost {
   /** The position that it would grow from. */
   readonly parent: number;
-  readonly relation: RelationOut;
+  readonly relation: RelationRecord;
   readonly kind: TermKind;
   readonly facts: number;
 }
 
 /** The node that an option would add; none where it was chosen, because then the node stands already. */
-export function ghostOf(option: OptionOut | null, chosen: number | undefined): Ghost | null {
+export function ghostOf(option: OptionRecord | null, chosen: number | undefined): Ghost | null {
   if (option?.kind !== 'step' || option.index === chosen) return null;
   return { parent: option.position, relation: option.relation, kind: option.leads_to, facts: option.facts };
 }
 
 /** The position of S_k that an option touches and that stands already. */
-export function touchedBy(option: OptionOut | null, chosen: number | undefined, state: RunState): number | null {
+export function touchedBy(option: OptionRecord | null, chosen: number | undefined, state: RunState): number | null {
   switch (option?.kind) {
     case 'constraint':
       return option.constraint.position;

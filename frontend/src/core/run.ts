@@ -5,13 +5,13 @@
 import type { components } from '../api/schema';
 import type { Stage } from '../api/stages';
 import type {
-  ConstraintOut,
-  DecisionOut,
-  FactOut,
+  ConstraintRecord,
+  DecisionRecord,
+  FactRecord,
   RunEventOut,
-  SemanticNodeOut,
+  SemanticNodeRecord,
   StageEvent,
-  TermOut,
+  TermRecord,
 } from '../api/types';
 
 type Schemas = components['schemas'];
@@ -21,7 +21,7 @@ export type Phase = 'waiting' | Stage | 'over';
 
 /** A node of S_k with what G_k holds there. */
 export interface NodeState {
-  readonly out: SemanticNodeOut;
+  readonly out: SemanticNodeRecord;
   /** How many terms the node holds. */
   readonly members: number;
   /** How many facts G_k gained with it. */
@@ -38,8 +38,8 @@ export interface RunState {
   readonly started: Schemas['Started'] | null;
   readonly linked: Schemas['EntityLinked'] | null;
   readonly nodes: readonly NodeState[];
-  readonly facts: readonly FactOut[];
-  readonly constraints: readonly ConstraintOut[];
+  readonly facts: readonly FactRecord[];
+  readonly constraints: readonly ConstraintRecord[];
   readonly pruned: Schemas['Pruned'] | null;
   /** The removed facts by their id. */
   readonly removed: ReadonlyMap<number, Schemas['RemovedFact']>;
@@ -141,7 +141,7 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
 }
 
 /** The choice that an event reports, if it reports one. */
-export function decisionOf(event: StageEvent): DecisionOut | null {
+export function decisionOf(event: StageEvent): DecisionRecord | null {
   switch (event.kind) {
     case 'entity_linked':
     case 'search_step':
@@ -159,24 +159,24 @@ export function decisionOf(event: StageEvent): DecisionOut | null {
 export type Place = `${number}:${string}`;
 
 /** The place of a term. */
-export function placeOf(position: number, term: TermOut): Place {
+export function placeOf(position: number, term: TermRecord): Place {
   return `${position}:${term.id}`;
 }
 
 /** The place of a fact's end that belongs to the parent node. */
-export function sourceOf(state: RunState, fact: FactOut): Place {
+export function sourceOf(state: RunState, fact: FactRecord): Place {
   return placeOf(state.nodes[fact.position]?.out.parent ?? 0, fact.source);
 }
 
 /** The place of a fact's end that belongs to its own node. */
-export function targetOf(fact: FactOut): Place {
+export function targetOf(fact: FactRecord): Place {
   return placeOf(fact.position, fact.target);
 }
 
 /** The listed terms of a node. */
 export interface Members {
-  readonly kept: readonly TermOut[];
-  readonly removed: readonly TermOut[];
+  readonly kept: readonly TermRecord[];
+  readonly removed: readonly TermRecord[];
 }
 
 /** Which of the listed terms of a node pruning kept and which it took out. */
@@ -185,8 +185,8 @@ export function membersOf(state: RunState, position: number): Members {
     const topic = state.linked?.topic;
     return { kept: topic ? [topic] : [], removed: [] };
   }
-  const kept = new Map<string, TermOut>();
-  const removed = new Map<string, TermOut>();
+  const kept = new Map<string, TermRecord>();
+  const removed = new Map<string, TermRecord>();
   for (const fact of state.facts) {
     if (fact.position !== position) continue;
     (state.removed.has(fact.id) ? removed : kept).set(fact.target.id, fact.target);
@@ -208,7 +208,7 @@ export function pathTo(state: RunState, position: number): readonly NodeState[] 
   return path;
 }
 
-function made(decision: DecisionOut | null): number {
+function made(decision: DecisionRecord | null): number {
   return decision ? 1 : 0;
 }
 

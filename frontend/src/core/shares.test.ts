@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import type { DecisionOut } from '../api/types';
+import type { DecisionRecord } from '../api/types';
 import { recorded } from './recorded';
 import { decisionOf } from './run';
 import { mostOf, shareWords, unreadEntry } from './shares';
 
-function decisions(name: string): DecisionOut[] {
+function decisions(name: string): DecisionRecord[] {
   return recorded(name).flatMap(({ event }) => decisionOf(event) ?? []);
 }
 

@@ -1,5 +1,5 @@
 /** What a decision says of its options' probabilities: exactly, within bounds, or not at all. */
-import type { DecisionOut } from '../api/types';
+import type { DecisionRecord } from '../api/types';
 import type { Entry } from './glossary';
 import { number, plural, probabilityWords } from './words';
 
@@ -10,12 +10,12 @@ export const APPROXIMATE: Entry = {
 };
 
 /** The most that a read option has: exactly what is told, unless options were left unread. */
-export function mostOf(decision: DecisionOut, probability: number): number {
+export function mostOf(decision: DecisionRecord, probability: number): number {
   return decision.unread ? Math.min(1, probability / (1 - decision.unread.together)) : probability;
 }
 
 /** An option's probability: ".94", ".60–.72" where options were left unread, "picked", or "given". */
-export function shareWords(decision: DecisionOut, index: number): string {
+export function shareWords(decision: DecisionRecord, index: number): string {
   const chosen = index === decision.chosen;
   if (decision.given) return chosen ? 'given' : '';
   if (!decision.exact) return chosen ? 'picked' : '';
@@ -27,7 +27,7 @@ export function shareWords(decision: DecisionOut, index: number): string {
 }
 
 /** What is known of the options that were not read, and why they were not. */
-export function unreadEntry(decision: DecisionOut): Entry | null {
+export function unreadEntry(decision: DecisionRecord): Entry | null {
   const { unread, total } = decision;
   if (!unread) return null;
   return {

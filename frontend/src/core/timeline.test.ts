@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { DecisionOut, OptionOut } from '../api/types';
+import type { DecisionRecord, OptionRecord } from '../api/types';
 import { RECORDED, recorded } from './recorded';
 import { EMPTY, fold, stepEnds } from './run';
 import { doubtOf, momentsOf, spoken } from './timeline';
@@ -54,8 +54,8 @@ test('a moment knows what stood before its decision and after it', () => {
   expect(moments.at(-1)?.after).toEqual(fold(events));
 });
 
-function decision(probabilities: readonly (number | null)[], more: Partial<DecisionOut> = {}): DecisionOut {
-  const options: OptionOut[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
+function decision(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {
+  const options: OptionRecord[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
   return { options, total: options.length, rest_probability: 0, chosen: 0, given: false, exact: true, ...more };
 }
 

@@ -1,6 +1,6 @@
 /** The decisions of a run as sentences. */
 import type { Stage } from '../api/stages';
-import type { DecisionOut, OptionOut, RelationOut, RunEventOut } from '../api/types';
+import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
@@ -10,7 +10,7 @@ import { nameShown } from './shown';
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong'; readonly text: string }
-  | { readonly kind: 'relation'; readonly relation: RelationOut }
+  | { readonly kind: 'relation'; readonly relation: RelationRecord }
   | { readonly kind: 'node'; readonly position: number; readonly label: string };
 
 /** Why a decision is worth a second look. */
@@ -24,7 +24,7 @@ export interface Moment {
   readonly step: number;
   readonly stage: Stage;
   readonly sentence: readonly Part[];
-  readonly decision: DecisionOut | null;
+  readonly decision: DecisionRecord | null;
   /** Beneath the sentence, line by line: where from, and what followed. */
   readonly notes: readonly (readonly Part[])[];
   readonly doubt: Doubt | null;
@@ -148,10 +148,10 @@ const CLOSE = 0.1;
  * Why a decision deserves a second look, if it does: a low probability or a close second. Where options were left
  * unread, what is certain of the chosen one counts, and what is possible of the others.
  */
-export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
+export function doubtOf(state: RunState, decision: DecisionRecord): Doubt | null {
   const chosen = chosenOf(decision);
   if (decision.given || !decision.exact || !chosen || chosen.probability === null) return null;
-  const second = decision.options.reduce<OptionOut | null>((best, option) => {
+  const second = decision.options.reduce<OptionRecord | null>((best, option) => {
     if (option.index === decision.chosen || option.probability === null) return best;
     return best === null || option.probability > (best.probability ?? 0) ? option : best;
   }, null);
@@ -171,7 +171,7 @@ export function doubtOf(state: RunState, decision: DecisionOut): Doubt | null {
 }
 
 /** The option that was chosen. */
-export function chosenOf(decision: DecisionOut): OptionOut | undefined {
+export function chosenOf(decision: DecisionRecord): OptionRecord | undefined {
   return decision.options.find((option) => option.index === decision.chosen);
 }
 

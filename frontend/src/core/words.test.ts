@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import type { ConstraintOut, TermOut } from '../api/types';
+import type { ConstraintRecord, TermRecord } from '../api/types';
 import { EMPTY } from './run';
 import {
   agoWords,
@@ -12,7 +12,7 @@ import {
   termWords,
 } from './words';
 
-function term(kind: TermOut['kind'], label: string): TermOut {
+function term(kind: TermRecord['kind'], label: string): TermRecord {
   return { id: label, kind, label };
 }
 
@@ -30,7 +30,7 @@ test.each([
 });
 
 describe('a condition', () => {
-  const cases: readonly (readonly [ConstraintOut['operator'], TermOut | null, string, string])[] = [
+  const cases: readonly (readonly [ConstraintRecord['operator'], TermRecord | null, string, string])[] = [
     ['=', term('entity', 'KITT'), 'is KITT', '= KITT'],
     ['=', term('date', '2011'), 'is in 2011', '= 2011'],
     ['=', term('date', '2011-02-06'), 'is 6 February 2011', '= 6 February 2011'],

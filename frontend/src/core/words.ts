@@ -1,11 +1,11 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
-import type { ConstraintOut, GraphOut, OptionOut, RelationOut, TermKind, TermOut } from '../api/types';
+import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
 import { nameShown, shown } from './shown';
 
 /** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
-export function termWords(term: TermOut): string {
+export function termWords(term: TermRecord): string {
   switch (term.kind) {
     case 'number':
       return numberWords(term.label);
@@ -44,12 +44,12 @@ export function nodeLabel(state: RunState, position: number): string {
 }
 
 /** A condition: "character is KITT", "start is the earliest". */
-export function conditionWords(state: RunState, constraint: ConstraintOut): string {
+export function conditionWords(state: RunState, constraint: ConstraintRecord): string {
   return `${nodeLabel(state, constraint.position)} ${comparisonWords(state, constraint)}`;
 }
 
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
-export function comparisonWords(state: RunState, constraint: ConstraintOut): string {
+export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
   const target = constraint.target ? termWords(constraint.target) : '';
   switch (constraint.operator) {
@@ -73,13 +73,13 @@ export function comparisonWords(state: RunState, constraint: ConstraintOut): str
 const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;
 
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
-export function conditionSigns(constraint: ConstraintOut): string {
+export function conditionSigns(constraint: ConstraintRecord): string {
   const sign = SIGNS[constraint.operator];
   return constraint.target ? `${sign} ${termWords(constraint.target)}` : sign;
 }
 
 /** An option as a few words. */
-export function optionWords(state: RunState, option: OptionOut): string {
+export function optionWords(state: RunState, option: OptionRecord): string {
   switch (option.kind) {
     case 'none':
       return 'None';
@@ -95,7 +95,7 @@ export function optionWords(state: RunState, option: OptionOut): string {
 }
 
 /** The position of S_k that an option touches. */
-export function optionPosition(option: OptionOut): number | null {
+export function optionPosition(option: OptionRecord): number | null {
   switch (option.kind) {
     case 'none':
     case 'topic':
@@ -109,7 +109,7 @@ export function optionPosition(option: OptionOut): number | null {
 }
 
 /** What a relation's tooltip says: its id and which way it is followed. */
-export function relationTitle(relation: RelationOut): string {
+export function relationTitle(relation: RelationRecord): string {
   const predicate = shown(relation.id.replace(/^\^/, ''));
   return relation.reverse ? `${predicate}, followed backwards` : predicate;
 }

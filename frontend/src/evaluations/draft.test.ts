@@ -18,6 +18,7 @@ test('an untouched form leaves nothing out and limits nothing', () => {
       search: 'branching',
       min_branches: 0,
       perfect: false,
+      gold: 'given',
     },
   });
 });
@@ -30,7 +31,9 @@ test('what is left out, an emptied number, and graphs that come with the questio
     noConditions: true,
     chain: true,
     branches: 2,
+    goldFromGraph: true,
   });
   expect([limit, graph]).toEqual([null, null]);
   expect(settings).toMatchObject({ entity_types: false, constraints: false, search: 'chain', min_branches: 2 });
+  expect(settings?.gold).toBe('from-graph');
 });

@@ -15,6 +15,8 @@ export interface Draft {
   noConditions: boolean;
   chain: boolean;
   perfect: boolean;
+  /** Ask the gold query of the graph for answers that the file does not say. */
+  goldFromGraph: boolean;
   branches: number | null;
   note: string;
 }
@@ -32,6 +34,7 @@ export const DRAFT: Readonly<Draft> = {
   noConditions: false,
   chain: false,
   perfect: false,
+  goldFromGraph: false,
   branches: null,
   note: '',
 };
@@ -53,6 +56,7 @@ export function wantedBy(draft: Draft): EvaluationIn {
       search: draft.chain ? 'chain' : 'branching',
       min_branches: draft.branches ?? 0,
       perfect: draft.perfect,
+      gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },
   };
 }

@@ -48,6 +48,7 @@ export function switchesWords({ settings }: EvaluationOut): readonly string[] {
     ...(settings.search === 'chain' ? ['chains alone'] : []),
     ...(settings.min_branches > 0 ? [`at least ${settings.min_branches} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
+    ...(settings.gold === 'from-graph' ? ['gold answers from the graph'] : []),
   ];
 }
 

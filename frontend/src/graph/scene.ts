@@ -1,5 +1,5 @@
 /** What a drawing and a table of facts show. Both know terms and facts alone, and not where they came from. */
-import type { RelationOut } from '../api/types';
+import type { RelationRecord } from '../api/types';
 import type { Point } from '../core/layout';
 
 /** A term of the drawing. */
@@ -56,7 +56,7 @@ export interface FactEnd {
 export interface FactRow {
   readonly id: number;
   readonly source: FactEnd;
-  readonly relation: RelationOut;
+  readonly relation: RelationRecord;
   readonly target: FactEnd;
   readonly removed: boolean;
   readonly highlighted: boolean;

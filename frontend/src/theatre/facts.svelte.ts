@@ -1,6 +1,6 @@
 /** The facts of G_k at the moment that is shown: those that the events list, and those that were fetched. */
 import { RequestFault, getFacts } from '../api/client';
-import type { FactOut } from '../api/types';
+import type { FactRecord } from '../api/types';
 import { NOTHING_PLACED, placed } from '../core/placement';
 import type { Playback } from './playback.svelte';
 import type { FollowedRun } from './run.svelte';
@@ -8,13 +8,13 @@ import type { ViewState } from './view.svelte';
 
 /** A fact as it stands at the moment that is shown. */
 export interface ShownFact {
-  readonly fact: FactOut;
+  readonly fact: FactRecord;
   readonly removed: boolean;
 }
 
 /** Facts of one position that the events did not list. */
 interface Fetched {
-  readonly facts: readonly (FactOut & { readonly removed: boolean })[];
+  readonly facts: readonly (FactRecord & { readonly removed: boolean })[];
   /** How many the site was asked for so far, from the first. */
   readonly asked: number;
 }

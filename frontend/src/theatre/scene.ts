@@ -1,5 +1,5 @@
 /** A moment of a run as what the drawing and the table of facts show. */
-import type { OptionOut, TermOut } from '../api/types';
+import type { OptionRecord, TermRecord } from '../api/types';
 import type { Placement } from '../core/placement';
 import { placeOf, sourceOf, targetOf, type RunState } from '../core/run';
 import { nameShown } from '../core/shown';
@@ -67,7 +67,7 @@ export function sceneOf(
 }
 
 /** What stands out among the facts: an option that is previewed marks the node that it would grow from. */
-export function markedBy(preview: OptionOut | null, marked: string | null): string | null {
+export function markedBy(preview: OptionRecord | null, marked: string | null): string | null {
   if (preview?.kind === 'step' || preview?.kind === 'answer') return String(preview.position);
   if (preview?.kind === 'constraint') return String(preview.constraint.position);
   return marked;
@@ -86,7 +86,7 @@ export function rowsOf(now: RunState, facts: readonly ShownFact[], proof: Readon
   }));
 }
 
-function endOf(position: number, term: TermOut): FactEnd {
+function endOf(position: number, term: TermRecord): FactEnd {
   return {
     key: placeOf(position, term),
     group: position,

@@ -1,5 +1,5 @@
 /** What stands out in the drawings: what is chosen, pointed at, or would be touched by an option. */
-import type { OptionOut } from '../api/types';
+import type { OptionRecord } from '../api/types';
 import type { Playback } from './playback.svelte';
 import type { ViewState } from './view.svelte';
 
@@ -8,7 +8,7 @@ export class Selection {
   readonly #playback: Playback;
   /** What the pointer or the focus is on, in any of the drawings: "2" or "2:en.kitt". */
   pointed = $state<string | null>(null);
-  #preview = $state.raw<{ readonly option: OptionOut; readonly step: number } | null>(null);
+  #preview = $state.raw<{ readonly option: OptionRecord; readonly step: number } | null>(null);
 
   /** The option whose effect is previewed; another step has other options. */
   readonly preview = $derived.by(() =>
@@ -23,7 +23,7 @@ export class Selection {
   }
 
   /** Show what an option of this step would change, or nothing. */
-  show(option: OptionOut | null): void {
+  show(option: OptionRecord | null): void {
     this.#preview = option && { option, step: this.#playback.step };
   }
 

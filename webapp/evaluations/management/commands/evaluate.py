@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +18,8 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask, ask_of_own_graph
+from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.report import figures
-from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
@@ -79,6 +77,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--perfect", action="store_true", help="tell too what a perfect chooser would get on this graph"
         )
+        parser.add_argument(
+            "--gold",
+            choices=("given", "from-graph"),
+            default="given",
+            help="from-graph: ask the gold query of this graph for answers that the file does not say (given)",
+        )
         parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 
@@ -103,6 +107,7 @@ class Command(BaseCommand):
             search="chain" if options["chain"] else "branching",
             min_branches=options["min_branches"],
             perfect=options["perfect"],
+            gold=options["gold"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:
@@ -114,6 +119,7 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     chosen = select(
         read_dataset(options["dataset"], options["format"]),
         settings,
+        store=store,
         part=options["split"],
         ids=_ids(options["ids"]),
         limit=options["limit"],
@@ -127,11 +133,13 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     run = _run(options, settings, store, scorer, chosen)
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
     outcomes = kept.outcomes if kept else []
-    with _asking(options["dataset"], store, scorer, settings) as asked:
-        try:
-            _ask_all(chosen.questions, asked, kept.add if kept else outcomes.append, outcomes)
-        except (GraphStoreError, ScorerUnavailableError) as error:
-            raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
+    questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
+    try:
+        judge_all(
+            questions, options["dataset"] if store is None else store, scorer, settings, longest=LONGEST.total_seconds()
+        )
+    except (GraphStoreError, ScorerUnavailableError) as error:
+        raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     report = {
         **run,
         "left_out": dict(chosen.left_out),
@@ -143,29 +151,22 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     return report
 
 
-@contextmanager
-def _asking(
-    dataset: Path, store: GraphStore | None, scorer: Scorer, settings: EvaluationSettings
-) -> Iterator[Callable[[BenchmarkQuestion], Outcome]]:
-    """What asks a question: always of the one graph, or each of its own."""
-    longest = LONGEST.total_seconds()
-    if store is not None:
-        yield lambda question: ask(question, store, scorer, settings, longest=longest)
-        return
-    with RowGraphs(dataset) as rows:
-        yield lambda question: ask_of_own_graph(question, rows, scorer, settings, longest=longest)
+class _OpenQuestions:
+    """The questions that are not judged yet, with a bar that tells how far this is."""
 
+    def __init__(
+        self, questions: Sequence[BenchmarkQuestion], outcomes: Sequence[Outcome], keep: Callable[[Outcome], None]
+    ) -> None:
+        done = {outcome.id for outcome in outcomes}
+        self._open = [question for question in questions if question.id not in done]
+        self.keep = keep
 
-def _ask_all(
-    questions: Sequence[BenchmarkQuestion],
-    asked: Callable[[BenchmarkQuestion], Outcome],
-    add: Callable[[Outcome], None],
-    outcomes: Sequence[Outcome],
-) -> None:
-    done = {outcome.id for outcome in outcomes}
-    open_questions = [question for question in questions if question.id not in done]
-    for question in track(open_questions, description="Asking", console=Console(stderr=True)):
-        add(asked(question))
+    def __iter__(self) -> Iterator[BenchmarkQuestion]:
+        """One after the other."""
+        yield from track(self._open, description="Asking", console=Console(stderr=True))
+
+    def watch(self) -> None:
+        """Nobody waits for this thread, and nobody takes its questions."""
 
 
 def _ids(path: Path | None) -> frozenset[str] | None:
@@ -218,6 +219,12 @@ def _print(report: dict[str, Any]) -> None:
     if report["by_shape"]:
         console.print(shapes)
     rest = Table("figure", "value", title=title, header_style="dim")
+    if count := report["gold_from_graph"]:
+        console.print(
+            f"Gold answers of {count:,} of {report['questions']:,} questions come from this graph, by the gold query: "
+            "the file does not say them, or not all.",
+            highlight=False,
+        )
     for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     console.print(rest)
