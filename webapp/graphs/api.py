@@ -59,7 +59,11 @@ def entities(
     return entity_search(graph=name, text=q, limit=limit)
 
 
-@router.get("/{name}/dependents", response={200: list[DependentOut], 403: ErrorOut}, operation_id="graph_dependents")
+@router.get(
+    "/{name}/dependents",
+    response={200: list[DependentOut], 403: ErrorOut, 404: ErrorOut},
+    operation_id="graph_dependents",
+)
 def dependents(request: HttpRequest, name: NameInPath) -> list[DependentOut]:
     """What rests on a graph: how many questions were asked of it, how many evaluations were done on it."""
     return graph_dependents(name=name, viewer=viewer(request))

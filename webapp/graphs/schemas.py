@@ -119,7 +119,7 @@ class GraphLoadOut(Schema):
     names_file: UploadOut | None
 
 
-class FormatOut(Schema):
+class GraphFormatOut(Schema):
     """A format that graphs can be loaded from."""
 
     name: str
@@ -134,7 +134,7 @@ class GraphLoadPageOut(Schema):
     loads: list[GraphLoadOut]
     total: int
     """How many there are, listed or not."""
-    formats: list[FormatOut]
+    formats: list[GraphFormatOut]
     upload_mb: int
     """So many megabytes a file may have."""
     waits: str | None

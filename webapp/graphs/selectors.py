@@ -18,7 +18,7 @@ from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import (
     DependentOut,
     EntityOut,
-    FormatOut,
+    GraphFormatOut,
     GraphLoadOut,
     GraphLoadPageOut,
     GraphOut,
@@ -120,7 +120,7 @@ def graph_load_page(*, viewer: Viewer) -> GraphLoadPageOut:
     return GraphLoadPageOut(
         loads=[graph_load_out(load, viewer) for load in last],
         total=GraphLoad.objects.count(),
-        formats=[FormatOut(name=each.name, title=each.title, looks=each.looks) for each in FORMATS.values()],
+        formats=[GraphFormatOut(name=each.name, title=each.title, looks=each.looks) for each in FORMATS.values()],
         upload_mb=settings.ENVIRONMENT.upload_mb,
         waits=waits(Queue.CPU_BACKGROUND),
         may_manage=may(viewer, Action.MANAGE_GRAPHS),

@@ -1912,6 +1912,18 @@ export interface components {
             title: string;
         };
         /**
+         * GraphFormatOut
+         * @description A format that graphs can be loaded from.
+         */
+        GraphFormatOut: {
+            /** Looks */
+            looks: string;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * GraphGapOut
          * @description The questions whose answers are not in the graph.
          */
@@ -2020,7 +2032,7 @@ export interface components {
          */
         GraphLoadPageOut: {
             /** Formats */
-            formats: components["schemas"]["FormatOut"][];
+            formats: components["schemas"]["GraphFormatOut"][];
             /** Loads */
             loads: components["schemas"]["GraphLoadOut"][];
             /** May Manage */
@@ -5849,6 +5861,15 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
