@@ -17,6 +17,7 @@ const KNOWS = {
   evaluations: ['shell', 'ui', 'core', 'api'],
   datasets: ['shell', 'ui', 'core', 'api'],
   accounts: ['shell', 'ui', 'core', 'api'],
+  graphs: ['shell', 'ui', 'core', 'api'],
   scorers: ['shell', 'ui', 'core', 'api'],
 };
 

@@ -67,6 +67,7 @@ class GraphLibrary(Protocol):
 
         Raises:
             ValueError: its name would not do in an address.
+            GraphIsLoadingError: another process is loading a graph of this name, and has been since before this began.
             GraphLoadError: the triples cannot be read, or the graph cannot be written.
 
         """
@@ -76,7 +77,8 @@ class GraphLibrary(Protocol):
 
         Raises:
             UnknownGraphError: no graph of that name is loaded.
-            GraphLoadError: it is being loaded, or cannot be removed.
+            GraphIsLoadingError: it is being loaded.
+            GraphLoadError: it cannot be removed.
 
         """
 

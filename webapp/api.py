@@ -8,6 +8,7 @@ from webapp.accounts.viewer import ViewerCookie, ViewerToken
 from webapp.datasets.api import router as datasets
 from webapp.error_handlers import answer_errors
 from webapp.evaluations.api import router as evaluations
+from webapp.graphs.api import loads as graph_loads
 from webapp.graphs.api import router as graphs
 from webapp.openapi import DescribedAPI
 from webapp.questions.api import examples
@@ -47,6 +48,7 @@ api.add_router("/links", links)
 api.add_router("", people)
 api.add_router("/uploads", uploads)
 api.add_router("/graphs", graphs)
+api.add_router("/graph-loads", graph_loads)
 api.add_router("/examples", examples)
 api.add_router("/runs", questions)
 api.add_router("/runs", runs)

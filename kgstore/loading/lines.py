@@ -64,8 +64,9 @@ class LineReader:
         """Lines read so far."""
         self.malformed = 0
         self.examples: list[MalformedLine] = []
+        self.most_examples = examples
+        """So many malformed lines are kept; of the others it is known how many there are."""
         self._strict = strict
-        self._examples = examples
         self._passes = passes
         self._pass = 0
         self._bytes_read = 0
@@ -163,7 +164,7 @@ class LineReader:
         if self._strict:
             raise GraphLoadError(f"{self.path}, line {number}: {reason}. Correct it, or load without being strict.")
         self.malformed += 1
-        if len(self.examples) < self._examples:
+        if len(self.examples) < self.most_examples:
             # A batch that is not all UTF-8 is decoded, and its bad lines reported, before its other lines are read.
             insort(self.examples, MalformedLine(number, text[:_SHOWN_CHARACTERS], reason), key=lambda line: line.number)
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, graph_name
-from kgstore.loading.reading import read_graph
 from kgstore.neo4j.connection import Neo4jConnection
-from kgstore.neo4j.loader import remove_graph, write_graph
+from kgstore.neo4j.loader import load_graph, remove_graph
 from kgstore.neo4j.store import Neo4jStore, graph_info
 
 if TYPE_CHECKING:
@@ -64,11 +62,8 @@ class Neo4jLibrary:
 
     def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
         """See `GraphLibrary.load`. A load that was stopped goes on where it was, if it is of the same triples."""
-        started = time.perf_counter()
         graph_name(source.name)
-        read = read_graph(source, progress=progress)
-        write_graph(read, self.connection, progress)
-        return read.report(time.perf_counter() - started)
+        return load_graph(source, self.connection, progress)
 
     def remove(self, name: str) -> None:
         """See `GraphLibrary.remove`."""

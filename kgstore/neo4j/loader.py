@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import time
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.reading import LoadProgress
+from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
+from kgstore.loading.reading import LoadProgress, read_graph
 from kgstore.neo4j.format import FORMAT_VERSION, GRAPH_NUMBERS, literal_properties, place, relationship_type
 from kgstore.neo4j.rows import about_row, check_graph, entity_rows, hub_rows, predicate_rows
 from kgstore.store import GraphStoreError
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from kgstore.loading.arrange import ArrangedGraph
-    from kgstore.loading.reading import ReadGraph
+    from kgstore.loading.reading import GraphToLoad, LoadReport, ReadGraph
     from kgstore.neo4j.connection import Neo4jConnection
 
 BATCH_ROWS = 10_000
@@ -137,28 +139,31 @@ RETURN removed
 _REMOVE_GRAPH = "MATCH (graph:Graph {graph: $graph}) DELETE graph"
 
 
-def write_graph(
-    read: ReadGraph, connection: Neo4jConnection, progress: Callable[[LoadProgress], None] = lambda _: None
-) -> None:
-    """Write a graph that is in memory into Neo4j, replacing the one of its name at the very end.
+def load_graph(
+    source: GraphToLoad, connection: Neo4jConnection, progress: Callable[[LoadProgress], None] = lambda _: None
+) -> LoadReport:
+    """Read a graph and write it into Neo4j, replacing the one of its name at the very end.
 
     Where the very same graph is there already, only what is said of it is renewed.
 
     Raises:
-        GraphLoadError: Neo4j cannot hold or write it, or another process is loading a graph of this name.
+        GraphIsLoadingError: another process is loading a graph of this name.
+        GraphLoadError: the triples cannot be read, or Neo4j cannot hold or write them.
 
     """
-    check_graph(read.graph)
+    started = time.perf_counter()
     try:
-        progress(LoadProgress("indexing", 0, None))
         connection.make_schema()
-        with _Lock(connection, read.info.name) as lock:
+        with _Lock(connection, source.name) as lock:
+            read = read_graph(source, progress=progress)
+            check_graph(read.graph)
             _write(read, connection, lock, progress)
     except GraphStoreError as error:
         raise GraphLoadError(
-            f"The graph “{read.info.name}” was not loaded, and what was there before is unchanged. "
+            f"The graph “{source.name}” was not loaded, and what was there before is unchanged. "
             f"{error.for_operators} The same command, run again, goes on from where it was."
         ) from error
+    return read.report(time.perf_counter() - started)
 
 
 def remove_graph(name: str, connection: Neo4jConnection) -> None:
@@ -239,19 +244,30 @@ class _Lock:
     def __init__(self, connection: Neo4jConnection, name: str) -> None:
         self._connection = connection
         self.held = {"name": name, "holder": secrets.token_hex(8)}
+        self._over = Event()
+        self._keeper = Thread(target=self._keep, name=f"claim of {name}", daemon=True)
 
     def __enter__(self) -> _Lock:
         if not self._connection.write(_LOCK, {**self.held, "stale": _STALE_SECONDS}, _rows):
-            raise GraphLoadError(
+            raise GraphIsLoadingError(
                 f"The graph “{self.held['name']}” is being loaded by another process; wait until it ends. "
                 f"If that process was killed, its claim ends {_STALE_SECONDS} seconds after its last sign."
             )
+        self._keeper.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._keeper.join()
         # A claim that cannot be given back, as the server is away, ends by itself.
         with contextlib.suppress(GraphStoreError):
             self._connection.write(_UNLOCK, self.held, _rows)
+
+    def _keep(self) -> None:
+        """Give a sign now and then, also while nothing is written; who takes over is met at the next batch."""
+        while not self._over.wait(_STALE_SECONDS / 4):
+            with contextlib.suppress(GraphStoreError):
+                self._connection.write(_KEEP_LOCK, self.held, _rows)
 
     def lost(self) -> GraphLoadError:
         """What to raise where another process took over."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
-import time
 from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, UnreadableGraph, graph_name, is_graph_name
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.reading import read_graph
 from kgstore.sqlite.errors import open_fault
-from kgstore.sqlite.loader import write_graph
+from kgstore.sqlite.loader import claimed, load_file
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.store_errors import GraphForbiddenError
@@ -101,20 +99,17 @@ class SqliteLibrary:
 
     def load(self, source: GraphToLoad, progress: Callable[[LoadProgress], None] = lambda _: None) -> LoadReport:
         """See `GraphLibrary.load`."""
-        started = time.perf_counter()
-        target = self.path(source.name)
-        read = read_graph(source, progress=progress)
-        write_graph(read, target, progress)
-        return read.report(time.perf_counter() - started)
+        return load_file(source, self.path(source.name), progress=progress)
 
     def remove(self, name: str) -> None:
         """See `GraphLibrary.remove`. Whoever has the graph open may go on reading it."""
         if name not in self.names():
             raise UnknownGraphError(name, self.names())
-        try:
-            self.path(name).unlink()
-        except OSError as error:
-            raise GraphLoadError(f"{self.path(name)} cannot be removed: {error.strerror or error}.") from error
+        with claimed(self.path(name)):
+            try:
+                self.path(name).unlink()
+            except OSError as error:
+                raise GraphLoadError(f"{self.path(name)} cannot be removed: {error.strerror or error}.") from error
         with self._lock:
             self._open.pop(name, None)
 

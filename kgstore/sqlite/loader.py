@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from kgstore.disk import why_not_written
-from kgstore.loading.errors import GraphLoadError
+from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
 
@@ -68,20 +68,51 @@ def load_graph(
             is loading the same file.
 
     """
+    return load_file(GraphToLoad(triples, name, title, source, filters, names), target, knowledge, progress)
+
+
+def load_file(
+    source: GraphToLoad,
+    target: Path,
+    knowledge: FreebaseKnowledge | None = None,
+    progress: Callable[[LoadProgress], None] = lambda _: None,
+) -> LoadReport:
+    """Read a graph and write it to the file ``target``; see `load_graph`.
+
+    Raises:
+        GraphLoadError: as there.
+
+    """
     started = time.perf_counter()
-    source_of_all = GraphToLoad(triples, name, title, source, filters, names)
-    read = read_graph(source_of_all, knowledge=knowledge, progress=progress)
-    write_graph(read, target, progress)
+    with claimed(target):
+        read = read_graph(source, knowledge=knowledge, progress=progress)
+        _write_graph(read, target, progress)
     return read.report(time.perf_counter() - started)
 
 
-def write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress], None] = lambda _: None) -> None:
-    """Write a graph that is in memory to the file ``target``; see `load_graph`.
+@contextmanager
+def claimed(target: Path) -> Iterator[None]:
+    """Nobody else loads or removes the graph of a file meanwhile; the claim ends with the process, however it ends.
 
     Raises:
-        GraphLoadError: the file cannot be written, or another process is loading the same file.
+        GraphIsLoadingError: somebody else holds it.
+        GraphLoadError: nothing can be written there.
 
     """
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lock = target.with_name(f".{target.name}.lock").open("w")
+    except OSError as error:
+        raise GraphLoadError(f"{target} cannot be written: {why_not_written(error)}") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise GraphIsLoadingError(f"{target} is being loaded by another process; wait until it ends.") from None
+        yield
+
+
+def _write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress], None]) -> None:
     about = {name: str(value) for name, value in dataclasses.asdict(read.info).items() if name != "is_outdated"}
     about["filters"] = json.dumps(read.info.filters)
     with _replacing(target) as temporary:
@@ -94,22 +125,16 @@ def _replacing(target: Path) -> Iterator[Path]:
 
     Of a load that was killed, the next one of the same graph removes what is left.
     """
+    temporary = target.with_name(f".{target.name}.loading")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.with_name(f".{target.name}.lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise GraphLoadError(f"{target} is being loaded by another process; wait until it ends.") from None
-            temporary = target.with_name(f".{target.name}.loading")
+        temporary.unlink(missing_ok=True)
+        try:
+            yield temporary
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        finally:
             temporary.unlink(missing_ok=True)
-            try:
-                yield temporary
-                with temporary.open("rb") as file:
-                    os.fsync(file.fileno())
-                temporary.replace(target)
-            finally:
-                temporary.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         raise GraphLoadError(f"{target} cannot be written: {why_not_written(error)}") from error
 

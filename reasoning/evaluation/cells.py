@@ -22,14 +22,15 @@ def cell(value: Any) -> str:
         case bool():
             return str(value).lower()
         case list():
-            return _harmless(" | ".join(value))
+            return harmless(" | ".join(value))
         case dict():
             return json.dumps(value, ensure_ascii=False)
         case str():
-            return _harmless(value)
+            return harmless(value)
         case _:
             return str(value)
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """A text for a cell of a CSV file: with an apostrophe before it where a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA_BEGINS) and not _NUMBER.fullmatch(text) else text

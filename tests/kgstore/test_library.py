@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.library import UnknownGraphError, UnreadableGraph
+from kgstore.loading.errors import GraphIsLoadingError
+from kgstore.loading.reading import GraphToLoad
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import load_graph
 from kgstore.store import GraphInfo
@@ -12,7 +14,10 @@ from kgstore.store_errors import GraphDamagedError
 from kgstore.terms import Entity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from kgstore.loading.reading import LoadProgress
 
 
 @pytest.fixture
@@ -98,3 +103,25 @@ def test_a_graph_that_is_cut_short_says_so(library: SqliteLibrary) -> None:
     library.path("films").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(GraphDamagedError):
         library.open("films").cards([Entity(f"o{i}") for i in range(5000)])
+
+
+def test_who_comes_second_reads_nothing_in_vain_and_a_graph_that_is_loaded_is_not_removed(
+    library: SqliteLibrary,
+) -> None:
+    load(library, "films", "b")
+    read: list[str] = []
+
+    def triples() -> Iterator[tuple[str, str, str]]:
+        read.append("begun")
+        yield "a", "r.s.t", "z"
+
+    def meanwhile(heard: LoadProgress) -> None:
+        if heard.stage == "reading":
+            with pytest.raises(GraphIsLoadingError, match="being loaded by another process"):
+                library.load(GraphToLoad(triples(), "films", "Films", "test"))
+            with pytest.raises(GraphIsLoadingError, match="being loaded by another process"):
+                library.remove("films")
+
+    library.load(GraphToLoad([("a", "r.s.t", "c")], "films", "Films", "test"), meanwhile)
+    assert read == []
+    assert library.open("films").info().triples == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import pytest
 from channels.testing import WebsocketCommunicator
@@ -19,6 +20,7 @@ from webapp.api import api
 from webapp.asgi import application, sockets
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
+from webapp.graphs.models import GraphLoad
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
@@ -82,6 +84,14 @@ TABLE: dict[str, dict[str, str]] = {
     "DELETE /api/uploads/{upload_id}": ADMINS,
     "GET /api/graphs": EVERYBODY,
     "GET /api/graphs/{name}/entities": EVERYBODY,
+    "GET /api/graphs/{name}/dependents": ADMINS,
+    "DELETE /api/graphs/{name}": ADMINS,
+    "GET /api/graph-loads": EVERYBODY,
+    "POST /api/graph-loads": ADMINS,
+    "GET /api/graph-loads/{load_id}": EVERYBODY,
+    "POST /api/graph-loads/{load_id}/cancel": ADMINS,
+    "GET /api/graph-loads/{load_id}/passed-over": ADMINS,
+    "GET /api/graph-loads/{load_id}/passed-over.csv": ADMINS,
     "GET /api/examples": EVERYBODY,
     "GET /api/runs": EVERYBODY,
     "POST /api/runs": EVERYBODY,
@@ -141,6 +151,7 @@ ADMINISTRATION = {
 
 BODIES: dict[str, Any] = {
     "POST /api/uploads": {"name": "facts.tsv", "bytes": 9},
+    "POST /api/graph-loads": {"name": "mine", "file": str(UUID(int=1))},
     "POST /api/session": {"username": "nobody", "password": "wrong"},
     "PATCH /api/account": {"name": "Somebody"},
     "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},
@@ -208,6 +219,7 @@ class World:
     training: Training
     upload: Upload
     dataset: Dataset
+    load: GraphLoad
     invitation: Invitation
 
     def address(self, route: str, who: str) -> str:
@@ -225,6 +237,7 @@ class World:
             training_id=self.training.pk,
             upload_id=self.upload.pk,
             dataset_id=self.dataset.pk,
+            load_id=self.load.pk,
             person_id=self.people["annotator"].pk,
             invitation_id=self.invitation.pk,
             token_id=token.pk if token else 1,
@@ -269,6 +282,9 @@ def world(browser: Callable[[], Browser]) -> World:
             status=Status.CANCELLED,
             enqueued_at=now,
             finished_at=now,
+        ),
+        GraphLoad.objects.create(
+            name="mine", title="Mine", file_name="facts.tsv", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import WebServer
@@ -23,6 +24,7 @@ from webapp.accounts.viewer import Viewer
 from webapp.api import api
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create, evaluation_work
+from webapp.graphs.models import GraphLoad
 from webapp.questions.services import question_ask
 from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn
@@ -81,12 +83,14 @@ def known(cleo: User) -> dict[str, object]:
         evaluation.refresh_from_db()
     assert evaluation.status == Status.SUCCEEDED
     upload = upload_create(name="facts.tsv", size=9, viewer=admin)
+    load = GraphLoad.objects.create(name="mine", title="Mine", file_name="facts.tsv", enqueued_at=timezone.now())
     training = training_create(wanted=TrainingIn(name="mine", recipe="sample"), viewer=admin)
     return {
         "run_id": str(run.pk),
         "evaluation_id": str(evaluation.pk),
         "other_id": str(evaluation.pk),
         "upload_id": str(upload.pk),
+        "load_id": str(load.pk),
         "training_id": str(training.pk),
         "position": 1,
         "name": "toy",

@@ -153,6 +153,9 @@ class Audited(models.TextChoices):
     DATASET_ARCHIVED = "dataset_archived", "archived the dataset"
     DATASET_RESTORED = "dataset_restored", "offered again the dataset"
     DATASET_REMOVED = "dataset_removed", "removed the dataset"
+    GRAPH_LOAD_STARTED = "graph_load_started", "started to load the graph"
+    GRAPH_LOAD_CANCELLED = "graph_load_cancelled", "stopped loading the graph"
+    GRAPH_REMOVED = "graph_removed", "removed the graph"
     RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
     ADMIN_SITE = "admin_site", "in the administration"
 

@@ -21,6 +21,8 @@ class Action(Enum):
     """Start, stop and resume evaluations."""
     MANAGE_DATASETS = auto()
     """Load, archive and remove datasets."""
+    MANAGE_GRAPHS = auto()
+    """Load, replace and remove graphs."""
     MANAGE_TRAININGS = auto()
     """Start, stop and resume trainings of scorers."""
     UPLOAD_FILES = auto()

@@ -12,9 +12,12 @@ class EvaluationsConfig(AppConfig):
     verbose_name = "Evaluations"
 
     def ready(self) -> None:
-        """Register the work."""
+        """Register the work, and what rests on a graph."""
+        from webapp.evaluations.selectors import evaluations_on_graph  # noqa: PLC0415 - models are there by now
         from webapp.evaluations.services import TASK, evaluations_recover  # noqa: PLC0415 - models are there by now
+        from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
         # An evaluation is handed over anew by its lease alone.
         kind_register(Kind(TASK, lambda **_: evaluations_recover()))
+        dependent_register(Dependent("evaluation", "evaluations", evaluations_on_graph))

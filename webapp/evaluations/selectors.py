@@ -148,6 +148,11 @@ def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
     return figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
 
 
+def evaluations_on_graph(graph: str) -> int:
+    """How many evaluations asked a graph, of whichever version."""
+    return Evaluation.objects.filter(graph=graph).count()
+
+
 def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:
     """What was judged so far as the rows of a table, the first of which is its head."""
     return csv_rows(_outcomes(evaluation), topics=_topics(evaluation), graph=evaluation.graph_title)

@@ -1,6 +1,16 @@
 """API schemas of graphs."""
 
-from ninja import Schema
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from ninja import Field, Schema
+
+from kgstore.loading.formats import FORMATS
+from webapp.graphs.models import LONGEST_TITLE
+from webapp.inputs import LONGEST_NAME, Input
+from webapp.uploads.schemas import UploadOut
+from webapp.work.states import Status
 
 
 class GraphOut(Schema):
@@ -25,6 +35,8 @@ class GraphOut(Schema):
     fault: str | None
     """Why the graph cannot be read, and so not be asked; null where it can. Then its title is its name, and what else
     is known only of a graph that can be read is empty or 0."""
+    kept: str
+    """Why it cannot be removed from the page; empty where it can."""
 
 
 class EntityOut(Schema):
@@ -39,3 +51,117 @@ class EntityOut(Schema):
     """What tells it from others of the same name: its type in words."""
     popularity: int
     """How many facts it stands in."""
+
+
+class DependentOut(Schema):
+    """What rests on a graph."""
+
+    count: int
+    what: str
+    """In words, as many as there are: ``questions asked``."""
+
+
+class GraphLoadIn(Input):
+    """A graph to be loaded from files that were sent."""
+
+    name: str = Field(max_length=LONGEST_NAME)
+    """What it will be called in addresses."""
+    title: str = Field(default="", max_length=LONGEST_TITLE)
+    """What people will call it; its name if left out."""
+    format: Literal[tuple(FORMATS)] | None = None  # type: ignore[valid-type]  # the formats are known at run time
+    """Told by the first lines where it is left out."""
+    names_from_ids: bool = False
+    """Whether an entity without a name gets the one that its id says."""
+    file: UUID = Field(strict=False)
+    """The upload of the triples."""
+    names_file: UUID | None = Field(default=None, strict=False)
+    """The upload of names, an id and a name with a tab between them a line."""
+    replace: bool = False
+    """Whether a graph of this name is to be replaced."""
+
+
+class GraphLoadOut(Schema):
+    """A graph that is being loaded, or was."""
+
+    id: UUID
+    name: str
+    title: str
+    status: Status
+    reason: str
+    """Why it failed and what to do, or why it waits."""
+    format: str
+    """What was chosen, or told by the first lines; empty until that is known."""
+    names_from_ids: bool
+    file_name: str
+    names_file_name: str
+    sha256: str
+    replaces: str
+    """The version of the graph that was there when this was asked for; empty where none was."""
+    stage: str
+    """``reading``, ``arranging``, ``writing`` or ``indexing``; empty until it begins."""
+    lines: int
+    """Lines read."""
+    done: int
+    total: int | None
+    """Rows of the stage written, of how many; while it reads, triples."""
+    fraction: float | None
+    """How much of the stage is done, from 0 to 1; null where nobody knows."""
+    malformed: int
+    """Lines that were passed over."""
+    kept: int
+    """So many of them can be looked at."""
+    triples: int | None
+    """Distinct ones that were loaded; null until then."""
+    version: str
+    """Of the graph, once it is loaded."""
+    created_at: datetime
+    finished_at: datetime | None
+    starter: str | None
+    file: UploadOut | None
+    """The file, where the viewer sent it and it is still here for another try."""
+    names_file: UploadOut | None
+
+
+class GraphFormatOut(Schema):
+    """A format that graphs can be loaded from."""
+
+    name: str
+    title: str
+    looks: str
+    """What a line of it looks like."""
+
+
+class GraphLoadPageOut(Schema):
+    """The last loads, and what may be loaded."""
+
+    loads: list[GraphLoadOut]
+    total: int
+    """How many there are, listed or not."""
+    formats: list[GraphFormatOut]
+    upload_mb: int
+    """So many megabytes a file may have."""
+    waits: str | None
+    """Why no load is worked on; null where a worker serves their queue."""
+    may_manage: bool
+    """Whether the viewer may load, replace and remove graphs."""
+
+
+class PassedOverOut(Schema):
+    """A line that was passed over."""
+
+    file: str
+    number: int
+    """Counts from 1."""
+    text: str
+    """At most its first 200 characters."""
+    reason: str
+
+
+class PassedOverPageOut(Schema):
+    """Some of the lines that were passed over."""
+
+    lines: list[PassedOverOut]
+    kept: int
+    """So many can be looked at."""
+    total: int
+    """So many there were."""

@@ -4,17 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+
 from kgstore.freebase.labels import type_label
 from kgstore.library import UnreadableGraph
+from kgstore.loading.formats import FORMATS
 from kgstore.store import GraphStoreError
+from reasoning.evaluation.cells import harmless
 from webapp import engine
-from webapp.accounts.permissions import Action, may
-from webapp.errors import graph_error
-from webapp.graphs.schemas import EntityOut, GraphOut
+from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.errors import ProductError, graph_error
+from webapp.graphs.dependents import dependents_of
+from webapp.graphs.models import GraphLoad
+from webapp.graphs.schemas import (
+    DependentOut,
+    EntityOut,
+    GraphFormatOut,
+    GraphLoadOut,
+    GraphLoadPageOut,
+    GraphOut,
+    PassedOverOut,
+    PassedOverPageOut,
+)
+from webapp.graphs.services import why_kept
+from webapp.health import waits
+from webapp.uploads.selectors import upload_out
+from webapp.work.queues import Queue
+from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterator
+
     from kgstore.store import GraphInfo
     from webapp.accounts.viewer import Viewer
+    from webapp.uploads.models import Upload
+    from webapp.uploads.schemas import UploadOut
+
+LOADS_SHOWN = 20
 
 
 def graph_list(*, viewer: Viewer) -> list[GraphOut]:
@@ -45,6 +72,7 @@ def _graph(info: GraphInfo) -> GraphOut:
         advice=list(info.advice),
         is_default=info.name == engine.default_graph(),
         fault=None,
+        kept=why_kept(info.name),
     )
 
 
@@ -63,6 +91,7 @@ def _unreadable(graph: UnreadableGraph, in_full: bool) -> GraphOut:  # noqa: FBT
         advice=[],
         is_default=graph.name == engine.default_graph(),
         fault=graph.error.for_operators if in_full else graph.error.for_people,
+        kept=why_kept(graph.name),
     )
 
 
@@ -88,3 +117,109 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
         )
         for match in matches
     ]
+
+
+def graph_dependents(*, name: str, viewer: Viewer) -> list[DependentOut]:
+    """What rests on a graph, there or not.
+
+    Raises:
+        ProductError: the viewer may not remove graphs.
+
+    """
+    may_ensure(viewer, Action.MANAGE_GRAPHS)
+    return [DependentOut(count=count, what=what) for what, count in dependents_of(name)]
+
+
+def graph_load_get(*, load_id: uuid.UUID) -> GraphLoad:
+    """A load.
+
+    Raises:
+        ProductError: there is none of this id.
+
+    """
+    load = GraphLoad.objects.select_related("starter", "file", "names_file").filter(pk=load_id).first()
+    if load is None:
+        raise ProductError(404, "unknown_load", "There is no such load. Choose one of the list.")
+    return load
+
+
+def graph_load_page(*, viewer: Viewer) -> GraphLoadPageOut:
+    """The last loads, newest first, and what may be loaded."""
+    last = GraphLoad.objects.select_related("starter", "file", "names_file").order_by("-created_at")[:LOADS_SHOWN]
+    return GraphLoadPageOut(
+        loads=[graph_load_out(load, viewer) for load in last],
+        total=GraphLoad.objects.count(),
+        formats=[GraphFormatOut(name=each.name, title=each.title, looks=each.looks) for each in FORMATS.values()],
+        upload_mb=settings.ENVIRONMENT.upload_mb,
+        waits=waits(Queue.CPU_BACKGROUND),
+        may_manage=may(viewer, Action.MANAGE_GRAPHS),
+    )
+
+
+def graph_load_out(load: GraphLoad, viewer: Viewer) -> GraphLoadOut:
+    """A load, and how far it is."""
+    return GraphLoadOut(
+        id=load.pk,
+        name=load.name,
+        title=load.title,
+        status=Status(load.status),
+        reason=load.reason,
+        format=load.format,
+        names_from_ids=load.names_from_ids,
+        file_name=load.file_name,
+        names_file_name=load.names_file_name,
+        sha256=load.sha256,
+        replaces=load.replaces,
+        stage=load.stage,
+        lines=load.lines,
+        done=load.done,
+        total=load.total,
+        fraction=load.fraction,
+        malformed=load.malformed,
+        kept=len(load.passed_over),
+        triples=load.triples,
+        version=load.version,
+        created_at=load.created_at,
+        finished_at=load.finished_at,
+        starter=None if load.starter is None else load.starter.display_name,
+        file=_left(load.file, load, viewer),
+        names_file=_left(load.names_file, load, viewer),
+    )
+
+
+def passed_over(*, load: GraphLoad, viewer: Viewer, offset: int, limit: int) -> PassedOverPageOut:
+    """Some of the lines that a load passed over.
+
+    Raises:
+        ProductError: the viewer may not: lines may hold what is in no graph.
+
+    """
+    may_ensure(viewer, Action.MANAGE_GRAPHS)
+    lines = [PassedOverOut(**line) for line in load.passed_over[offset : offset + limit]]
+    return PassedOverPageOut(lines=lines, kept=len(load.passed_over), total=load.malformed)
+
+
+def passed_over_rows(*, load: GraphLoad, viewer: Viewer) -> Iterator[list[str]]:
+    """All of them that are kept, as rows of a table with a head; the last one says how many more there were.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_GRAPHS)
+    yield ["file", "line", "reason", "text"]
+    for line in load.passed_over:
+        yield [
+            harmless(line["file"]),
+            str(line["number"]),
+            harmless(line["reason"]),
+            harmless(line["text"]),
+        ]
+    if (more := load.malformed - len(load.passed_over)) > 0:
+        yield ["", "", f"{more:,} more lines were passed over", ""]
+
+
+def _left(upload: Upload | None, load: GraphLoad, viewer: Viewer) -> UploadOut | None:
+    """A file that may be loaded once more."""
+    is_own = upload is not None and viewer.user is not None and upload.owner_id == viewer.user.pk
+    return upload_out(upload) if upload is not None and is_own and load.status in OVER else None

@@ -31,6 +31,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         status=Status(run.status),
         graph=run.graph,
         graph_title=run.graph_title,
+        graph_version=run.graph_version,
         topic=run.topic or None,
         scorer=run.scorer,
         created_at=run.created_at,

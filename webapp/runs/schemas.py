@@ -18,6 +18,8 @@ class RunOut(Schema):
     status: Status
     graph: str
     graph_title: str
+    graph_version: str
+    """The version of the graph that was asked."""
     topic: str | None
     """The mid that the asker chose."""
     scorer: str

@@ -5,15 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import time
-import uuid
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from reasoning.errors import ReasoningError
@@ -29,13 +27,12 @@ from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
 from webapp.errors import ProductError, room_ensure
 from webapp.scorers.models import Training
-from webapp.work.clock import long_ago
-from webapp.work.delivery import GRACE, deliver, messages_held
-from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
-from webapp.work.queues import Queue
-from webapp.work.states import OVER, Status
+from webapp.work.lease import ClaimLostError, lease_renewed
+from webapp.work.one_at_a_time import Line
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Callable
 
     from reasoning.training.train import Progress
@@ -46,12 +43,12 @@ log = logging.getLogger(__name__)
 
 TASK = "scorers.training_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
-ATTEMPTS = 5
-"""So many workers may die over a training."""
-REDELIVERY = timedelta(seconds=60)
-"""A training that waits longer although none runs is handed to the broker again."""
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
+trainings = Line(
+    Training.objects, TASK, "The worker stopped {times} times while it trained. See its log, then resume this."
+)
+trainings_recover = trainings.recover
 
 
 def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
@@ -84,7 +81,7 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
                 enqueued_at=timezone.now(),
             )
             audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe)
-            transaction.on_commit(partial(_deliver, training.pk))
+            transaction.on_commit(partial(trainings.deliver, training.pk))
     except IntegrityError as error:
         message = f"A scorer “{name}” is in the making already. Choose another name."
         raise ProductError(422, "scorer_name", message) from error
@@ -100,7 +97,7 @@ def training_cancel(*, training: Training, viewer: Viewer) -> Training:
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     with transaction.atomic():
-        if _close(training.pk, Status.CANCELLED):
+        if trainings.close(training.pk, Status.CANCELLED):
             audited(viewer, Audited.TRAINING_CANCELLED, training.name, before=training.status)
     training.refresh_from_db()
     return training
@@ -121,7 +118,7 @@ def training_resume(*, training: Training, viewer: Viewer) -> Training:
                 status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()
             ):
                 audited(viewer, Audited.TRAINING_RESUMED, training.name, before=training.status)
-                transaction.on_commit(partial(_deliver, training.pk))
+                transaction.on_commit(partial(trainings.deliver, training.pk))
     except IntegrityError as error:
         message = f"Another training makes a scorer “{training.name}”. Stop that one first."
         raise ProductError(409, "scorer_name", message) from error
@@ -134,22 +131,22 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
 
     Where ``stopping`` becomes true, it goes back to the queue, and goes on from its last whole epoch.
     """
-    training = _claim(training_id)
+    training = trainings.claim(training_id)
     if training is None:
         return
     try:
-        with lease_renewed(training.pk, partial(_renew, training)) as lost:
+        with lease_renewed(training.pk, partial(trainings.renew, training)) as lost:
             _build(training, lambda: stopping() or lost())
     except ClaimLostError:
         log.info("training %s was cancelled or taken over", training_id)
     except ReasoningError as error:
         # Also `TrainingStoppedError`, which cannot be imported here: its module imports torch.
         if stopping():
-            _release(training)
+            trainings.release(training)
         else:
             log.warning("training %s failed: %s", training_id, error.for_operators)
             reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
-            _close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
+            trainings.close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
     except (OperationalError, InterfaceError) as error:
         _unwritten(training, error)
     except Exception as error:
@@ -158,43 +155,11 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
             return
         log.exception("training %s broke", training_id)
         reason = "The training broke. See the worker's log, then resume it."
-        _close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
+        trainings.close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
     else:
-        _close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
+        trainings.close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
     if not stopping():
-        _deliver_next()
-
-
-def trainings_recover(*, grace: timedelta = GRACE) -> int:
-    """Take up every training whose worker is gone or that the broker lost, give up those that cannot be helped.
-
-    One that waits for less than ``grace`` may still be on its way to the broker. Returns how many were moved.
-    """
-    now = timezone.now()
-    moved = 0
-    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
-    for training in Training.objects.filter(lapsed):
-        if training.attempts >= ATTEMPTS:
-            reason = f"The worker stopped {ATTEMPTS} times while it trained. See its log, then resume this."
-            moved += _close(training.pk, Status.FAILED, reason, only=lapsed)
-        elif Training.objects.filter(lapsed, pk=training.pk).update(
-            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
-        ):
-            _deliver(training.pk)
-            moved += 1
-    queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
-    waiting = Training.objects.filter(queued).order_by("created_at").first()
-    # While one runs the others wait without the broker's knowledge; the one that ends hands over the next.
-    if waiting is None or Training.objects.filter(status=Status.RUNNING).exists():
-        return moved
-    # Evaluations share the queue, so messages in it may not be the training's: after a while that is not believed.
-    held = Training.objects.filter(pk=waiting.pk).exclude(long_ago("enqueued_at", now, REDELIVERY))
-    if held.exists() and messages_held(Queue.CPU_BACKGROUND):
-        return moved
-    if Training.objects.filter(queued, pk=waiting.pk).update(enqueued_at=now):
-        _deliver(waiting.pk)
-        moved += 1
-    return moved
+        trainings.deliver_next()
 
 
 def training_data() -> Path:
@@ -244,8 +209,7 @@ class _ProgressWriter:
         if time.monotonic() - self._told < TOLD_SECONDS and progress.done < progress.total:
             return
         self._told = time.monotonic()
-        held = Training.objects.filter(pk=self._training.pk, claim=self._training.claim)
-        if not held.update(
+        if not trainings.held(self._training).update(
             stage=progress.stage,
             epoch=progress.epoch,
             of_epochs=progress.epochs,
@@ -254,27 +218,6 @@ class _ProgressWriter:
             loss=progress.loss,
         ):
             raise ClaimLostError
-
-
-def _claim(training_id: uuid.UUID) -> Training | None:
-    """Hold a queued training; None where another one runs, somebody else does, or there is nothing left to do."""
-    try:
-        with transaction.atomic():
-            won = Training.objects.filter(pk=training_id, status=Status.QUEUED).update(
-                status=Status.RUNNING,
-                claim=uuid.uuid4(),
-                lease_until=timezone.now() + LEASE,
-                attempts=F("attempts") + 1,
-            )
-    except IntegrityError:
-        log.info("training %s waits until the one that runs is over", training_id)
-        return None
-    return Training.objects.get(pk=training_id) if won else None
-
-
-def _renew(training: Training) -> bool:
-    held = Training.objects.filter(pk=training.pk, claim=training.claim)
-    return bool(held.update(lease_until=timezone.now() + LEASE))
 
 
 def _unwritten(training: Training, error: Exception) -> None:
@@ -286,37 +229,8 @@ def _unwritten(training: Training, error: Exception) -> None:
         if is_no_room(error):
             write_refused(error)
             reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
-            _close(training.pk, Status.FAILED, reason, only=Q(claim=training.claim))
+            trainings.close(training.pk, Status.FAILED, reason, only=Q(claim=training.claim))
         else:
             log.error("training %s met a fault of the database: %s", training.pk, error)
     except (OperationalError, InterfaceError) as again:
         log.warning("training %s goes on once its lease is over: %s", training.pk, again)
-
-
-def _deliver_next() -> None:
-    """Hand over the training that has waited longest, now that none runs."""
-    following = Training.objects.filter(status=Status.QUEUED).order_by("created_at").first()
-    if following is not None:
-        _deliver(following.pk)
-
-
-def _release(training: Training) -> None:
-    """Give a training back to the queue; this attempt does not count, since nothing went wrong."""
-    Training.objects.filter(pk=training.pk, claim=training.claim).update(
-        status=Status.QUEUED,
-        claim=None,
-        lease_until=None,
-        attempts=F("attempts") - 1,
-        enqueued_at=timezone.now(),
-    )
-    _deliver(training.pk)
-
-
-def _close(training_id: uuid.UUID, status: Status, reason: str = "", only: Q | None = None) -> int:
-    """End a training unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
-    held = Training.objects.filter(only or Q(), pk=training_id).exclude(status__in=OVER)
-    return held.update(status=status, reason=reason[:1_000], claim=None, lease_until=None, finished_at=timezone.now())
-
-
-def _deliver(training_id: uuid.UUID) -> None:
-    deliver(TASK, training_id, Queue.CPU_BACKGROUND)

@@ -31,6 +31,5 @@ def part_size_ensure(size: int) -> None:
 
 
 def is_part(request: HttpRequest) -> bool:
-    """Whether a request sends a part of a file."""
-    is_bytes = request.content_type == PART_TYPE
-    return is_bytes and request.method == "PUT" and _ADDRESS.fullmatch(request.path_info) is not None
+    """Whether a request brings bytes to where parts of files are sent; by which method, the route looks itself."""
+    return request.content_type == PART_TYPE and _ADDRESS.fullmatch(request.path_info) is not None

@@ -121,7 +121,7 @@ def upload_hold(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
     """Take a whole file for work that is to read it: it stays until `upload_release` or `upload_consume`.
 
     Raises:
-        ProductError: the viewer sent no such file, or it is not whole.
+        ProductError: the viewer sent no such file, it is not whole, or other work holds it.
 
     """
     upload = Upload.objects.filter(pk=upload_id, owner=viewer.user).first() if viewer.user else None
@@ -134,7 +134,8 @@ def upload_hold(*, upload_id: uuid.UUID, viewer: Viewer) -> Upload:
         raise ProductError(422, "upload_not_whole", message)
     if not upload.sha256:
         _finish(upload)
-    Upload.objects.filter(pk=upload.pk).update(is_held=True)
+    if not Upload.objects.filter(pk=upload.pk, is_held=False).update(is_held=True):
+        raise ProductError(409, "held_upload", f"“{upload.name}” is being read already. Send it again for this.")
     upload.is_held = True
     return upload
 

@@ -78,6 +78,7 @@ test('a graph tells what it holds and where it came from', () => {
     predicates: 1,
     named: 0,
     advice: ['0 of 1,200 entities have a name.'],
+    kept: '',
     is_default: false,
     fault: null,
   };

@@ -8,6 +8,7 @@ export type Page =
   | { readonly name: 'comparison'; readonly id: string; readonly other: string }
   | { readonly name: 'datasets' }
   | { readonly name: 'dataset'; readonly id: string }
+  | { readonly name: 'graphs' }
   | { readonly name: 'models' }
   | { readonly name: 'account' }
   | { readonly name: 'people' }
@@ -18,6 +19,12 @@ export type Page =
 const ADDRESS = /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
+const PLAIN_PAGES = ['graphs', 'models', 'account', 'people', 'reset', 'invitation'] as const;
+
+/** Whether a word is the whole address of a page. */
+function isPlain(word: string | undefined): word is (typeof PLAIN_PAGES)[number] {
+  return PLAIN_PAGES.some((page) => page === word);
+}
 
 /** The page of an address. */
 function pageOf(path: string): Page {
@@ -25,8 +32,7 @@ function pageOf(path: string): Page {
   if (/^\/evaluations\/?$/.test(path)) return { name: 'evaluations' };
   if (/^\/datasets\/?$/.test(path)) return { name: 'datasets' };
   const plain = PLAIN.exec(path)?.[1];
-  if (plain === 'models' || plain === 'account' || plain === 'people' || plain === 'reset' || plain === 'invitation')
-    return { name: plain };
+  if (isPlain(plain)) return { name: plain };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'datasets' && id && !other) return { name: 'dataset', id };

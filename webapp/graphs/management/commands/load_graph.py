@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 from rich.table import Table
 
-from kgstore.library import graph_name
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.formats import FORMATS, format_of
-from kgstore.loading.reading import GraphToLoad
-from kgstore.loading.source import ReadOptions
-from kgstore.loading.tsv import NameReader
+from kgstore.loading.formats import FORMATS
 from kgstore.neo4j.bulk_import import how_to_import, write_import_files
-from webapp import engine
+from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.terminal import Terminal, TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
@@ -91,45 +87,35 @@ class Command(TerminalCommand):
 
 def _load(options: Mapping[str, Any]) -> tuple[LoadReport, list[LineReader]]:
     """Load as the options say; returns the report and what was read, with its malformed lines."""
-    graph_name(options["name"])
-    chosen = FORMATS[options["format"]] if options["format"] else format_of(options["file"])
-    rows = tuple(row.strip() for row in options["rows"].split(",") if row.strip())
-    triples = chosen.read(options["file"], ReadOptions(strict=options["strict"], rows=rows, filters=options["filters"]))
-    names = NameReader(options["names"], strict=options["strict"]) if options["names"] else None
+    file = GraphFile(
+        FileToLoad(
+            options["file"],
+            options["name"],
+            options["title"],
+            format=options["format"] or "",
+            names=options["names"],
+            names_from_ids=options["names_from_ids"],
+            rows=tuple(row.strip() for row in options["rows"].split(",") if row.strip()),
+            filters=options["filters"],
+            strict=options["strict"],
+        )
+    )
     with progress_bar() as bar:
         task = bar.add_task(_STAGES["reading"], total=1.0)
 
         def show(progress: LoadProgress) -> None:
-            fraction = progress.done / progress.total if progress.total else None
-            done = triples.lines.fraction if progress.stage == "reading" else fraction
+            fraction = file.fraction(progress)
             count = f" ({progress.done:,})" if progress.done else ""
             bar.update(
                 task,
                 description=f"{_STAGES[progress.stage]}{count}",
-                completed=done or 0.0,
-                total=None if done is None else 1.0,
+                completed=fraction or 0.0,
+                total=None if fraction is None else 1.0,
             )
 
-        graph = GraphToLoad(
-            triples,
-            name=options["name"],
-            title=options["title"] or options["name"],
-            source=f"{options['file'].name} ({chosen.title})",
-            filters=lambda: [*triples.filters(), *_passed_over(triples.lines)],
-            names=names or (),
-            format=chosen.name,
-            names_from_ids=options["names_from_ids"],
-        )
         if options["import_files"]:
-            report = write_import_files(graph, options["import_files"], show)
-        else:
-            report = engine.graph_library().load(graph, show)
-    return report, [triples.lines, *([names.lines] if names else [])]
-
-
-def _passed_over(lines: LineReader) -> list[str]:
-    count = lines.malformed
-    return [f"{count:,} malformed line{'s' * (count > 1)} passed over"] if count else []
+            return write_import_files(file.graph, options["import_files"], show), file.readers
+        return file.load(show), file.readers
 
 
 def _document(report: LoadReport, readers: list[LineReader]) -> dict[str, Any]:

@@ -1,0 +1,206 @@
+"""What an administrator and a visitor do on the page of graphs in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accounts import sign_in
+from tests.browser.test_evaluations import A_MINUTE
+from tests.browser.test_theatre import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+
+PHILOSOPHERS = """\
+<http://dbpedia.org/resource/Ren%C3%A9_Descartes>\t<http://dbpedia.org/ontology/birthPlace>\t<http://dbpedia.org/resource/La_Haye>
+<http://dbpedia.org/resource/Ren%C3%A9_Descartes>\t<http://dbpedia.org/ontology/birthDate>\t"1596-03-31"^^xsd:date
+this line has no columns
+"""
+DESCARTES = "http://dbpedia.org/resource/Ren%C3%A9_Descartes"
+QUESTION = "what is the birth place of René Descartes?"
+
+
+def choose(form: Locator, name: str, content: bytes | str) -> None:
+    content = content.encode() if isinstance(content, str) else content
+    field = form.get_by_test_id("file-upload").first.locator("input[type=file]")
+    field.set_input_files([{"name": name, "mimeType": "text/plain", "buffer": content}])
+
+
+def graph(page: Page, name: str) -> Locator:
+    return page.get_by_test_id("graph").filter(has=page.get_by_text(name, exact=True))
+
+
+def load_philosophers(page: Page) -> None:
+    page.get_by_test_id("load-graph").press("Enter")
+    form = page.get_by_test_id("load-form")
+    form.get_by_role("button", name="Load", exact=True).click()
+    expect(form.get_by_role("alert").last).to_have_text("Choose the file of triples first.")
+    choose(form, "Philosophers.tsv", PHILOSOPHERS)
+    expect(form.get_by_role("status")).to_contain_text("sent")
+    expect(form.get_by_label("Name", exact=True)).to_have_value("philosophers")
+    form.get_by_label("Title").fill("Philosophers of old")
+    form.get_by_label("Title").press("Enter")
+    expect(form).to_be_hidden()
+    loaded = graph(page, "philosophers")
+    expect(loaded).to_contain_text("2 facts about 2 things, 2 of them with a name, by 2 relations")
+    expect(loaded).to_contain_text("Philosophers.tsv (Triples as TSV)")
+    loaded.get_by_text("1 line was passed over").click()
+    expect(loaded.get_by_role("table")).to_contain_text("1 columns instead of 3")
+    expect(loaded.get_by_role("table")).to_contain_text("this line has no columns")
+    with page.expect_download() as download:
+        loaded.get_by_role("link", name="Download all").click()
+    assert "this line has no columns" in download.value.path().read_text(encoding="utf-8")
+
+
+def ask_of_philosophers(page: Page) -> str:
+    """Ask, and see the answer; returns the address of the run."""
+    graph(page, "philosophers").get_by_role("link", name="Ask").click()
+    expect(page.get_by_test_id("graph-select")).to_have_value("philosophers")
+    ask(page, QUESTION)
+    expect(page.get_by_test_id("answer")).to_contain_text("La Haye", timeout=A_MINUTE)
+    expect(page.get_by_test_id("graph-change")).to_have_count(0)
+    return page.url
+
+
+def evaluate_philosophers(page: Page, folder: Path) -> str:
+    """Evaluate a question on the graph; returns the address of the report."""
+    folder.mkdir(exist_ok=True)
+    gold = {
+        "id": "one",
+        "phrasings": [QUESTION],
+        "topic": DESCARTES,
+        "search": [[0, "http://dbpedia.org/ontology/birthPlace"]],
+        "constraints": [],
+        "answer": 1,
+        "answers": ["http://dbpedia.org/resource/La_Haye"],
+    }
+    (folder / "philosophers.jsonl").write_text(json.dumps(gold), encoding="utf-8")
+    page.goto("/evaluations")
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("dataset").select_option("philosophers.jsonl")
+    form.locator("select").filter(has_text="Kept for validation").select_option("all")
+    form.get_by_label("Graph").select_option("philosophers")
+    form.get_by_test_id("start").click()
+    expect(page.get_by_test_id("figures")).to_contain_text("100.0 %", timeout=A_MINUTE)
+    return page.url
+
+
+def replace_philosophers(page: Page) -> None:
+    """A file of which nothing can be loaded leaves the graph as it was; another one takes its place."""
+    page.goto("/graphs")
+    graph(page, "philosophers").get_by_role("button", name="Replace").click()
+    form = page.get_by_test_id("load-form")
+    choose(form, "notes.txt", "nothing of any use\n")
+    expect(form.get_by_role("status")).to_contain_text("sent")
+    form.get_by_role("button", name="Replace", exact=True).click()
+    failed = page.get_by_test_id("load")
+    expect(failed).to_contain_text("cannot be told by its first lines")
+    expect(graph(page, "philosophers")).to_contain_text("2 facts")
+    failed.get_by_role("button", name="Try again").click()
+    expect(form.get_by_role("status")).to_contain_text("19 bytes, sent")
+    form.get_by_role("button", name="Choose another file").click()
+    choose(form, "better.tsv", PHILOSOPHERS.replace("this line has no columns", f"{DESCARTES}\twrote\tMeditations"))
+    expect(form.get_by_role("status")).to_contain_text("sent")
+    form.get_by_role("button", name="Replace", exact=True).click()
+    expect(failed).to_have_count(0)
+    expect(graph(page, "philosophers")).to_contain_text("3 facts")
+
+
+def remove_philosophers(page: Page) -> None:
+    page.goto("/graphs")
+    graph(page, "philosophers").get_by_role("button", name="Remove").press("Enter")
+    removal = page.get_by_test_id("remove-graph")
+    expect(removal.get_by_role("status")).to_contain_text("1 question asked and 1 evaluation stay readable")
+    expect(removal.get_by_role("button", name="Keep it")).to_be_focused()
+    removal.get_by_role("button", name="Remove").click()
+    expect(graph(page, "philosophers")).to_have_count(0)
+
+
+def test_a_graph_is_loaded_asked_evaluated_replaced_and_removed(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/")
+    page.get_by_test_id("to-graphs").click()
+    expect(page).to_have_title("Graphs · Discern")
+    expect(page.get_by_test_id("load-graph")).to_have_count(0)
+    sign_in(page, *site.account("admin"))
+    load_philosophers(page)
+    run = ask_of_philosophers(page)
+    report = evaluate_philosophers(page, site.home / "datasets")
+
+    replace_philosophers(page)
+    page.goto(run)
+    expect(page.get_by_test_id("answer")).to_contain_text("La Haye")
+    expect(page.get_by_test_id("graph-change")).to_contain_text("has been loaded anew since this was asked")
+
+    # What was asked of a removed graph can be read, and asking again says what is so.
+    remove_philosophers(page)
+    page.goto(run)
+    expect(page.get_by_test_id("answer")).to_contain_text("La Haye")
+    expect(page.get_by_test_id("graph-change")).to_contain_text("has been removed since this was asked")
+    expect(page.get_by_test_id("graph-select")).to_have_value("philosophers")
+    page.get_by_role("button", name="Ask again").first.click()
+    expect(page.get_by_text("There is no graph named 'philosophers'")).to_be_visible()
+    page.goto(report)
+    expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
+
+
+def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/graphs")
+    sign_in(page, *site.account("admin"))
+    page.get_by_test_id("load-graph").click()
+    form = page.get_by_test_id("load-form")
+    content = b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(400_000))
+    choose(form, "things.tsv", content)
+    expect(form.get_by_role("progressbar")).to_be_visible()
+    expect(form.get_by_test_id("file-upload").first).to_contain_text(re.compile(r"MB of \d+\.\d MB"))
+    form.get_by_role("button", name="Cancel").click()
+    expect(form.get_by_text("or drop it here").first).to_be_visible()
+    choose(form, "things.tsv", content)
+    expect(form.get_by_role("status")).to_contain_text("sent")
+    form.get_by_role("button", name="Load", exact=True).click()
+    load = page.get_by_test_id("load")
+    expect(load).to_contain_text(re.compile(r"reading|sorting|writing"))
+    expect(load.get_by_role("progressbar")).to_be_visible()
+    load.get_by_role("button", name="Stop loading").click()
+    expect(load).to_contain_text("stopped")
+    expect(graph(page, "things")).to_have_count(0)
+    load.get_by_role("button", name="Try again").click()
+    expect(form.get_by_role("status")).to_contain_text("sent")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_visitor_finds_what_each_graph_is_on_a_telephone_too(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page("/", width=360, height=740, color_scheme=scheme)
+    page.get_by_test_id("to-graphs").click()
+    sample = graph(page, "sample")
+    expect(sample).to_contain_text("asked where none is chosen")
+    expect(page.get_by_text("sign in as one")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_where_the_site_is_away_the_page_says_so_and_looks_again(open_page: Callable[..., Page]) -> None:
+    page = open_page("/graphs")
+    expect(page.get_by_test_id("graph").first).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_role("link", name="Evaluations", exact=True).click()
+    page.get_by_role("link", name="Graphs", exact=True).click()
+    expect(page.get_by_text("The graphs cannot be shown")).to_be_visible()
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_test_id("graph").first).to_be_visible()

@@ -1,0 +1,21 @@
+"""What Celery runs. A task carries ids alone and calls a service."""
+
+from __future__ import annotations
+
+import uuid
+from functools import partial
+
+from celery import shared_task
+
+from webapp.graphs.services import TASK, graph_load_execute
+from webapp.work.background import in_background
+from webapp.work.stopping import is_stopping
+
+
+@shared_task(name=TASK)
+def graph_load_execute_task(load_id: str) -> None:
+    """Load a graph; safe to deliver twice."""
+    pk = uuid.UUID(load_id)
+    in_background(
+        graph_load_execute_task, pk, partial(graph_load_execute, load_id=pk, stopping=is_stopping), asks_models=False
+    )
