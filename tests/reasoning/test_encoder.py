@@ -100,7 +100,7 @@ def test_what_the_graph_does_not_hold_is_not_made_up(sample: GraphStore, scorer:
     told = list(answer("what was the budget of Knight Rider", sample, scorer))
     last = told[-1]
     assert isinstance(last, events.Finished)
-    assert last.verdict == "not_in_graph"
+    assert last.verdict in events.UNANSWERED
 
 
 def test_texts_are_read_once(sample: GraphStore) -> None:

@@ -12,6 +12,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.engine import answer
 from reasoning.scorers.registry import open_scorer
@@ -59,7 +60,7 @@ def taught(toy: GraphStore) -> list[TrainingSample]:
 def lessons(taught: list[TrainingSample]) -> Lessons:
     samples = [replace(TextSample.of(sample), is_validation=False) for sample in taught]
     unseen = [replace(sample, is_validation=True) for sample in samples if sample.group == VOICE.id]
-    return Lessons((*samples, *unseen), {"title": "a few questions"})
+    return Lessons((*samples, *unseen), {"title": "a few questions"}, LearnedQuestions())
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +203,7 @@ def test_other_settings_begin_anew(lessons: Lessons, tmp_path: Path) -> None:
 def test_a_low_rank_change_is_learned_and_merged(lessons: Lessons, trained: Path, tmp_path: Path) -> None:
     pytest.importorskip("peft", reason="peft is not installed")
     stopping = [sample if sample.none is None else replace(sample, right=(sample.none,)) for sample in lessons.samples]
-    others = Lessons(tuple(stopping), {})
+    others = Lessons(tuple(stopping), {}, LearnedQuestions())
     settings = replace(QUICK, epochs=20, learning_rate=1e-2)
     card = finetune(tmp_path / "adapted", str(trained), others, settings, name="adapted")
     losses = [loss for _, loss in card["trained"]["losses"]]
@@ -243,7 +244,7 @@ def test_what_cannot_be_learned_from_says_what_to_do(lessons: Lessons, tmp_path:
     file.write_text('{"prompt": "x", "completion": "y"}\n', encoding="utf-8")
     with pytest.raises(FineTuningError, match=r"line 1 is no sample .*export_samples"):
         from_export(file, lambda _: None)
-    unseen = Lessons(tuple(sample for sample in lessons.samples if sample.is_validation), {})
+    unseen = Lessons(tuple(sample for sample in lessons.samples if sample.is_validation), {}, LearnedQuestions())
     with pytest.raises(FineTuningError, match="nothing to learn from"):
         finetune(tmp_path / "none", "new", unseen, QUICK, size=SMALL, name="none")
     with pytest.raises(FineTuningError, match="longer than 10 tokens"):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS
@@ -16,7 +15,7 @@ from webapp.datasets.models import Dataset
 from webapp.datasets.selectors import dataset_out
 from webapp.datasets.services import STOPPED, DatasetBusyError, dataset_load, dataset_register
 from webapp.disk import NoRoomError
-from webapp.terminal import Terminal, TerminalCommand
+from webapp.terminal import TerminalCommand, progress_bar
 from webapp.work.lease import ClaimLostError
 
 if TYPE_CHECKING:
@@ -83,9 +82,8 @@ class _Bar:
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-        self._progress = Progress(*columns, console=Terminal(stderr=True), transient=True)
-        self._task = self._progress.add_task("Reading the file")
+        self._progress = progress_bar()
+        self._task = self._progress.add_task("Reading the file", total=None)
 
     def __enter__(self) -> _Bar:
         self._progress.start()
