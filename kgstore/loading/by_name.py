@@ -117,7 +117,7 @@ def columns(line: str, separator: str) -> list[str]:
     return [field for field in fields if field] if separator == "\t" else fields
 
 
-def recognises(separator: str, relations: Mapping[str, str], head: Sequence[str]) -> bool:
+def recognises(separator: str, is_known: Callable[[str], bool], head: Sequence[str]) -> bool:
     """Whether every line has three parts and a known relation in the middle."""
     parts = [columns(line, separator) for line in head]
-    return all(len(fields) == _FIELDS and fields[1] in relations for fields in parts)
+    return all(len(fields) == _FIELDS and is_known(fields[1]) for fields in parts)

@@ -70,5 +70,5 @@ FORMAT = Format(
     title="MetaQA",
     looks="Kismet|directed_by|William Dieterle",
     open=open_metaqa,
-    recognises=partial(recognises, _SEPARATOR, RELATIONS),
+    recognises=partial(recognises, _SEPARATOR, RELATIONS.__contains__),
 )

@@ -10,13 +10,13 @@ Entities are known by names with underscores; people see them with spaces.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
-from kgstore.loading.by_name import NamedTriples, columns
+from kgstore.loading.by_name import NamedTriples, recognises
 from kgstore.loading.source import Format, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from kgstore.loading.source import TripleSource
@@ -76,14 +76,9 @@ def open_pathquestion(path: Path, options: ReadOptions) -> TripleSource:
     )
 
 
-def _recognises(head: Sequence[str]) -> bool:
-    """Whether every line has three parts, and the relations are those of FB13 or of PathQuestion-Large."""
-    parts = [columns(line, _SEPARATOR) for line in head]
-    return all(
-        len(fields) == len(("subject", "relation", "object"))
-        and (fields[1] in RELATIONS or _LARGE.fullmatch(fields[1]))
-        for fields in parts
-    )
+def _is_known(relation: str) -> bool:
+    """Whether a relation is one of FB13, or named as in PathQuestion-Large."""
+    return relation in RELATIONS or _LARGE.fullmatch(relation) is not None
 
 
 FORMAT = Format(
@@ -91,5 +86,5 @@ FORMAT = Format(
     title="PathQuestion",
     looks="joan_crawford⇥spouse⇥phillip_terry",
     open=open_pathquestion,
-    recognises=_recognises,
+    recognises=partial(recognises, _SEPARATOR, _is_known),
 )
