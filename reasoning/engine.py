@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING
 
 from kgstore.store import GraphStoreError
 from reasoning import events
-from reasoning.errors import ReasoningError
-from reasoning.run import Run, RunLimits
+from reasoning.continuation import Continuation, kept
+from reasoning.decisions import GivenDecisions
+from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError
+from reasoning.options import Stage
+from reasoning.replay import costs_told
+from reasoning.run import Run, RunLimits, UndecidedStopError
 from reasoning.strategies.registry import DEFAULT, open_strategy
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
-    from reasoning.options import Stage
-    from reasoning.run import Choices
-    from reasoning.scorers.base import Cost, Scorer
+    from reasoning.options import Choices
+    from reasoning.scorers.base import Scorer
     from reasoning.strategy import Strategy
+    from reasoning.writers.base import Writer
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +39,9 @@ def answer(
     scorer: Scorer | None,
     *,
     strategy: str = DEFAULT,
+    writer: Writer | None = None,
     topic: Entity | None = None,
     given: Choices | None = None,
-    spent: Mapping[Stage, Cost] | None = None,
     limits: RunLimits | None = None,
     switches: EngineSwitches | None = None,
     trace: Trace | None = None,
@@ -45,33 +49,88 @@ def answer(
     """Answer a question over a graph, telling every decision while it is made.
 
     ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
-    asked only where ``given`` holds no decision; it may be None where all are given. What these took by stage when they
-    were made is ``spent``, and counts towards the costs that are told at the end. What the run comes to is written into
-    ``trace``. The first event is `Started`, the last one `Finished` or `Failed`.
+    asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
+    into ``trace``. The first event is `Started`, the last one `Finished` or `Failed`.
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
+        WriterMissingError: it needs a model that writes, and is given none; likewise.
 
     """
-    method = open_strategy(strategy)
     run = Run(
         question,
         store,
         scorer,
         topic=topic,
-        given=given or {},
+        decisions=GivenDecisions(given or {}),
+        writer=writer,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),
     )
-    run.costs.update(spent or {})
-    return _told(run, method)
+    return _told(run, _ready(strategy, writer), None)
 
 
-def _told(run: Run, method: Strategy) -> Iterator[events.StageEvent]:
+def go_on(
+    question: str,
+    store: GraphStore,
+    scorer: Scorer | None,
+    continuation: Continuation,
+    *,
+    strategy: str = DEFAULT,
+    writer: Writer | None = None,
+    topic: Entity | None = None,
+    limits: RunLimits | None = None,
+    switches: EngineSwitches | None = None,
+    trace: Trace | None = None,
+) -> Iterator[events.StageEvent]:
+    """Go on from events of an earlier run, perhaps with one decision changed; else as `answer`.
+
+    What is kept is told again as it was told, and asks nothing of a model; its costs count. With a change, the first
+    event says what was kept. ``topic`` counts where the events do not tell one. Where the continuation says so, the run
+    stops with `Undecided` at the first decision that is not kept.
+
+    Raises:
+        ContinuationRefusedError: the graph has changed, or there is no such decision; before the first event.
+        GraphStoreError: the graph cannot be read; likewise.
+        UnknownStrategyError, WriterMissingError: see `answer`.
+
+    """
+    taken = kept(continuation, store)
+    run = Run(
+        question,
+        store,
+        scorer,
+        topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or topic,
+        decisions=taken.decisions,
+        kept=taken.told,
+        writer=writer,
+        limits=limits or RunLimits(),
+        switches=switches or EngineSwitches(),
+        trace=trace or Trace(),
+    )
+    run.costs.update(costs_told(taken.told))
+    return _told(run, _ready(strategy, writer), taken.continued)
+
+
+def _ready(name: str, writer: Writer | None) -> Strategy:
+    strategy = open_strategy(name)
+    if strategy.needs_writer and writer is None:
+        raise WriterMissingError(
+            f"The strategy “{name}” needs a model that writes. Choose another strategy, or name one."
+        )
+    return strategy
+
+
+def _told(run: Run, method: Strategy, continued: events.ContinuedRecord | None) -> Iterator[events.StageEvent]:
     try:
-        yield run.started(method.name)
-        yield from method.answer(run)
+        began = run.kept[:1] and isinstance(run.kept[0], events.Started)
+        if not began:
+            yield run.started(method.name, continued)
+        yield from run.kept
+        yield from _after(run.kept[1:] if began else run.kept, method.answer(run))
+    except UndecidedStopError as stop:
+        yield stop.undecided
     except ReasoningError as error:
         run.trace.fault = error
         log.warning("%s", error.for_operators)
@@ -79,3 +138,20 @@ def _told(run: Run, method: Strategy) -> Iterator[events.StageEvent]:
     except GraphStoreError as error:
         run.trace.fault = error
         yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
+
+
+def _after(told: tuple[events.StageEvent, ...], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
+    """The events of a strategy without those that it tells again.
+
+    Raises:
+        ContinuationRefusedError: it does not come to what was told.
+
+    """
+    left = list(told)
+    for event in anew:
+        if left and event.kind == left[0].kind:
+            left.pop(0)
+        elif left and event.kind in events.TERMINAL_KINDS:
+            raise ContinuationRefusedError("This run does not come to what was decided before. Ask the question again.")
+        else:
+            yield event

@@ -30,6 +30,12 @@ class InvalidDecisionError(ReasoningError):
     code = "invalid_decision"
 
 
+class ContinuationRefusedError(ReasoningError):
+    """A run cannot go on from another one: its graph has changed, or it has no such decision."""
+
+    code = "continuation_refused"
+
+
 class QuestionTextError(ReasoningError):
     """The question is too long to be read, or holds what no text may hold."""
 
@@ -46,6 +52,12 @@ class UnknownStrategyError(ReasoningError):
     """There is no strategy of the name that was asked for."""
 
     code = "unknown_strategy"
+
+
+class WriterMissingError(ReasoningError):
+    """The strategy needs a model that writes, and there is none."""
+
+    code = "writer_missing"
 
 
 class ScorerUnavailableError(ReasoningError):

@@ -148,6 +148,12 @@ class Narrator:
             cost=None if distribution is None else cost_record(distribution.cost),
         )
 
+    def options(self, pool: OptionPool) -> list[events.OptionRecord]:
+        """The first options of a pool, and None, without any probability."""
+        room = range(min(len(pool), self._options_shown))
+        last = [i for i, option in enumerate(pool.options) if isinstance(option, NoneOption) and i not in room]
+        return [self._option(index, pool.options[index], None) for index in (*room, *last)]
+
     def answers(self, answers: Sequence[Answer]) -> list[events.AnswerRecord]:
         """Answers with their proofs."""
         self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))

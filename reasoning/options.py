@@ -47,6 +47,9 @@ class Mention:
 Choice: TypeAlias = "Term | SearchStep | Constraint | int | None"
 """A decision: a topic entity, a search step, a constraint, an answer position, or None for nothing more of a stage."""
 
+Choices: TypeAlias = "Mapping[tuple[Stage, int], Choice]"
+"""Given decisions by stage and by their number within it, from 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoneOption:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Relation, parse_term
@@ -11,10 +12,31 @@ from reasoning.options import Stage
 from reasoning.scorers.base import Cost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from reasoning.options import Choice
-    from reasoning.run import Choices
+    from reasoning.options import Choice, Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A decision that an event tells."""
+
+    stage: Stage
+    number: int
+    """Which of the stage, from 0."""
+    choice: Choice
+    told: events.DecisionRecord | None
+    """None where nobody had to choose: the asker named the topic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an event stands among the decisions of its run."""
+
+    stage: Stage
+    number: int
+    made: Made | None
+    """None where the stage ended without a choice."""
 
 
 def choices_of(derivation: Derivation) -> Choices:
@@ -27,53 +49,94 @@ def choices_of(derivation: Derivation) -> Choices:
     return choices
 
 
+def places_of(told: Iterable[events.StageEvent]) -> Iterator[Place | None]:
+    """For every event, the decision that it tells, or at whose place its stage ended; None for any other event."""
+    steps = constraints = 0
+    for event in told:
+        match event:
+            case events.EntityLinked(topic=found):
+                made = None if found is None else Made(Stage.LINK, 0, Entity(found.id), event.decision)
+                yield Place(Stage.LINK, 0, made)
+            case events.SearchStepTaken(node=node) if node.parent is not None and node.relation is not None:
+                step = SearchStep(node.parent, Relation.parse(node.relation.id))
+                yield Place(Stage.SEARCH, steps, Made(Stage.SEARCH, steps, step, event.decision))
+                steps += 1
+            case events.SearchEnded():
+                yield _ended(Stage.SEARCH, steps, event)
+            case events.ConstraintChosen(constraint=told_as):
+                made = Made(Stage.PRUNE, constraints, _constraint(told_as), event.decision)
+                yield Place(Stage.PRUNE, constraints, made)
+                constraints += 1
+            case events.PruningEnded():
+                yield _ended(Stage.PRUNE, constraints, event)
+            case events.AnswerPositionChosen(position=position):
+                yield Place(Stage.INFER, 0, Made(Stage.INFER, 0, position, event.decision))
+            case _:
+                yield None
+
+
+def _ended(stage: Stage, number: int, event: events.SearchEnded | events.PruningEnded) -> Place:
+    made = Made(stage, number, None, event.decision) if event.reason == "chosen" else None
+    return Place(stage, number, made)
+
+
+def choice_told(option: events.OptionRecord) -> Choice:
+    """The decision that taking an option makes, read off how it is told."""
+    match option:
+        case events.TopicOptionRecord(term=term):
+            return Entity(term.id)
+        case events.StepOptionRecord(position=position, relation=relation):
+            return SearchStep(position, Relation.parse(relation.id))
+        case events.ConstraintOptionRecord(constraint=told):
+            return _constraint(told)
+        case events.AnswerOptionRecord(position=position):
+            return position
+        case events.NoneOptionRecord():
+            return None
+
+
+def _constraint(told: events.ConstraintRecord) -> Constraint:
+    target = None if told.target is None else parse_term(told.target.id)
+    return Constraint(told.position, Operator(told.operator), target)
+
+
+def decisions_made(told: Iterable[events.StageEvent]) -> list[Made]:
+    """The decisions that events tell, in their order, the topic entity among them."""
+    return [place.made for place in places_of(told) if place is not None and place.made is not None]
+
+
 def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
     """The topic entity and the decisions that events tell; those of a broken-off run tell the first ones."""
     topic: Entity | None = None
     choices: dict[tuple[Stage, int], Choice] = {}
-    steps = constraints = 0
-    for event in told:
-        match event:
-            case events.EntityLinked(topic=found) if found is not None:
-                topic = Entity(found.id)
-            case events.SearchStepTaken(node=node) if node.parent is not None and node.relation is not None:
-                choices[Stage.SEARCH, steps] = SearchStep(node.parent, Relation.parse(node.relation.id))
-                steps += 1
-            case events.SearchEnded(reason="chosen"):
-                choices[Stage.SEARCH, steps] = None
-            case events.ConstraintChosen(constraint=constraint):
-                target = constraint.target
-                choices[Stage.PRUNE, constraints] = Constraint(
-                    constraint.position,
-                    Operator(constraint.operator),
-                    None if target is None else parse_term(target.id),
-                )
-                constraints += 1
-            case events.PruningEnded(reason="chosen"):
-                choices[Stage.PRUNE, constraints] = None
-            case events.AnswerPositionChosen(position=position):
-                choices[Stage.INFER, 0] = position
+    for made in decisions_made(told):
+        if isinstance(made.choice, Entity):
+            topic = made.choice
+        else:
+            choices[made.stage, made.number] = made.choice
     return topic, choices
 
 
 def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
-    """What the decisions that events tell took, by stage; those that were given, or tell no cost, took nothing."""
+    """What the decisions that events tell took, by stage; those that were given, or tell no cost, took nothing.
+
+    Where rounds of a beam tell what they took, the decisions of the best reading are among those.
+    """
+    told = list(told)
     costs = dict.fromkeys(Stage, Cost())
-    for event in told:
-        match event:
-            case events.EntityLinked(decision=decision):
-                stage = Stage.LINK
-            case events.SearchStepTaken(decision=decision) | events.SearchEnded(decision=decision):
-                stage = Stage.SEARCH
-            case events.ConstraintChosen(decision=decision) | events.PruningEnded(decision=decision):
-                stage = Stage.PRUNE
-            case events.AnswerPositionChosen(decision=decision):
-                stage = Stage.INFER
-            case _:
-                continue
-        if decision is not None and decision.cost is not None:
-            costs[stage] += Cost(decision.cost.calls, decision.cost.tokens_in, decision.cost.tokens_out)
+    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    for kept in rounds:
+        for stage, cost in kept.costs.items():
+            costs[Stage(stage)] += _cost(cost)
+    if not rounds:
+        for made in decisions_made(told):
+            if made.told is not None and made.told.cost is not None:
+                costs[made.stage] += _cost(made.told.cost)
     return costs
+
+
+def _cost(told: events.CostRecord) -> Cost:
+    return Cost(told.calls, told.tokens_in, told.tokens_out)
 
 
 def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:

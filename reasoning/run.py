@@ -6,32 +6,32 @@ ended. It knows the stages of no method.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.derivation import Constraint, SearchStep
+from reasoning.decisions import GivenDecisions
 from reasoning.errors import InvalidDecisionError
 from reasoning.narration import Narrator, cost_record
-from reasoning.options import Choice, ConstraintOption, DecisionState, Option, OptionPool, Stage
+from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
 from reasoning.scorers.base import Cost
 from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
+    from reasoning.derivation import Constraint
     from reasoning.events import Reason, Verdict
     from reasoning.linking import Linking
-    from reasoning.scorers.base import Scorer
-    from reasoning.structure import AbstractStructure
-
-Choices: TypeAlias = Mapping[tuple[Stage, int], Choice]
-"""Given decisions by stage and by their number within it, from 0."""
+    from reasoning.scorers.base import Distribution, Scorer
+    from reasoning.structure import AbstractStructure, InstanceGraph
+    from reasoning.writers.base import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,14 @@ class Decision:
     told: events.DecisionRecord
 
 
+class UndecidedStopError(Exception):
+    """Nobody has made a decision, and the run was told to stop there; whoever runs it tells `Undecided`."""
+
+    def __init__(self, undecided: events.Undecided) -> None:
+        super().__init__(f"{undecided.stage} decision {undecided.number} is open")
+        self.undecided = undecided
+
+
 @dataclass(slots=True)
 class Run:
     """A question on its way through a strategy. Nothing in it can carry a gold label."""
@@ -68,7 +76,12 @@ class Run:
     """None where every decision is given."""
     topic: Entity | None = None
     """The entity that the asker chose, if any; it is never an answer, unless a switch says so."""
-    given: Choices = field(default_factory=dict)
+    decisions: GivenDecisions = field(default_factory=GivenDecisions)
+    """What is not asked of the scorer."""
+    kept: tuple[events.StageEvent, ...] = ()
+    """The events of the run that this one goes on with; they are told as they were, by whoever runs it."""
+    writer: Writer | None = None
+    """For strategies that need one."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
     trace: Trace = field(default_factory=Trace)
@@ -76,6 +89,8 @@ class Run:
     costs: dict[Stage, Cost] = field(default_factory=lambda: dict.fromkeys(Stage, Cost()))
     """By stage; the costs of given decisions are those of when they were made."""
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
+    confidence: float | None = 1.0
+    """The product of the probabilities of all decisions so far that had a choice; None where one tells none."""
     narrator: Narrator = field(init=False)
 
     def __post_init__(self) -> None:
@@ -114,11 +129,48 @@ class Run:
         Raises:
             InvalidDecisionError: the given decision is not in the pool, or none is given and there is no scorer.
             ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+            UndecidedStopError: none is given, and the run was told to stop there.
 
         """
-        if (stage, number) in self.given:
-            pool, chosen = with_choice(pool, self.given[stage, number])
-            return Decision(pool.options[chosen], self.narrator.decision(pool, chosen, None))
+        pool = self.decisions.offered(stage, pool)
+        taken = self.decisions.take(stage, number, pool)
+        if taken is not None:
+            pool, chosen, self.decisions = taken.pool, taken.chosen, taken.after
+            told = self.decisions.told.get((stage, number))
+            if told is None or told.chosen != chosen:
+                told = self.narrator.decision(pool, chosen, None)
+        else:
+            distribution = self.ask(stage, number, pool, structure, linking, constraints)
+            chosen = distribution.best
+            told = self.narrator.decision(pool, chosen, distribution)
+        self.trust(told)
+        return Decision(pool.options[chosen], told)
+
+    def ask(
+        self,
+        stage: Stage,
+        number: int,
+        pool: OptionPool,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        graph: InstanceGraph | None = None,
+        best: int = 1,
+    ) -> Distribution:
+        """What the scorer gives the options: of the ``best`` n, and whatever else it knows by then; see `decide`.
+
+        ``graph`` is G_k, where it is another than that of the trace.
+
+        Raises:
+            InvalidDecisionError: there is no scorer.
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+            UndecidedStopError: the run was told to stop at what is not given.
+
+        """
+        if self.decisions.otherwise == "stop":
+            shown = self.narrator.options(pool)
+            raise UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
         if self.scorer is None:
             raise InvalidDecisionError(
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
@@ -131,17 +183,23 @@ class Run:
             linking.targets,
             constraints,
             self.narrator.names(linking),
-            reached_targets(self.trace.graph, linking.targets),
+            reached_targets(self.trace.graph if graph is None else graph, linking.targets),
             {entity: card.types for entity, card in linking.cards.items()},
         )
         asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
-        distribution = self.scorer.score(*asked, best=1)
+        distribution = self.scorer.score(*asked, best=best)
         self.costs[stage] += distribution.cost
-        chosen = distribution.best
-        return Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
+        return distribution
 
-    def started(self, strategy: str) -> events.Started:
-        """The event with which a run of a strategy begins."""
+    def trust(self, told: events.DecisionRecord) -> None:
+        """Count a decision towards the confidence of the run, if it had a choice."""
+        if told.total <= 1:
+            return
+        sure = probability_told(told)
+        self.confidence = None if sure is None or self.confidence is None else self.confidence * sure
+
+    def started(self, strategy: str, continued: events.ContinuedRecord | None = None) -> events.Started:
+        """The event with which a run of a strategy begins; ``continued`` says what it keeps of another run."""
         info = self.store.info()
         return events.Started(
             question=self.question,
@@ -150,6 +208,7 @@ class Run:
             graph_version=info.version,
             scorer="given decisions" if self.scorer is None else self.scorer.name,
             strategy=strategy,
+            continued=continued,
         )
 
     def finished(
@@ -158,8 +217,15 @@ class Run:
         reason: Reason,
         answers: list[events.AnswerRecord] | None = None,
         total: int = 0,
+        *,
+        unused: list[tuple[int, int]] | None = None,
+        readings: list[events.ReadingRecord] | None = None,
     ) -> events.Finished:
-        """The event with which a run ends by itself: ``answers`` are the first of ``total``."""
+        """The event with which a run ends by itself.
+
+        ``answers`` are the first of ``total``, ``unused`` the words of the question that no decision used, and
+        ``readings`` how else it may be read.
+        """
         return events.Finished(
             verdict=verdict,
             reason=reason,
@@ -168,25 +234,14 @@ class Run:
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
+            confidence=self.confidence,
+            unused_words=unused,
+            readings=readings,
         )
 
 
-def with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
-    """The pool and the index of a given choice in it.
-
-    A constraint may name a target that the question does not mention; it joins the pool. Anything else must be in it.
-
-    Raises:
-        InvalidDecisionError: it is not.
-
-    """
-    for index, option in enumerate(pool.options):
-        if option.choice == choice:
-            return pool, index
-    if isinstance(choice, Constraint):
-        return OptionPool((*pool.options, ConstraintOption(choice))), len(pool)
-    if isinstance(choice, SearchStep):
-        told = f"no entity at position {choice.position} has the relation {choice.relation}, or it was taken before"
-    else:
-        told = f"position {choice} cannot hold the answer" if choice is not None else "the stage cannot end here"
-    raise InvalidDecisionError(f"The given decision does not fit this graph: {told}.")
+def probability_told(told: events.DecisionRecord) -> float | None:
+    """The probability of what was chosen; None where the choice was given, or the model only said what it picks."""
+    if told.given or not told.exact:
+        return None
+    return next((option.probability for option in told.options if option.index == told.chosen), None)

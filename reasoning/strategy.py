@@ -21,6 +21,10 @@ class Strategy(Protocol):
     def name(self) -> str:
         """What runs, evaluations and commands call it: ``reads``."""
 
+    @property
+    def needs_writer(self) -> bool:
+        """Whether it needs a model that writes (`Run.writer`) beside the one that chooses."""
+
     def answer(self, run: Run) -> Iterator[StageEvent]:
         """Answer the run's question: every event after `Started`, up to and with `Finished`.
 

@@ -29,6 +29,8 @@ class EngineSwitches:
     """Whether the topic entity may be an answer, which hardly any benchmark means."""
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
+    width: int = 3
+    """How many readings the strategy ``beam`` keeps; others keep one."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reasoning.errors import UnknownStrategyError
+from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
 
 if TYPE_CHECKING:
@@ -30,6 +31,9 @@ class StrategyEntry:
 
 STRATEGIES: dict[str, StrategyEntry] = {
     Reads.name: StrategyEntry("READS", "Chooses one fact, one condition and one place of the answer at a time.", Reads),
+    Beam.name: StrategyEntry(
+        "READS with a width", "Keeps several readings of the question side by side, and weighs them as wholes.", Beam
+    ),
 }
 """By name."""
 

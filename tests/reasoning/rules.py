@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 
 if TYPE_CHECKING:
     from reasoning.options import DecisionState, Option, OptionPool
+    from reasoning.scorers.base import Scorer
 
 TOY_GRAPH = Path(__file__).parent / "toy.tsv"
 
@@ -54,6 +56,36 @@ def _text(option: Option) -> str:
             return f"about {mention.term}"
         case NoneOption():
             return "none"
+
+
+@dataclass(frozen=True)
+class Arbitrary:
+    """Chooses by a hash of its seed, the state and the option: any run that a model might make, and always the same."""
+
+    seed: int
+    name: str = "arbitrary"
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        held = f"{self.seed} {state.stage} {state.structure} {state.constraints}"
+        weights = [1 + crc32(f"{held} {_text(option)}".encode()) % 1000 for option in pool.options]
+        shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
+        return Distribution(shares, 0.0, Cost(calls=1, tokens_in=len(state.question.split())))
+
+
+@dataclass
+class Counting:
+    """Asks another scorer, and counts how often."""
+
+    inner: Scorer
+    asked: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.asked += 1
+        return self.inner.score(state, pool, best=best)
 
 
 KITT = RuleScorer(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reasoning import events
-from reasoning.engine import answer
+from reasoning.continuation import Continuation
+from reasoning.engine import answer, go_on
 from reasoning.errors import UnknownStrategyError
 from reasoning.options import Stage, StepOption
 from reasoning.pools import facts_of, search_pool, step_options
@@ -18,10 +19,10 @@ from reasoning.strategies.registry import STRATEGIES, StrategyEntry
 from reasoning.structure import ROOT
 from reasoning.topic_choice import choose_topic
 from reasoning.trace import Trace
-from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kgstore.store import GraphStore
     from reasoning.run import Run
@@ -31,6 +32,7 @@ class OneStep:
     """A strategy of one step: the topic, a relation, and all that it leads to is the answer."""
 
     name = "one-step"
+    needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
         """See `reasoning.strategy.Strategy`."""
@@ -81,9 +83,9 @@ def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more:
 
 def plain(told: list[events.StageEvent]) -> list[dict[str, object]]:
     """Events as JSON, without what no two runs have in common: times and costs, and how a choice was come by."""
-    documents = [event.model_dump(mode="json") for event in told]
+    documents = [event.model_dump(mode="json") for event in told if not isinstance(event, events.ReadingsKept)]
     for document in documents:
-        for name in ("seconds", "cost", "costs", "decision", "scorer"):
+        for name in ("seconds", "cost", "costs", "decision", "scorer", "confidence", "readings"):
             document.pop(name, None)
     return documents
 
@@ -112,6 +114,38 @@ def test_its_own_decisions_given_back_make_the_same_run_without_asking(strategy:
     finished = again[-1]
     assert isinstance(finished, events.Finished)
     assert finished.cost.calls == 0
+
+
+def timeless(told: Iterable[events.StageEvent]) -> list[dict[str, object]]:
+    """Events as JSON without times, which no two runs have in common."""
+    return [{k: v for k, v in event.model_dump(mode="json").items() if k != "seconds"} for event in told]
+
+
+def test_it_goes_on_from_wherever_it_was_broken_off(strategy: str, toy: GraphStore) -> None:
+    told = run(strategy, toy)
+    for length in range(len(told)):
+        again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told[:length])), strategy=strategy))
+        assert again[:length] == told[:length], "what was kept is told as it was told"
+        assert timeless(again) == timeless(told)
+
+
+def test_what_is_kept_asks_no_model(strategy: str, toy: GraphStore) -> None:
+    told = run(strategy, toy)
+    again = list(go_on(KITT_QUESTION, toy, None, Continuation(tuple(told)), strategy=strategy))
+    assert timeless(again) == timeless(told)
+    last = [event for event in told if event.kind != "finished"]
+    counted = Counting(KITT)
+    list(go_on(KITT_QUESTION, toy, counted, Continuation(tuple(last)), strategy=strategy))
+    assert counted.asked == 0
+
+
+def test_it_stops_where_nobody_has_decided(strategy: str, toy: GraphStore) -> None:
+    told = run(strategy, toy)[:1]
+    (started, stopped) = go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told), otherwise="stop"), strategy=strategy)
+    assert started == told[0]
+    assert isinstance(stopped, events.Undecided)
+    assert (stopped.stage, stopped.number, stopped.total) == ("link", 0, len(stopped.options))
+    assert {option.probability for option in stopped.options} == {None}
 
 
 def test_costs_and_seconds_are_told_by_stage_and_add_up(strategy: str, toy: GraphStore) -> None:

@@ -5,28 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover, in_order
+from reasoning.answers import Prover
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption
-from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
-from reasoning.pruning import Pruning
-from reasoning.pruning import prune as semi_join
-from reasoning.structure import ROOT
+from reasoning.strategies.reads.reading import Reading
 from reasoning.topic_choice import choose_topic
+from reasoning.unused_words import unused_words
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator
 
-    from kgstore.terms import Relation, Triple
-    from reasoning.derivation import Constraint
-    from reasoning.linking import Linking
     from reasoning.run import Decision, Run
-    from reasoning.structure import AbstractStructure, InstanceGraph
 
 
 class Reads:
     """The strategy of READS: one option is chosen at each decision."""
 
     name = "reads"
+    needs_writer = False
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
         """See `reasoning.strategy.Strategy`."""
@@ -34,86 +29,76 @@ class Reads:
         if linking.topic is None:
             yield run.finished("not_in_graph", "no_topic")
             return
-        structure, graph = yield from search(run, linking)
-        if structure.step == 0:
-            yield run.finished("no_answer_found", "no_relation")
+        with run.timed(Stage.SEARCH):
+            reading = Reading.about(run, linking)
+        reading = yield from search(run, reading)
+        if reading.structure.step == 0:
+            yield _unanswered(run, reading, "no_answer_found", "no_relation")
             return
-        constraints, pruning = yield from prune(run, structure, graph, linking)
-        if pruning.leaves_nothing:
-            yield run.finished("conditions_leave_nothing", "conditions_leave_nothing")
+        reading = yield from prune(run, reading)
+        if reading.pruning.leaves_nothing:
+            yield _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
             return
-        position = yield from infer(run, structure, constraints, linking)
+        position = yield from infer(run, reading)
         if position is None:
-            yield run.finished("no_answer_found", "no_relation")
+            yield _unanswered(run, reading, "no_answer_found", "no_relation")
             return
-        yield _answered(run, structure, graph, pruning, constraints, position)
+        yield _answered(run, reading, position)
 
 
-def search(run: Run, linking: Linking) -> Generator[events.StageEvent, None, tuple[AbstractStructure, InstanceGraph]]:
+def search(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Reading]:
     """Grow S_k and G_k by one relation at a time, until None is chosen (READS, section 4.1)."""
-    structure, graph = run.trace.structure, run.trace.graph
-    with run.timed(Stage.SEARCH):
-        open_steps = step_options(run.store, graph, ROOT, linking.targets)
-    while open_steps and structure.step < run.limits.steps:
+    while reading.may_search(run):
         with run.timed(Stage.SEARCH) as clock:
-            made = run.decide(Stage.SEARCH, structure.step, search_pool(open_steps), structure, linking)
+            number = reading.structure.step
+            made = run.decide(Stage.SEARCH, number, reading.step_pool(), reading.structure, reading.linking)
             option = made.option
             if isinstance(option, StepOption):
-                found = facts_of(option.step, graph, run.store, run.limits.facts_per_step)
-                structure = structure.grow(option.step.position, option.step.relation, option.kind)
-                graph = graph.grow(option.step.relation, _allowed(run, option.step.relation, found.triples))
-                run.trace.structure, run.trace.graph = structure, graph
-                new_steps = step_options(run.store, graph, structure.step, linking.targets)
-                older = open_steps if run.switches.search == "branching" else ()
-                open_steps = (*(step for step in older if step != option), *new_steps)
-                event = _step_taken(run, structure, graph, made, found.total, clock())
+                reading, available = reading.followed(run, option)
+                run.trace.structure, run.trace.graph = reading.structure, reading.graph
+                event = _step_taken(run, reading, made, available, clock())
         if not isinstance(option, StepOption):
             yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
-            return structure, graph
+            return reading
         yield event
-    yield events.SearchEnded(reason="step_limit" if open_steps else "nothing_left", decision=None, seconds=0.0)
-    return structure, graph
+    yield events.SearchEnded(reason="step_limit" if reading.open_steps else "nothing_left", decision=None, seconds=0.0)
+    return reading
 
 
-def prune(
-    run: Run, structure: AbstractStructure, graph: InstanceGraph, linking: Linking
-) -> Generator[events.StageEvent, None, tuple[tuple[Constraint, ...], Pruning]]:
+def prune(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Reading]:
     """Choose constraints until None, and keep what meets them all (READS, section 4.2)."""
-    constraints: tuple[Constraint, ...] = ()
-    pruning = Pruning(graph.members, {})
-    most = run.limits.constraints if run.switches.constraints else 0
-    while len(constraints) < most and not pruning.leaves_nothing:
+    while True:
         with run.timed(Stage.PRUNE) as clock:
-            pool = prune_pool(structure, pruning.members, linking.targets, constraints)
-            if len(pool) == 1 and run.given.get((Stage.PRUNE, len(constraints))) is None:
+            pool = reading.condition_pool(run, run.decisions)
+            if pool is None:
                 break
-            made = run.decide(Stage.PRUNE, len(constraints), pool, structure, linking, constraints)
+            number = len(reading.constraints)
+            made = run.decide(Stage.PRUNE, number, pool, reading.structure, reading.linking, reading.constraints)
         if not isinstance(made.option, ConstraintOption):
             yield events.PruningEnded(reason="chosen", decision=made.told, seconds=clock())
-            return constraints, pruning
-        run.trace.constraints = constraints = (*constraints, made.option.constraint)
+            return reading
+        reading = reading.kept_where(made.option)
+        run.trace.constraints = reading.constraints
         yield events.ConstraintChosen(
-            number=len(constraints),
+            number=len(reading.constraints),
             decision=made.told,
             constraint=run.narrator.constraint(made.option.constraint),
             seconds=clock(),
         )
         with run.timed(Stage.PRUNE) as clock:
-            pruning = semi_join(structure, graph, constraints)
-        yield _pruned(run, graph, pruning, clock())
+            reading = reading.pruned()
+        yield _pruned(run, reading, clock())
     yield events.PruningEnded(reason="nothing_left", decision=None, seconds=0.0)
-    return constraints, pruning
+    return reading
 
 
-def infer(
-    run: Run, structure: AbstractStructure, constraints: tuple[Constraint, ...], linking: Linking
-) -> Generator[events.StageEvent, None, int | None]:
+def infer(run: Run, reading: Reading) -> Generator[events.StageEvent, None, int | None]:
     """Choose the position of the answer (READS, section 4.3); None where no position can hold one."""
     with run.timed(Stage.INFER) as clock:
-        pool = infer_pool(structure, constraints)
+        pool = reading.position_pool()
         if not pool.options:
             return None
-        made = run.decide(Stage.INFER, 0, pool, structure, linking, constraints)
+        made = run.decide(Stage.INFER, 0, pool, reading.structure, reading.linking, reading.constraints)
         if not isinstance(made.option, AnswerOption):
             raise TypeError("a pool of answer positions held something else")
         run.trace.position = made.option.position
@@ -122,17 +107,8 @@ def infer(
     return event.position
 
 
-def _allowed(run: Run, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:
-    """The triples of a step that may join G_k."""
-    if run.switches.topic_may_recur:
-        return triples
-    topic = run.trace.topic
-    return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) != topic]
-
-
-def _step_taken(
-    run: Run, structure: AbstractStructure, graph: InstanceGraph, made: Decision, available: int, seconds: float
-) -> events.SearchStepTaken:
+def _step_taken(run: Run, reading: Reading, made: Decision, available: int, seconds: float) -> events.SearchStepTaken:
+    structure, graph = reading.structure, reading.graph
     gained = graph.facts_at(structure.step)
     return events.SearchStepTaken(
         step=structure.step,
@@ -148,7 +124,8 @@ def _step_taken(
     )
 
 
-def _pruned(run: Run, graph: InstanceGraph, pruning: Pruning, seconds: float) -> events.Pruned:
+def _pruned(run: Run, reading: Reading, seconds: float) -> events.Pruned:
+    graph, pruning = reading.graph, reading.pruning
     shown = {fact.id for node in range(len(graph.members)) for fact in graph.facts_at(node)[: run.limits.facts_shown]}
     return events.Pruned(
         removed=[
@@ -163,23 +140,21 @@ def _pruned(run: Run, graph: InstanceGraph, pruning: Pruning, seconds: float) ->
     )
 
 
-def _answered(
-    run: Run,
-    structure: AbstractStructure,
-    graph: InstanceGraph,
-    pruning: Pruning,
-    constraints: tuple[Constraint, ...],
-    position: int,
-) -> events.Finished:
+def _answered(run: Run, reading: Reading, position: int) -> events.Finished:
     with run.timed(Stage.INFER):
-        told = pruning.members[position]
-        if not run.switches.topic_may_answer:
-            told -= graph.members[ROOT]
-        run.trace.answers = terms = tuple(in_order(told, structure, graph, pruning, position))
-        prover = Prover(structure, graph, pruning)
-        proven = [prover.prove(term, position, constraints) for term in terms[: run.limits.answers_shown]]
+        run.trace.answers = terms = reading.answers(run, position)
+        prover = Prover(reading.structure, reading.graph, reading.pruning)
+        proven = [prover.prove(term, position, reading.constraints) for term in terms[: run.limits.answers_shown]]
         answers = run.narrator.answers(proven)
     if not terms:
         # All that is left is the topic entity.
-        return run.finished("conditions_leave_nothing", "conditions_leave_nothing")
-    return run.finished("answered", "answered", answers, len(terms))
+        return _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
+    return run.finished("answered", "answered", answers, len(terms), unused=_unused(run, reading))
+
+
+def _unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
+    return run.finished(verdict, reason, unused=_unused(run, reading))
+
+
+def _unused(run: Run, reading: Reading) -> list[tuple[int, int]]:
+    return unused_words(run.question, reading.linking, reading.structure, reading.constraints)

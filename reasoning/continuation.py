@@ -1,0 +1,199 @@
+"""A run that goes on from another: events kept, at most one change, then the rest is asked or the run stops.
+
+One mechanism for a run whose worker died, a derivation that is shown again, a what-if, and a label that recomputes.
+Nothing that is kept asks a model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from kgstore.terms import Entity
+from reasoning import events
+from reasoning.decisions import GivenDecisions, Later, as_they_were
+from reasoning.errors import ContinuationRefusedError
+from reasoning.options import Stage
+from reasoning.replay import places_of
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.store import GraphStore
+    from reasoning.options import Choice
+    from reasoning.replay import Made, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Another choice in the place of a decision."""
+
+    stage: Stage
+    number: int
+    choice: Choice
+    kind: Literal["replace"] = "replace"
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """One decision more, before the one that has this number."""
+
+    stage: Stage
+    number: int
+    choice: Choice
+    kind: Literal["insert"] = "insert"
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """A decision is taken out, with all that grew from it, and is not chosen again."""
+
+    stage: Stage
+    number: int
+    kind: Literal["remove"] = "remove"
+
+
+@dataclass(frozen=True, slots=True)
+class EndStage:
+    """The stage ends where this decision was; its later ones are taken out."""
+
+    stage: Stage
+    number: int
+    kind: Literal["end"] = "end"
+
+
+Change: TypeAlias = Replace | Insert | Remove | EndStage
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """What a run keeps of another one, and what it decides otherwise."""
+
+    events: tuple[events.StageEvent, ...]
+    """Of the other run, all or the first ones."""
+    change: Change | None = None
+    later: Literal["keep", "ask"] = "ask"
+    """What becomes of the decisions after the change: kept where they still fit, or made anew."""
+    otherwise: Literal["ask", "stop"] = "ask"
+    """Whether the model is asked for what is not kept, or the run stops there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A continuation, worked out."""
+
+    told: tuple[events.StageEvent, ...]
+    """These are told as they were."""
+    decisions: GivenDecisions
+    topic: Entity | None
+    """The entity that the asker chose."""
+    continued: events.ContinuedRecord | None
+    """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
+
+
+def kept(continuation: Continuation, store: GraphStore) -> Kept:
+    """What a run takes over.
+
+    Raises:
+        ContinuationRefusedError: the graph is not the one that was asked, or there is no such decision to change.
+
+    """
+    told = [event for event in continuation.events if event.kind not in events.TERMINAL_KINDS]
+    started = next((event for event in told if isinstance(event, events.Started)), None)
+    if started is not None and started.graph_version != store.info().version:
+        raise ContinuationRefusedError(
+            f"The graph “{started.graph_title}” was loaded anew since this was asked, so its decisions cannot be kept. "
+            "Ask the question again."
+        )
+    places = list(places_of(told))
+    made = [place.made for place in places if place is not None and place.made is not None]
+    change = continuation.change
+    if change is None:
+        topic, decided = _asked_topic(told, made)
+        choices, how = as_they_were(decided)
+        decisions = GivenDecisions(choices, how, otherwise=continuation.otherwise)
+        return Kept(tuple(told), decisions, topic, None)
+    if started is None:
+        raise ContinuationRefusedError("This run had not begun, so there is no decision to change. Ask the question.")
+    cut = _cut(places, change)
+    # The rounds of a beam weighed what is no longer so.
+    before_it = tuple(event for event in told[1:cut] if not isinstance(event, events.ReadingsKept))
+    before = [one for one in made if _order(one.stage, one.number) < _order(change.stage, change.number)]
+    after = [one for one in made if one not in before]
+    topic, decided = _asked_topic(told[:cut], before)
+    choices, how = as_they_were(decided)
+    changed: dict[tuple[Stage, int], Choice] = {}
+    barred: frozenset[tuple[Stage, Choice]] = frozenset()
+    moved = {ROOT: ROOT} | {one.number + 1: one.number + 1 for one in before if _is_step(one)}
+    gone: set[int] = set()
+    removed = next((one for one in after if (one.stage, one.number) == (change.stage, change.number)), None)
+    match change:
+        case Replace(Stage.LINK, choice=Entity() as chosen):
+            # Whoever names another topic chooses it as an asker does, whether the question names it or not.
+            topic = chosen
+            after = [one for one in after if one is not removed]
+        case Replace(stage, number, choice):
+            changed[stage, number] = choice
+            after = [one for one in after if one is not removed]
+            if removed is not None and _is_step(removed):
+                moved[number + 1] = number + 1
+        case Insert(stage, number, choice):
+            changed[stage, number] = choice
+        case Remove(stage, number) if removed is not None:
+            barred = frozenset({(stage, removed.choice)})
+            after = [one for one in after if one is not removed]
+            if _is_step(removed):
+                gone.add(number + 1)
+        case EndStage(stage, number):
+            changed[stage, number] = None
+            gone |= {one.number + 1 for one in after if _is_step(one)}
+            after = [one for one in after if one.stage is not stage]
+    later = Later(tuple(after), moved, frozenset(gone)) if continuation.later == "keep" else None
+    return Kept(
+        before_it,
+        GivenDecisions({**choices, **changed}, how, later, barred, continuation.otherwise),
+        topic,
+        events.ContinuedRecord(
+            kept=len(before),
+            change=events.ChangeRecord(kind=change.kind, stage=str(change.stage), number=change.number),
+            later=continuation.later,
+            scorer=started.scorer,
+        ),
+    )
+
+
+def _asked_topic(told: Sequence[events.StageEvent], made: Sequence[Made]) -> tuple[Entity | None, Sequence[Made]]:
+    """The topic entity where the asker chose it, and the other decisions."""
+    linked = next((event for event in told if isinstance(event, events.EntityLinked)), None)
+    if linked is None or linked.topic is None or not linked.chosen_by_asker:
+        return None, made
+    return Entity(linked.topic.id), [one for one in made if one.stage is not Stage.LINK]
+
+
+def _cut(places: Sequence[Place | None], change: Change) -> int:
+    """The number of events before the one that tells the decision that is changed, or at whose place a stage ended.
+
+    Raises:
+        ContinuationRefusedError: there is none.
+
+    """
+    where = change.stage, change.number
+    for index, place in enumerate(places):
+        if place is None or (place.stage, place.number) != where:
+            continue
+        if isinstance(change, Remove) and (place.made is None or place.made.choice is None):
+            break
+        return index
+    raise ContinuationRefusedError(
+        f"This run has no decision {change.number + 1} in its stage “{change.stage.label}”, so it cannot be changed. "
+        "Choose one that it made."
+    )
+
+
+def _order(stage: Stage, number: int) -> tuple[int, int]:
+    return list(Stage).index(stage), number
+
+
+def _is_step(made: Made) -> bool:
+    return made.stage is Stage.SEARCH and made.choice is not None

@@ -1,0 +1,321 @@
+"""Every event of a run, typed. The same JSON is stored, streamed, served and folded by the browser.
+
+Long lists are cut and say so: beside each stands the full count ("n of N"). What a part of an event may lack in older
+logs is left out of the JSON where it is None, so that an old log reads and is served as it was written.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+from typing_extensions import TypeAliasType
+
+from reasoning.events.records import (
+    AnswerOptionRecord,
+    AnswerRecord,
+    ChangeRecord,
+    ConstraintOptionRecord,
+    ConstraintRecord,
+    ContinuedRecord,
+    CostRecord,
+    DecisionRecord,
+    EvidencePathRecord,
+    FactRecord,
+    Frozen,
+    KeptReadingRecord,
+    Measure,
+    MentionRecord,
+    NoneOptionRecord,
+    OptionRecord,
+    ReadingRecord,
+    RelationRecord,
+    RemovedFact,
+    SelectionRecord,
+    SemanticNodeRecord,
+    StepOptionRecord,
+    TermRecord,
+    TopicOptionRecord,
+    UnreadRecord,
+    Verdict,
+    WrittenMessageRecord,
+    told_since,
+)
+
+__all__ = [
+    "TERMINAL_KINDS",
+    "UNANSWERED",
+    "AnswerOptionRecord",
+    "AnswerPositionChosen",
+    "AnswerRecord",
+    "Cancelled",
+    "ChangeRecord",
+    "ConstraintChosen",
+    "ConstraintOptionRecord",
+    "ConstraintRecord",
+    "ContinuedRecord",
+    "CostRecord",
+    "DecisionRecord",
+    "EntityLinked",
+    "EvidencePathRecord",
+    "FactRecord",
+    "Failed",
+    "Finished",
+    "KeptReadingRecord",
+    "Measure",
+    "MentionRecord",
+    "ModelWrote",
+    "NoneOptionRecord",
+    "OptionRecord",
+    "Pruned",
+    "PruningEnded",
+    "ReadingRecord",
+    "ReadingsKept",
+    "Reason",
+    "RelationRecord",
+    "RemovedFact",
+    "SearchEnded",
+    "SearchStepTaken",
+    "SelectionMade",
+    "SelectionRecord",
+    "SemanticNodeRecord",
+    "StageEvent",
+    "Started",
+    "StepOptionRecord",
+    "TermRecord",
+    "TopicOptionRecord",
+    "Undecided",
+    "UnreadRecord",
+    "Verdict",
+    "WrittenMessageRecord",
+]
+
+
+class Started(Frozen):
+    """The run has begun."""
+
+    kind: Literal["started"] = "started"
+    question: str
+    graph: str
+    """The name of the graph, for links and requests."""
+    graph_title: str
+    graph_version: str
+    scorer: str
+    strategy: str
+    continued: ContinuedRecord | None = told_since()
+    """What it keeps of another run, where it goes on from one."""
+
+
+class EntityLinked(Frozen):
+    """What the question is about, and what else it names."""
+
+    kind: Literal["entity_linked"] = "entity_linked"
+    topic: TermRecord | None
+    """None where nothing that the question names is in the graph."""
+    topic_hint: str
+    chosen_by_asker: bool
+    decision: DecisionRecord | None
+    """The entities that were possible; None where the asker chose or the question names none."""
+    targets: list[MentionRecord]
+    """Entities, numbers and dates that may become conditions."""
+    root: SemanticNodeRecord | None
+    seconds: float
+
+
+class SearchStepTaken(Frozen):
+    """Search chose a relation: S_k and G_k grew."""
+
+    kind: Literal["search_step"] = "search_step"
+    step: int
+    decision: DecisionRecord
+    node: SemanticNodeRecord
+    facts: list[FactRecord]
+    facts_gained: int
+    """How many facts G_k gained; ``facts`` may list fewer."""
+    facts_available: int
+    """How many the graph holds; more than were gained where the limit of a step cut them."""
+    members: int
+    """How many terms the new node holds."""
+    structure_size: int
+    """The nodes of S_k."""
+    graph_size: int
+    """The facts of G_k."""
+    seconds: float
+
+
+class SearchEnded(Frozen):
+    """Search is over."""
+
+    kind: Literal["search_ended"] = "search_ended"
+    reason: Literal["chosen", "nothing_left", "step_limit"]
+    decision: DecisionRecord | None
+    """None where no choice was left to make."""
+    seconds: float
+
+
+class ConstraintChosen(Frozen):
+    """Prune chose a condition."""
+
+    kind: Literal["constraint_chosen"] = "constraint_chosen"
+    number: int
+    """Counts the conditions of a run from 1."""
+    decision: DecisionRecord
+    constraint: ConstraintRecord
+    seconds: float
+
+
+class Pruned(Frozen):
+    """What all conditions so far leave of G_k.
+
+    Replaces the previous such event, because a new condition may move a minimum.
+    """
+
+    kind: Literal["pruned"] = "pruned"
+    removed: list[RemovedFact]
+    """Every removed fact among those that search steps listed."""
+    removed_total: int
+    kept_total: int
+    leaves_nothing: bool
+    """No fact meets all conditions."""
+    seconds: float
+
+
+class PruningEnded(Frozen):
+    """No more conditions."""
+
+    kind: Literal["pruning_ended"] = "pruning_ended"
+    reason: Literal["chosen", "nothing_left"]
+    decision: DecisionRecord | None
+    seconds: float
+
+
+class AnswerPositionChosen(Frozen):
+    """Infer chose where the answer stands."""
+
+    kind: Literal["answer_position"] = "answer_position"
+    decision: DecisionRecord
+    position: int
+    seconds: float
+
+
+UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
+Reason: TypeAlias = Literal["answered", "from_the_model", "no_topic", "no_relation", "conditions_leave_nothing"]
+
+
+class Finished(Frozen):
+    """The run has ended by itself."""
+
+    kind: Literal["finished"] = "finished"
+    verdict: Verdict
+    reason: Reason
+    answers: list[AnswerRecord]
+    answers_total: int
+    cost: CostRecord
+    """Of all stages together."""
+    seconds: dict[str, float]
+    """Where the time went, by stage."""
+    costs: dict[str, CostRecord] | None = None
+    """What the model was asked, by stage; None in runs from before it was told."""
+    confidence: float | None = told_since()
+    """The product of the probabilities of all decisions that had a choice; None where one was given, or was not read as
+    a probability."""
+    unused_words: list[tuple[int, int]] | None = told_since()
+    """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
+    readings: list[ReadingRecord] | None = told_since()
+    """How else the question may be read, the most probable first, where a strategy keeps several."""
+
+
+class SelectionMade(Frozen):
+    """A strategy kept several options of a pool."""
+
+    kind: Literal["selection"] = "selection"
+    stage: str
+    number: int
+    """Which decision of the stage, from 0."""
+    selection: SelectionRecord
+    seconds: float
+
+
+class ReadingsKept(Frozen):
+    """A round of READS with a width: the most probable readings so far."""
+
+    kind: Literal["readings_kept"] = "readings_kept"
+    round: int
+    """Counts from 1."""
+    kept: list[KeptReadingRecord]
+    """The most probable first."""
+    considered: int
+    """Of how many readings; those of options that could not be among the kept are not counted."""
+    costs: dict[str, CostRecord]
+    """What the model was asked in this round, by stage."""
+    seconds: float
+
+
+class ModelWrote(Frozen):
+    """A model wrote a text. It is no fact of the graph."""
+
+    kind: Literal["model_wrote"] = "model_wrote"
+    purpose: str
+    """What it was asked for, in a few words."""
+    writer: str
+    messages: list[WrittenMessageRecord]
+    """What it was sent."""
+    text: str
+    """What it wrote, or the beginning of that."""
+    length: int
+    """Of the whole text, in Unicode code points."""
+    cost: CostRecord
+    seconds: float
+
+
+class Undecided(Frozen):
+    """The run stops before a decision that nobody has made, as it was told to."""
+
+    kind: Literal["undecided"] = "undecided"
+    stage: str
+    number: int
+    """Which decision of the stage, from 0."""
+    options: list[OptionRecord]
+    """What there is to choose from; probabilities are not told."""
+    total: int
+
+
+class Failed(Frozen):
+    """The run could not go on."""
+
+    kind: Literal["failed"] = "failed"
+    code: str
+    message: str
+    retryable: bool
+
+
+class Cancelled(Frozen):
+    """The asker stopped the run. Written by whoever drives the engine, which knows nothing of askers."""
+
+    kind: Literal["cancelled"] = "cancelled"
+
+
+StageEvent = TypeAliasType(
+    "StageEvent",
+    Annotated[
+        Started
+        | EntityLinked
+        | SearchStepTaken
+        | SearchEnded
+        | ConstraintChosen
+        | Pruned
+        | PruningEnded
+        | AnswerPositionChosen
+        | SelectionMade
+        | ReadingsKept
+        | ModelWrote
+        | Finished
+        | Undecided
+        | Failed
+        | Cancelled,
+        Field(discriminator="kind"),
+    ],
+)
+
+TERMINAL_KINDS = frozenset({"finished", "undecided", "failed", "cancelled"})
+"""The kinds after which a run has no more events."""

@@ -1,0 +1,293 @@
+"""The parts of events: terms, facts, options and decisions, written down for people."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
+
+Kind: TypeAlias = Literal["entity", "mediator", "number", "date", "text"]
+Measure: TypeAlias = Literal["probability", "score", "attention"]
+"""What the numbers of a selection are: shares of a pool that sum to one, a score of any size, or attention (0 to 1)."""
+
+
+def told_since() -> Any:
+    """A part that older logs lack: None there, and left out of their JSON."""
+    return Field(default=None, exclude_if=lambda value: value is None)
+
+
+class Frozen(BaseModel):
+    """A part of an event: immutable, and it holds nothing but what is named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TermRecord(Frozen):
+    """A term for people: its textual form and what to call it."""
+
+    id: str
+    """A mid, or a literal such as ``"2011-02-06"^^xsd:date``."""
+    label: str
+    kind: Kind
+
+
+class RelationRecord(Frozen):
+    """A relation for people: *actor*, with *TV appearance* beneath it."""
+
+    id: str
+    """The predicate, with a caret before it where it is followed backwards."""
+    label: str
+    context: str
+    reverse: bool
+
+
+class SemanticNodeRecord(Frozen):
+    """A node of S_k."""
+
+    position: int
+    kind: Kind
+    name: str
+    parent: int | None
+    relation: RelationRecord | None
+
+
+class FactRecord(Frozen):
+    """A triple of G_k, in its place: ``source`` belongs to the parent node, ``target`` to the node at ``position``."""
+
+    id: int
+    position: int
+    source: TermRecord
+    relation: RelationRecord
+    target: TermRecord
+
+
+class ConstraintRecord(Frozen):
+    """A condition: what the terms at a position must meet."""
+
+    position: int
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
+    target: TermRecord | None
+
+
+class _OptionRecord(Frozen):
+    index: int
+    """Its place in the pool; what a decision names."""
+    probability: float | None
+    """Its share of the pool, at least (`UnreadRecord`); None where it was not read, or the decision was given."""
+
+
+class TopicOptionRecord(_OptionRecord):
+    """The question is about this entity, which it names in ``question[start:end]`` (Unicode code points)."""
+
+    kind: Literal["topic"] = "topic"
+    term: TermRecord
+    hint: str
+    """What tells it from others of the same name: its type in words."""
+    start: int
+    end: int
+
+
+class NoneOptionRecord(_OptionRecord):
+    """Nothing more of this stage."""
+
+    kind: Literal["none"] = "none"
+
+
+class StepOptionRecord(_OptionRecord):
+    """Follow a relation from a node."""
+
+    kind: Literal["step"] = "step"
+    position: int
+    relation: RelationRecord
+    leads_to: Kind
+    entities: int
+    facts: int
+
+
+class ConstraintOptionRecord(_OptionRecord):
+    """Keep only what meets a condition."""
+
+    kind: Literal["constraint"] = "constraint"
+    constraint: ConstraintRecord
+
+
+class AnswerOptionRecord(_OptionRecord):
+    """The answer stands at a position."""
+
+    kind: Literal["answer"] = "answer"
+    position: int
+
+
+OptionRecord = TypeAliasType(
+    "OptionRecord",
+    Annotated[
+        TopicOptionRecord | NoneOptionRecord | StepOptionRecord | ConstraintOptionRecord | AnswerOptionRecord,
+        Field(discriminator="kind"),
+    ],
+)
+
+
+class CostRecord(Frozen):
+    """What the model was asked."""
+
+    calls: int
+    """Forward passes of the model, or requests to its server."""
+    tokens_in: int
+    tokens_out: int
+
+
+class UnreadRecord(Frozen):
+    """The options that the model did not read to their end, because the choice was certain without them."""
+
+    count: int
+    together: float
+    """What they have together, at most. So an option listed with ``p`` has from ``p`` to ``p / (1 - together)``."""
+    each: float
+    """What any one of them has, at most."""
+
+
+class DecisionRecord(Frozen):
+    """A choice from a pool, with the numbers behind it."""
+
+    options: list[OptionRecord]
+    """The most probable first, then those that were not read; the chosen one and None are always among them."""
+    total: int
+    """How many options the pool had."""
+    rest_probability: float
+    """The probability, at most, of the options that have none here: not listed, or not read."""
+    chosen: int
+    """The index of the chosen option."""
+    given: bool
+    """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
+    exact: bool = True
+    """Whether the probabilities are the model's own; False where it only said which option it picks."""
+    unread: UnreadRecord | None = None
+    """None where every option was read, or none because the choice was given."""
+    cost: CostRecord | None = None
+    """None where the choice was given, and in runs from before it was told."""
+
+
+class MentionRecord(Frozen):
+    """A part of the question, ``question[start:end]`` in Unicode code points, that names a term."""
+
+    start: int
+    end: int
+    term: TermRecord
+    hint: str
+    """Its type in words."""
+
+
+class RemovedFact(Frozen):
+    """A fact that pruning took out, and why."""
+
+    fact: int
+    reason: Literal["fails", "unsupported", "cut_off"]
+    """It fails a condition; what it leads to has no branch that meets one; or its own source was taken out."""
+    constraint: int | None
+    """The number of the condition behind it, where one alone is."""
+
+
+class EvidencePathRecord(Frozen):
+    """A chain of facts that speaks for an answer, and how much it weighs."""
+
+    facts: list[FactRecord]
+    weight: float
+    measure: Measure
+
+
+class AnswerRecord(Frozen):
+    """An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions."""
+
+    term: TermRecord
+    path: list[FactRecord]
+    conditions: list[FactRecord]
+    weight: float | None = told_since()
+    """How much speaks for it, where a strategy weighs its answers."""
+    evidence: list[EvidencePathRecord] | None = told_since()
+    """Several proofs, the weightiest first, where a strategy has more than one."""
+
+
+class SelectionRecord(Frozen):
+    """Several options kept of a pool: the best by their weight."""
+
+    measure: Measure
+    options: list[OptionRecord]
+    """The weightiest first; of those that were not kept, as many as there is room for."""
+    weights: list[float]
+    """By place in ``options``."""
+    kept: list[int]
+    """The indices of the options that were kept, the weightiest first."""
+    total: int
+    """How many options the pool had."""
+    cost: CostRecord | None
+    """None where the selection was given."""
+
+
+class ReadingRecord(Frozen):
+    """One way to read the question: a derivation, how probable it is, and what it comes to."""
+
+    probability: float
+    """The product of the probabilities of its decisions."""
+    verdict: Verdict
+    nodes: list[SemanticNodeRecord]
+    """S_k; empty where it found no topic."""
+    constraints: list[ConstraintRecord]
+    position: int | None
+    answers: list[TermRecord]
+    answers_total: int
+
+
+class KeptReadingRecord(Frozen):
+    """A reading that a round of a beam kept: one decision more than the reading of the round before it came from."""
+
+    parent: int
+    """The index of that reading among those the round before kept; 0 in the first round."""
+    stage: str | None
+    """The stage that decided; this and the next two are None where it had come to its end before, and stays."""
+    number: int | None
+    """Which decision of the stage, from 0."""
+    decision: DecisionRecord | None
+    probability: float
+    """The product over its decisions so far."""
+    over: bool
+    """Whether it has come to its end."""
+
+
+class ChangeRecord(Frozen):
+    """What was decided otherwise in a run that goes on from another one."""
+
+    kind: Literal["replace", "insert", "remove", "end"]
+    stage: str
+    number: int
+    """Which decision of the stage, from 0."""
+
+
+class ContinuedRecord(Frozen):
+    """What a run has from the one that it goes on from."""
+
+    kept: int
+    """So many of its decisions stand as they were made."""
+    change: ChangeRecord | None
+    later: Literal["keep", "ask"]
+    """Whether the decisions after the change are kept where they still fit, or asked again."""
+    scorer: str
+    """Which model made those that were kept; the run's own may be another."""
+
+
+class WrittenMessageRecord(Frozen):
+    """A message that a model was sent."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+    length: int
+    """Of the whole text, of which ``text`` may be the beginning."""
+
+
+Verdict: TypeAlias = Literal[
+    "answered", "from_the_model", "not_in_graph", "no_answer_found", "conditions_leave_nothing"
+]
+"""``from_the_model``: a model answered with what no fact supports; counted apart, and never by READS.
+``not_in_graph``: nothing that the question names is in the graph, as far as runs of today go; older ones say it
+wherever they came to no answer. ``no_answer_found``: the model stopped. ``conditions_leave_nothing``: no fact meets all
+conditions."""

@@ -1,0 +1,109 @@
+"""A question read so far: the state that READS decides in, one immutable value, so that several may be kept at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reasoning.answers import in_order
+from reasoning.options import ConstraintOption, Stage, StepOption
+from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
+from reasoning.pruning import Pruning, prune
+from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.terms import Relation, Term, Triple
+    from reasoning.decisions import GivenDecisions
+    from reasoning.derivation import Constraint
+    from reasoning.linking import Linking
+    from reasoning.options import OptionPool
+    from reasoning.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """S_k and G_k, the relations that may be followed next, the conditions chosen so far and what they leave."""
+
+    linking: Linking
+    structure: AbstractStructure
+    graph: InstanceGraph
+    open_steps: tuple[StepOption, ...]
+    pruning: Pruning
+    constraints: tuple[Constraint, ...] = ()
+
+    @classmethod
+    def about(cls, run: Run, linking: Linking) -> Reading:
+        """The topic entity alone (S_0, G_0), which must be chosen.
+
+        Raises:
+            ValueError: the linking has no topic.
+
+        """
+        if linking.topic is None:
+            raise ValueError("a reading is about a topic")
+        graph = InstanceGraph.rooted(linking.topic.entity)
+        structure = AbstractStructure.rooted(linking.topic.name or linking.topic.entity.mid)
+        steps = step_options(run.store, graph, ROOT, linking.targets)
+        return cls(linking, structure, graph, steps, Pruning(graph.members, {}))
+
+    def may_search(self, run: Run) -> bool:
+        """Whether there is a relation to follow, and room for it."""
+        return bool(self.open_steps) and self.structure.step < run.limits.steps
+
+    def step_pool(self) -> OptionPool:
+        """The relations that may be followed, and None (READS, section 4.1)."""
+        return search_pool(self.open_steps)
+
+    def followed(self, run: Run, option: StepOption) -> tuple[Reading, int]:
+        """S_(k+1) and G_(k+1) along a relation, and how many facts the graph holds of it."""
+        step = option.step
+        found = facts_of(step, self.graph, run.store, run.limits.facts_per_step)
+        structure = self.structure.grow(step.position, step.relation, option.kind)
+        graph = self.graph.grow(step.relation, _allowed(run, self.graph, step.relation, found.triples))
+        gained = step_options(run.store, graph, structure.step, self.linking.targets)
+        older = self.open_steps if run.switches.search == "branching" else ()
+        steps = (*(one for one in older if one != option), *gained)
+        pruning = Pruning(graph.members, {})
+        return replace(self, structure=structure, graph=graph, open_steps=steps, pruning=pruning), found.total
+
+    def condition_pool(self, run: Run, decisions: GivenDecisions) -> OptionPool | None:
+        """The conditions that may be chosen, and None (READS, section 4.2); None where there is nothing to choose."""
+        number = len(self.constraints)
+        most = run.limits.constraints if run.switches.constraints else 0
+        if number >= most or self.pruning.leaves_nothing:
+            return None
+        pool = prune_pool(self.structure, self.pruning.members, self.linking.targets, self.constraints)
+        if len(pool) == 1:
+            # A condition that somebody gave may stand there nevertheless.
+            taken = decisions.take(Stage.PRUNE, number, pool)
+            return None if taken is None or len(taken.pool) == 1 else pool
+        return pool
+
+    def kept_where(self, option: ConstraintOption) -> Reading:
+        """One condition more, and not yet what it leaves; see `pruned`."""
+        return replace(self, constraints=(*self.constraints, option.constraint))
+
+    def pruned(self) -> Reading:
+        """What all conditions leave of G_k."""
+        return replace(self, pruning=prune(self.structure, self.graph, self.constraints))
+
+    def position_pool(self) -> OptionPool:
+        """Where the answer may stand (READS, section 4.3)."""
+        return infer_pool(self.structure, self.constraints)
+
+    def answers(self, run: Run, position: int) -> tuple[Term, ...]:
+        """The terms that pruning left at a position, the best first."""
+        told = self.pruning.members[position]
+        if not run.switches.topic_may_answer:
+            told -= self.graph.members[ROOT]
+        return tuple(in_order(told, self.structure, self.graph, self.pruning, position))
+
+
+def _allowed(run: Run, graph: InstanceGraph, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:
+    """The triples of a step that may join G_k."""
+    if run.switches.topic_may_recur:
+        return triples
+    topic = graph.members[ROOT]
+    return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) not in topic]

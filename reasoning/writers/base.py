@@ -1,0 +1,65 @@
+"""The one interface to a model that writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from reasoning.scorers.base import Cost
+
+WRITING_SECONDS = 120.0
+"""A text takes no longer, unless the caller says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A part of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a model wrote."""
+
+    text: str
+    cost: Cost
+
+
+class Writer(Protocol):
+    """A model that writes. Safe to share between threads."""
+
+    @property
+    def name(self) -> str:
+        """What people are told of which model wrote."""
+
+    def write(
+        self,
+        messages: Sequence[Message],
+        *,
+        limit: int,
+        temperature: float = 0.0,
+        stop: Sequence[str] = (),
+        seconds: float = WRITING_SECONDS,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Written:
+        """Go on with a conversation.
+
+        Args:
+            messages: what was said so far, the oldest first.
+            limit: so many tokens, at most.
+            temperature: 0 takes the likeliest token each time.
+            stop: the text ends before the first of these.
+            seconds: so long it may take, all in all.
+            cancelled: asked now and then; where it is true, the model stops.
+
+        Raises:
+            WriterUnavailableError: the model cannot be reached, or takes no such messages.
+            WritingTimeoutError: it took too long.
+            WritingCancelledError: it was told to stop.
+
+        """

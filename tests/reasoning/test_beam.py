@@ -1,0 +1,169 @@
+"""READS with a width: several readings weighed as wholes."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reasoning import events
+from reasoning.continuation import Continuation, Replace
+from reasoning.engine import answer, go_on
+from reasoning.options import Stage
+from reasoning.replay import decisions_made
+from reasoning.run import RunLimits
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.switches import EngineSwitches
+from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+    from reasoning.options import DecisionState, OptionPool
+    from reasoning.scorers.base import Scorer
+
+QUESTIONS = (KITT_QUESTION, "who won the last Super Bowl before 2013", "what does jamaican people speak", "green ideas")
+anything = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+def run(
+    store: GraphStore, scorer: Scorer, question: str = KITT_QUESTION, *, width: int = 3, strategy: str = "beam"
+) -> list[events.StageEvent]:
+    switches = EngineSwitches(width=width)
+    return list(answer(question, store, scorer, strategy=strategy, switches=switches, limits=RunLimits(steps=4)))
+
+
+def end(told: list[events.StageEvent]) -> events.Finished:
+    last = told[-1]
+    assert isinstance(last, events.Finished)
+    return last
+
+
+def topic(told: list[events.StageEvent]) -> str:
+    (linked,) = (event for event in told if isinstance(event, events.EntityLinked))
+    assert linked.topic is not None
+    return linked.topic.label
+
+
+def probability(told: list[events.StageEvent]) -> float:
+    found = end(told).confidence
+    assert found is not None
+    return found
+
+
+@anything
+@given(st.sampled_from(QUESTIONS), st.integers(0, 10_000))
+def test_a_width_of_one_is_reads(toy: GraphStore, question: str, seed: int) -> None:
+    alike = []
+    for strategy in ("reads", "beam"):
+        documents = [
+            event.model_dump(mode="json") for event in run(toy, Arbitrary(seed), question, width=1, strategy=strategy)
+        ]
+        for document in documents:
+            document.pop("seconds", None)
+            document.pop("strategy", None)
+        alike.append(documents)
+    assert alike[0] == alike[1]
+
+
+@anything
+@given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.integers(2, 6))
+def test_readings_come_in_the_order_of_their_joint_probability(
+    toy: GraphStore, question: str, seed: int, width: int
+) -> None:
+    told = run(toy, Arbitrary(seed), question, width=width)
+    finished = end(told)
+    others = [reading.probability for reading in finished.readings or []]
+    assert len(others) < width
+    if finished.verdict == "not_in_graph":
+        return
+    shares = [probability(told), *others]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) <= 1 + 1e-9
+    records = [made.told for made in decisions_made(told) if made.told is not None]
+    chosen = [next(o.probability for o in record.options if o.index == record.chosen) for record in records]
+    assert probability(told) == pytest.approx(prod(share for share in chosen if share is not None))
+
+
+def test_a_wide_beam_finds_the_most_probable_reading_of_all(toy: GraphStore) -> None:
+    scorer = Arbitrary(5)
+    limits = RunLimits(steps=2, constraints=1)
+    every = EngineSwitches(width=100_000)
+    told = list(answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=every, limits=limits))
+    readings = end(told).readings or []
+    assert len(readings) > 15
+    best = 0.0
+    for width in (1, 2, 5, 20):
+        narrow = list(
+            answer(KITT_QUESTION, toy, scorer, strategy="beam", switches=EngineSwitches(width=width), limits=limits)
+        )
+        assert probability(narrow) >= best * (1 - 1e-9), "a wider beam is no worse here"
+        best = max(best, probability(narrow))
+    assert probability(told) >= best
+    assert sum(r.probability for r in readings) + probability(told) <= 1 + 1e-9
+
+
+def test_a_second_look_may_overrule_the_first(toy: GraphStore) -> None:
+    """The topic that seems likelier leads nowhere: READS is stuck with it, and a width is not."""
+
+    class Doubtful:
+        """Takes KITT for the topic at first, and then finds that nothing fits it."""
+
+        name = "doubtful"
+
+        def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+            if state.stage is Stage.LINK:
+                shares = [0.6 if str(option.choice) == "en.kitt" else 0.4 for option in pool.options]
+                return Distribution(dict(enumerate(shares)), 0.0, Cost(1))
+            right = KITT.score(state, pool, best=best)
+            if state.structure.nodes[0].name == "KITT":
+                return Distribution(dict.fromkeys(range(len(pool)), 1 / len(pool)), 0.0, Cost(1))
+            return right
+
+    narrow, wide = run(toy, Doubtful(), width=1), run(toy, Doubtful(), width=3)
+    assert topic(narrow) == "KITT"
+    assert topic(wide) == "Knight Rider"
+    assert [answer.term.label for answer in end(wide).answers] == ["William Daniels"]
+    assert probability(wide) > probability(narrow)
+
+
+def test_what_comes_to_nothing_is_a_reading_too(toy: GraphStore) -> None:
+    finished = end(run(toy, Arbitrary(2), "what was the budget of Knight Rider?", width=5))
+    verdicts = {finished.verdict, *(reading.verdict for reading in finished.readings or [])}
+    assert "answered" in verdicts
+    for reading in finished.readings or []:
+        assert (reading.verdict == "answered") == (reading.answers_total > 0)
+        assert len(reading.answers) == min(reading.answers_total, 5)
+
+
+def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphStore) -> None:
+    told = run(toy, KITT)
+    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    assert [event.round for event in rounds] == [*range(1, len(rounds) + 1)]
+    kept = 1
+    for event in rounds:
+        assert all(record.parent < kept for record in event.kept)
+        assert len(event.kept) <= event.considered
+        kept = len(event.kept)
+    assert all(record.over for record in rounds[-1].kept)
+    calls = sum(cost.calls for event in rounds for cost in event.costs.values())
+    assert calls == end(told).cost.calls
+
+
+def test_a_change_drops_the_rounds_and_goes_on_with_the_width(toy: GraphStore) -> None:
+    told = run(toy, KITT)
+    position = next(made for made in decisions_made(told) if made.stage is Stage.INFER)
+    scorer = Counting(KITT)
+    again = list(
+        go_on(
+            KITT_QUESTION,
+            toy,
+            scorer,
+            Continuation(tuple(told), Replace(Stage.INFER, 0, position.choice)),
+            strategy="beam",
+        )
+    )
+    assert scorer.asked == 0
+    assert end(again).answers == end(told).answers
