@@ -148,6 +148,15 @@ def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
     return figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
 
 
+def evaluation_graph_changed(evaluation: Evaluation) -> str:
+    """What to say where the graph is not the one that the evaluation began with."""
+    if not evaluation.graph:
+        return ""
+    if engine.graph(evaluation.graph).info().version == evaluation.graph_version:
+        return ""
+    return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
+
+
 def evaluations_on_graph(graph: str) -> int:
     """How many evaluations asked a graph, of whichever version."""
     return Evaluation.objects.filter(graph=graph).count()
