@@ -19,11 +19,11 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import DatasetFile, dataset_file, dataset_files, datasets_folder
 from webapp.datasets.selectors import dataset_loaded
-from webapp.discretion import without_folders
-from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_graph_changed
 from webapp.evaluations.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
+from webapp.http.errors import ProductError, graph_error, room_ensure
+from webapp.redaction import without_folders
 from webapp.work.states import Status
 
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import datasets_folder
 from webapp.datasets.services import DatasetBusyError
-from webapp.discretion import without_folders
 from webapp.disk import NoRoomError, is_no_room, write_refused
 from webapp.evaluations.claims import (
     LANES,
@@ -46,6 +45,7 @@ from webapp.evaluations.transitions import (
     evaluation_sum_up,
     evaluation_wait,
 )
+from webapp.redaction import without_folders
 from webapp.runs.services import LONGEST
 from webapp.work.clock import long_ago
 from webapp.work.heartbeat import is_served

@@ -3,7 +3,7 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from webapp.inputs import LONGEST_NAME, Input
+from webapp.http.inputs import LONGEST_NAME, Input
 
 
 class QuestionIn(Input):

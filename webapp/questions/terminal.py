@@ -8,8 +8,8 @@ from rich.markup import escape
 
 from reasoning import events
 from reasoning.options import Stage
-from webapp.shown import shown
-from webapp.terminal import Terminal
+from webapp.terminal.command import Terminal
+from webapp.terminal.shown import shown
 
 if TYPE_CHECKING:
     from reasoning.events import StageEvent

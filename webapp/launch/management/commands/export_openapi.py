@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from reasoning.options import Stage
 from webapp.api import api
 from webapp.environment import REPOSITORY
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
