@@ -21,5 +21,5 @@ class ExampleOut(Schema):
     """A question to try."""
 
     question: str
-    shape: str
+    kind: str
     """What is special about it, in a word or two: a chain, a date, several answers."""
