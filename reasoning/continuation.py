@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.store import GraphStore
+    from reasoning.events import StageEvent
     from reasoning.options import Choice
     from reasoning.replay import Made, Place
 
@@ -70,21 +71,26 @@ Change: TypeAlias = Replace | Insert | Remove | EndStage
 class Continuation:
     """What a run keeps of another one, and what it decides otherwise."""
 
-    events: tuple[events.StageEvent, ...]
+    events: tuple[StageEvent, ...]
     """Of the other run, all or the first ones."""
     change: Change | None = None
     later: Literal["keep", "ask"] = "ask"
     """What becomes of the decisions after the change: kept where they still fit, or made anew."""
     otherwise: Literal["ask", "stop"] = "ask"
     """Whether the model is asked for what is not kept, or the run stops there."""
+    retold: tuple[StageEvent, ...] = ()
+    """More of its events, whose decisions are kept too, but which are told anew: those of an evaluation list no facts.
+    Only where nothing is changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A continuation, worked out."""
 
-    told: tuple[events.StageEvent, ...]
+    told: tuple[StageEvent, ...]
     """These are told as they were."""
+    known: tuple[StageEvent, ...]
+    """These, and those that are told anew."""
     decisions: GivenDecisions
     topic: Entity | None
     """The entity that the asker chose."""
@@ -106,14 +112,15 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
             f"The graph “{started.graph_title}” was loaded anew since this was asked, so its decisions cannot be kept. "
             "Ask the question again."
         )
-    places = list(places_of(told))
+    known = (*told, *continuation.retold[max(len(told) - 1, 0) :])
+    places = list(places_of(known))
     made = [place.made for place in places if place is not None and place.made is not None]
     change = continuation.change
     if change is None:
-        topic, decided = _asked_topic(told, made)
+        topic, decided = _asked_topic(known, made)
         choices, how = as_they_were(decided)
         decisions = GivenDecisions(choices, how, otherwise=continuation.otherwise)
-        return Kept(tuple(told), decisions, topic, None)
+        return Kept(tuple(told), known, decisions, topic, None)
     if started is None:
         raise ContinuationRefusedError("This run had not begun, so there is no decision to change. Ask the question.")
     cut = _cut(places, change)
@@ -151,6 +158,7 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
             after = [one for one in after if one.stage is not stage]
     later = Later(tuple(after), moved, frozenset(gone)) if continuation.later == "keep" else None
     return Kept(
+        before_it,
         before_it,
         GivenDecisions({**choices, **changed}, how, later, barred, continuation.otherwise),
         topic,

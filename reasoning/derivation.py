@@ -48,22 +48,25 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
-    """Topic entity, search steps, constraints and answer position A_pos.
+class PartialDerivation:
+    """Topic entity, search steps and constraints, as far as a run came; perhaps the answer position A_pos too.
 
-    Step i of ``steps`` (from 0) adds the semantic node at position i + 1.
+    Step i of ``steps`` (from 0) adds the semantic node at position i + 1. What is wrong with one in a graph is named by
+    `reasoning.derivation_faults`.
     """
 
     topic: Entity
     steps: tuple[SearchStep, ...]
     constraints: tuple[Constraint, ...]
-    answer_position: int
+    answer_position: int | None
+    """None while it is not chosen."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read ``{"topic": mid, "search": [[position, relation]], "constraints": …, "answer": position}``.
 
-        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max.
+        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max. The
+        answer is null in a partial derivation that has none.
 
         Raises:
             KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
@@ -87,7 +90,7 @@ class Derivation:
     def _fault(self) -> str:
         """Why these decisions do not belong together; empty where they do."""
         last = len(self.steps)
-        grown = [*((step.position, place) for place, step in enumerate(self.steps)), (self.answer_position, last)]
+        grown = [*((step.position, place) for place, step in enumerate(self.steps)), *self._answers(last)]
         if not all(type(position) is int and 0 <= position <= most for position, most in grown):
             return "a position that no step has grown"
         if not all(type(c.position) is int and 0 <= c.position <= last for c in self.constraints):
@@ -95,6 +98,10 @@ class Derivation:
         if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
             return "min and max have no target, and other operators have one"
         return ""
+
+    def _answers(self, last: int) -> list[tuple[int | None, int]]:
+        """The answer position with the last one that there is, where it has to be one."""
+        return [] if self.answer_position is None else [(self.answer_position, last)]
 
     def to_json(self) -> dict[str, Any]:
         """The document that `from_json` reads."""
@@ -106,3 +113,24 @@ class Derivation:
             ],
             "answer": self.answer_position,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation(PartialDerivation):
+    """A derivation that is whole: it says where the answer stands."""
+
+    answer_position: int
+
+    def _answers(self, last: int) -> list[tuple[int | None, int]]:
+        return [(self.answer_position, last)]
+
+
+def derivation_read(document: Mapping[str, Any]) -> PartialDerivation:
+    """A derivation from its JSON: whole where the document says where the answer stands.
+
+    Raises:
+        KeyError, TypeError, ValueError: see `PartialDerivation.from_json`.
+
+    """
+    kind = PartialDerivation if document["answer"] is None else Derivation
+    return kind.from_json(document)

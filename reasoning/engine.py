@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.store import GraphStoreError
 from reasoning import events
-from reasoning.continuation import Continuation, kept
+from reasoning.continuation import Continuation, Kept, kept
 from reasoning.decisions import GivenDecisions
 from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError
 from reasoning.options import Stage
@@ -103,14 +103,14 @@ def go_on(
         scorer,
         topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or topic,
         decisions=taken.decisions,
-        kept=taken.told,
+        kept=taken.known,
         writer=writer,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),
     )
-    run.costs.update(costs_told(taken.told))
-    return _told(run, _ready(strategy, writer), taken.continued)
+    run.costs.update(costs_told(taken.known))
+    return _told(run, _ready(strategy, writer), taken)
 
 
 def _ready(name: str, writer: Writer | None) -> Strategy:
@@ -122,13 +122,13 @@ def _ready(name: str, writer: Writer | None) -> Strategy:
     return strategy
 
 
-def _told(run: Run, method: Strategy, continued: events.ContinuedRecord | None) -> Iterator[events.StageEvent]:
+def _told(run: Run, method: Strategy, taken: Kept | None) -> Iterator[events.StageEvent]:
+    told = () if taken is None else taken.told
     try:
-        began = run.kept[:1] and isinstance(run.kept[0], events.Started)
-        if not began:
-            yield run.started(method.name, continued)
-        yield from run.kept
-        yield from _after(run.kept[1:] if began else run.kept, method.answer(run))
+        if not isinstance(next(iter(told), None), events.Started):
+            yield run.started(method.name, None if taken is None else taken.continued)
+        yield from told
+        yield from _after([event for event in told if not isinstance(event, events.Started)], method.answer(run))
     except UndecidedStopError as stop:
         yield stop.undecided
     except ReasoningError as error:
@@ -140,14 +140,13 @@ def _told(run: Run, method: Strategy, continued: events.ContinuedRecord | None) 
         yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
 
 
-def _after(told: tuple[events.StageEvent, ...], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
+def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
     """The events of a strategy without those that it tells again.
 
     Raises:
         ContinuationRefusedError: it does not come to what was told.
 
     """
-    left = list(told)
     for event in anew:
         if left and event.kind == left[0].kind:
             left.pop(0)

@@ -48,6 +48,8 @@ class RunLimits:
 
 TERSE = RunLimits(facts_shown=0, options_shown=1, answers_shown=0)
 """For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
+DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=8, answers_shown=0)
+"""For runs whose decisions are kept, to be shown with their facts when somebody asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Run:
     decisions: GivenDecisions = field(default_factory=GivenDecisions)
     """What is not asked of the scorer."""
     kept: tuple[events.StageEvent, ...] = ()
-    """The events of the run that this one goes on with; they are told as they were, by whoever runs it."""
+    """The events of the run that this one goes on with."""
     writer: Writer | None = None
     """For strategies that need one."""
     limits: RunLimits = field(default_factory=RunLimits)

@@ -12,6 +12,8 @@ from reasoning.structure import AbstractStructure
 if TYPE_CHECKING:
     from reasoning.options import DecisionState, Option
 
+WIDEST = 10
+"""No strategy keeps more readings than these."""
 Search: TypeAlias = Literal["branching", "chain"]
 
 
@@ -30,7 +32,7 @@ class EngineSwitches:
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     width: int = 3
-    """How many readings the strategy ``beam`` keeps; others keep one."""
+    """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

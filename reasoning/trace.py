@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.derivation import Derivation, SearchStep
+from reasoning.derivation import Derivation, PartialDerivation, SearchStep
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class Trace:
         return next((term for members in roots for term in members if isinstance(term, Entity)), None)
 
     @property
-    def derivation(self) -> Derivation | None:
-        """The decisions so far; without an answer position, the newest node stands for it. None without a topic."""
+    def derivation(self) -> PartialDerivation | None:
+        """The decisions so far: a `Derivation` where the answer position is chosen. None without a topic."""
         topic = self.topic
         if topic is None:
             return None
@@ -49,5 +49,6 @@ class Trace:
             for node in self.structure.nodes
             if node.parent is not None and node.relation is not None
         )
-        position = self.structure.step if self.position is None else self.position
-        return Derivation(topic, steps, self.constraints, position)
+        if self.position is None:
+            return PartialDerivation(topic, steps, self.constraints, None)
+        return Derivation(topic, steps, self.constraints, self.position)

@@ -16,27 +16,27 @@ from django.conf import settings
 from kgstore.open import open_library
 from kgstore.store import GraphStoreError
 from reasoning import events
+from reasoning.continuation import Continuation
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.engine import answer
+from reasoning.engine import answer, go_on
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.run import RunLimits
 from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from webapp.errors import ProductError
+from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy
+from webapp.http.errors import ProductError
 from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
-    from reasoning.options import Stage
-    from reasoning.run import Choices
-    from reasoning.scorers.base import Cost, Scorer
+    from reasoning.scorers.base import Scorer
     from reasoning.switches import EngineSwitches
 
 log = logging.getLogger(__name__)
@@ -209,25 +209,58 @@ def _weights_set(name: str) -> Path | None:
     return weights if name == default_scorer() else None
 
 
+def strategy_chosen(name: str | None) -> str:
+    """The strategy of that name, or the usual one where none was chosen.
+
+    Raises:
+        ProductError: there is none of that name, or it cannot run here.
+
+    """
+    name = name or DEFAULT
+    if name not in STRATEGIES:
+        message = f"There is no strategy “{name}”. Choose one of: {', '.join(STRATEGIES)}."
+        raise ProductError(422, "unknown_strategy", message)
+    if fault := strategy_fault(name):
+        raise ProductError(422, "strategy_unavailable", fault, strategy=name)
+    return name
+
+
+def strategy_fault(name: str) -> str:
+    """Why a strategy cannot run on this site, and what would help; empty where it can."""
+    if open_strategy(name).needs_writer and model_server() is None:
+        title = STRATEGIES[name].title
+        return f"{title} needs a language model that writes, and this site has none. Choose another strategy."
+    return ""
+
+
 def reason(
     question: str,
     *,
     graph_name: str,
     scorer_name: str | None,
+    strategy: str = DEFAULT,
     topic: Entity | None = None,
-    given: Choices | None = None,
-    spent: Mapping[Stage, Cost] | None = None,
-    limits: RunLimits = LIMITS,
+    continuation: Continuation | None = None,
     switches: EngineSwitches | None = None,
 ) -> Generator[events.StageEvent, None, None]:
-    """Answer a question; see `reasoning.engine.answer`. What cannot even be opened ends in `Failed` too.
+    """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
-    ``scorer_name`` may be None where every decision is given.
+    ``scorer_name`` may be None where every decision is kept.
     """
     with ExitStack() as opened:
         try:
             store = graph(graph_name)
             model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
+            told = go_on(
+                question,
+                store,
+                model,
+                continuation or Continuation(()),
+                strategy=strategy,
+                topic=topic,
+                limits=LIMITS,
+                switches=switches,
+            )
         except ReasoningError as error:
             log.warning("%s", error.for_operators)
             yield events.Failed(code=error.code, message=error.for_people, retryable=error.retryable)
@@ -235,6 +268,4 @@ def reason(
         except GraphStoreError as error:
             yield events.Failed(code="graph_unavailable", message=error.for_people, retryable=error.retryable)
             return
-        yield from answer(
-            question, store, model, topic=topic, given=given, spent=spent, limits=limits, switches=switches
-        )
+        yield from told

@@ -22,7 +22,7 @@ from reasoning.structure import ROOT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reasoning.derivation import Derivation
+    from reasoning.derivation import PartialDerivation
 
 Edge: TypeAlias = tuple[int, int]
 """From the smaller node to the larger."""
@@ -43,14 +43,13 @@ EMPTY = LabelledGraph((), {})
 """What a run without a topic has found."""
 
 
-def query_graph(derivation: Derivation) -> LabelledGraph:
+def query_graph(derivation: PartialDerivation) -> LabelledGraph:
     """A derivation as a labelled graph."""
     marks: dict[int, list[str]] = {ROOT: [str(derivation.topic)]}
     for constraint in derivation.constraints:
         words = f"{constraint.operator} {'' if constraint.target is None else constraint.target}".strip()
         marks.setdefault(constraint.position, []).append(words)
-    if derivation.answer_position != ROOT:
-        # The topic entity stands for the answer only where a run has no step.
+    if derivation.answer_position is not None:
         marks.setdefault(derivation.answer_position, []).append("answer")
     nodes = ["; ".join(marks[ROOT])]
     edges: dict[Edge, tuple[int, str]] = {}

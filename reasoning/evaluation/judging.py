@@ -22,7 +22,7 @@ from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.structure_size import hops, structure_size
-from reasoning.run import TERSE
+from reasoning.run import DECISIONS_ALONE
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.derivation import Derivation
+    from reasoning.derivation import Derivation, PartialDerivation
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
 
@@ -84,12 +84,13 @@ def ask(
             raise
         return _failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
     trace = Trace()
+    told: list[events.StageEvent] = []
     started = perf_counter()
     try:
-        last = _run(question, store, scorer, settings, trace, until=started + longest, watch=watch)
+        last = _run(question, store, scorer, settings, trace, told, until=started + longest, watch=watch)
         seconds = perf_counter() - started
         with one_question(question.id):
-            return _judged(question, store, settings, trace, last, seconds)
+            return replace(_judged(question, store, settings, trace, last, seconds), told=tuple(told))
     except UnforeseenError as error:
         return _failed(question, str(error), perf_counter() - started)
 
@@ -155,11 +156,12 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    golds = [frozenset(_compared(question, parse.answers, store)) for parse in question.parses]
-    predicted = _compared(question, trace.answers, store)
+    by_name = _knows_names_alone(question)
+    golds = [frozenset(_compared(parse.answers, store, by_name=by_name)) for parse in question.parses]
+    predicted = _compared(trace.answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [set(_compared(question, members, store)) for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(_compared(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -197,6 +199,7 @@ def _judged(
         graph_hit=retrieved,
         leaves=None if first is None else structure_size(first).leaves,
         hops=None if first is None else hops(first),
+        confidence=None if finished is None else finished.confidence,
         calls=0 if finished is None else finished.cost.calls,
         tokens_in=0 if finished is None else finished.cost.tokens_in,
         tokens_out=0 if finished is None else finished.cost.tokens_out,
@@ -221,11 +224,12 @@ def _run(
     scorer: Scorer,
     settings: EvaluationSettings,
     trace: Trace,
+    told: list[events.StageEvent],
     *,
     until: float,
     watch: Callable[[], None],
 ) -> events.StageEvent | str:
-    """The last event, or the reason why the topic entity that is to be given cannot be."""
+    """The last event, or the reason why the topic entity that is to be given cannot be; the others go to ``told``."""
     topic = question.topic if settings.topics == "gold" else None
     if settings.topics == "gold":
         if topic is None:
@@ -237,7 +241,8 @@ def _run(
         store,
         scorer,
         topic=topic,
-        limits=TERSE,
+        strategy=settings.strategy,
+        limits=DECISIONS_ALONE,
         switches=settings.switches(question),
         trace=trace,
     )
@@ -245,6 +250,7 @@ def _run(
         watch()
         if event.kind in events.TERMINAL_KINDS:
             return event
+        told.append(event)
         if perf_counter() > until:
             return events.Failed(code=TOO_LONG, message="This question took too long.", retryable=True)
     raise RuntimeError("a run did not end")
@@ -286,13 +292,13 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
     return bool(derivations) and not any(reaches(derivation, answers, store) for derivation in derivations)
 
 
-def _nearest(predicted: Derivation | None, question: BenchmarkQuestion) -> Derivation | None:
+def _nearest(predicted: PartialDerivation | None, question: BenchmarkQuestion) -> Derivation | None:
     golds = [parse.derivation for parse in question.parses if parse.derivation is not None]
     distances = {gold: _distance(predicted, gold) for gold in golds}
     return min(golds, key=lambda gold: inf if (known := distances[gold]) is None else known, default=None)
 
 
-def _distance(predicted: Derivation | None, gold: Derivation) -> int | None:
+def _distance(predicted: PartialDerivation | None, gold: Derivation) -> int | None:
     return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
 
 
@@ -306,9 +312,9 @@ def _knows_names_alone(question: BenchmarkQuestion) -> bool:
     return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
 
 
-def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: GraphStore) -> list[Term]:
-    """What is compared of terms: themselves, or their names in small letters where the benchmark knows names alone."""
-    if not _knows_names_alone(question):
+def _compared(terms: Collection[Term], store: GraphStore, *, by_name: bool) -> list[Term]:
+    """What is compared of terms: themselves, or ``by_name`` their names in small letters."""
+    if not by_name:
         return [_plain(term) for term in terms]
     labels = store.labels([term for term in terms if isinstance(term, Entity)])
     return [

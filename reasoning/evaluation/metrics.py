@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from kgstore.terms import Term
-    from reasoning.derivation import Derivation
+    from reasoning.derivation import Derivation, PartialDerivation
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def graph_hit(retrieved: Iterable[Collection[Term]], golds: Iterable[frozenset[T
     return any(not wanted.isdisjoint(terms) for terms in retrieved)
 
 
-def relation_recall(predicted: Derivation | None, gold: Derivation) -> float:
+def relation_recall(predicted: PartialDerivation | None, gold: Derivation) -> float:
     """Relation recall: |R(predicted) ∩ R(gold)| / |R(gold)|, R being the set of the steps' relations.
 
     A relation and its reverse read the other way are one; a relation joined over a dropped mediator counts as its two.
@@ -127,7 +127,7 @@ def relation_recall(predicted: Derivation | None, gold: Derivation) -> float:
     return len(wanted & found) / len(wanted)
 
 
-def _relations(derivation: Derivation) -> frozenset[Relation]:
+def _relations(derivation: PartialDerivation) -> frozenset[Relation]:
     return frozenset(part for step in derivation.steps for part in plain_relations(step.relation))
 
 

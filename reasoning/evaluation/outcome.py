@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from reasoning import events
-from reasoning.derivation import Derivation
+from reasoning.derivation import Derivation, derivation_read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reasoning.datasets.question import ComparedBy, Split
+    from reasoning.derivation import PartialDerivation
     from reasoning.evaluation.cases import Case
 
 Verdict: TypeAlias = events.Verdict | Literal["failed"]
@@ -44,8 +45,8 @@ class Outcome:
     verdict: Verdict
     reason: str
     """Why: the engine's reason, or the code of what failed, ``topic_not_in_graph`` or ``no_gold_topic``."""
-    derivation: Derivation | None
-    """The decisions of the run."""
+    derivation: PartialDerivation | None
+    """The decisions of the run, as far as it came."""
     gold_derivation: Derivation | None
     """Of the readings that have one the one nearest to the run's."""
     problem: str
@@ -82,6 +83,10 @@ class Outcome:
     """Likewise: calls, tokens_in, tokens_out."""
     perfect_f1: float | None = None
     """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
+    confidence: float | None = None
+    """How probable the model took its decisions to be, all together; None where it told no probability."""
+    told: tuple[events.StageEvent, ...] = field(default=(), compare=False)
+    """The events of the run up to its end, without facts: what decided, to be shown again. No part of the JSON."""
     perfect_hit_first: bool | None = None
     """Whether its first answer would be right: where names are shared, the graph may not tell which one is meant."""
 
@@ -94,15 +99,16 @@ class Outcome:
 
         """
         read = dict(document)
-        for name in ("derivation", "gold_derivation"):
-            read[name] = None if read[name] is None else Derivation.from_json(read[name])
+        made, gold = read["derivation"], read["gold_derivation"]
+        read["derivation"] = None if made is None else derivation_read(made)
+        read["gold_derivation"] = None if gold is None else Derivation.from_json(gold)
         for name in ("gold", "gold_labels", "predicted", "predicted_labels"):
             read[name] = tuple(read[name])
         return cls(**read)
 
     def to_json(self) -> dict[str, Any]:
         """The outcome as a JSON document."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "told"}
         document = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs")}
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
+from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import EngineSwitches, Search
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ Gold: TypeAlias = Literal["given", "from-graph"]
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
-    """What the topic entities and gold answers are, which ablations of READS are on, how simple a question may be."""
+    """Which strategy answers, what topic entities and gold answers are, and which ablations of READS are on."""
 
     topics: Topics = "gold"
     """``gold``: the engine is given the benchmark's topic entity; ``linked``: it finds one in the question."""
@@ -29,6 +30,10 @@ class EvaluationSettings:
     """Only questions whose gold structure has at least so many leaves beside the topic entity; 0 and 1 take all."""
     perfect: bool = False
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
+    strategy: str = DEFAULT
+    """The name of a strategy of `reasoning.strategies.registry`."""
+    width: int = 3
+    """How many readings the strategy ``beam`` keeps."""
     gold: Gold = "given"
     """``given``: the answers that the benchmark says; ``from-graph``: where it does not say all, those that the gold
     query gives on the graph, see `reasoning.evaluation.gold_from_graph`."""
@@ -38,6 +43,7 @@ class EvaluationSettings:
             ("topics", self.topics, get_args(Topics)),
             ("search", self.search, get_args(Search)),
             ("gold", self.gold, get_args(Gold)),
+            ("strategy", self.strategy, (*STRATEGIES,)),
         ):
             if value not in known:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
@@ -62,6 +68,7 @@ class EvaluationSettings:
             entity_types=self.entity_types,
             constraints=self.constraints,
             search=self.search,
+            width=self.width,
             topic_may_answer=question.topic_may_answer,
             topic_may_recur=question.topic_may_recur,
         )

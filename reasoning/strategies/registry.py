@@ -27,12 +27,17 @@ class StrategyEntry:
     about: str
     """What it does, in a sentence for people."""
     open: Callable[[], Strategy]
+    keeps_readings: bool = False
+    """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
 
 
 STRATEGIES: dict[str, StrategyEntry] = {
     Reads.name: StrategyEntry("READS", "Chooses one fact, one condition and one place of the answer at a time.", Reads),
     Beam.name: StrategyEntry(
-        "READS with a width", "Keeps several readings of the question side by side, and weighs them as wholes.", Beam
+        "READS with a width",
+        "Keeps several readings of the question side by side, and weighs them as wholes.",
+        Beam,
+        keeps_readings=True,
     ),
 }
 """By name."""

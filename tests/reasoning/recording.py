@@ -1,5 +1,7 @@
 """Recorded runs: real event logs of the toy graph, read by the Python tests and by those of the browser's reducer.
 
+Beside them stands how they are worded (``tests/worded.json``), for what words them in Python and in the browser.
+
 ``python -m tests.reasoning.recording`` writes them anew after the events have changed.
 """
 
@@ -7,72 +9,148 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from reasoning.engine import answer
+from reasoning.continuation import Continuation, EndStage, Remove
+from reasoning.engine import answer, go_on
+from reasoning.events import UNANSWERED, ConstraintRecord, Finished, StageEvent, TermRecord
+from reasoning.options import Stage
 from reasoning.run import RunLimits
+from reasoning.wording import COMPARISONS, RunWords, decision_of, is_doubtful
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kgstore.store import GraphStore
+    from reasoning.continuation import Change
 
 FOLDER = Path(__file__).parents[1] / "recorded"
+WORDED = FOLDER.parent / "worded.json"
 
 _SUPER_BOWL = (
     "0 sports.sports_championship.events",
     "1 sports.sports_championship_event.champion",
     "1 time.event.start_date",
 )
-RUNS: dict[str, tuple[str, RuleScorer, RunLimits]] = {
-    "condition": (KITT_QUESTION, KITT, RunLimits()),
-    "several_answers": (
-        "what does jamaican people speak",
-        RuleScorer(("0 location.country.languages_spoken", "answer 1")),
-        RunLimits(),
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """How a recorded run was asked."""
+
+    question: str
+    scorer: RuleScorer
+    limits: RunLimits = field(default_factory=RunLimits)
+    strategy: str = "reads"
+    change: Change | None = None
+    """What is decided otherwise in a run that goes on from this one, which is then what is recorded."""
+
+
+RUNS: dict[str, Recorded] = {
+    "condition": Recorded(KITT_QUESTION, KITT),
+    "several_answers": Recorded(
+        "what does jamaican people speak", RuleScorer(("0 location.country.languages_spoken", "answer 1"))
     ),
-    "date": (
-        "who won the Super Bowl in 2011?",
-        RuleScorer((*_SUPER_BOWL, '3 = "2011"^^xsd:gYear', "answer 2")),
-        RunLimits(),
+    "date": Recorded(
+        "who won the Super Bowl in 2011?", RuleScorer((*_SUPER_BOWL, '3 = "2011"^^xsd:gYear', "answer 2"))
     ),
-    "two_conditions": (
+    "two_conditions": Recorded(
         "who won the last Super Bowl before 2013",
         RuleScorer((*_SUPER_BOWL, "3 max", '3 < "2013"^^xsd:gYear', "answer 2")),
-        RunLimits(),
     ),
-    "conditions_leave_nothing": (
-        "who won the Super Bowl in 1950?",
-        RuleScorer((*_SUPER_BOWL, '3 = "1950"^^xsd:gYear')),
-        RunLimits(),
+    "conditions_leave_nothing": Recorded(
+        "who won the Super Bowl in 1950?", RuleScorer((*_SUPER_BOWL, '3 = "1950"^^xsd:gYear'))
     ),
-    "no_topic": ("colourless green ideas", KITT, RunLimits()),
-    "no_relation": ("what was the budget of Knight Rider?", RuleScorer(()), RunLimits()),
-    "reverse": (
+    "no_topic": Recorded("colourless green ideas", KITT),
+    "no_relation": Recorded("what was the budget of Knight Rider?", RuleScorer(())),
+    "reverse": Recorded(
         "whom did David Hasselhoff play?",
         RuleScorer(("0 ^tv.regular_tv_appearance.actor", "1 tv.regular_tv_appearance.character", "answer 2")),
-        RunLimits(),
     ),
-    "unread": (KITT_QUESTION, replace(KITT, reads=2), RunLimits()),
-    "picked": (KITT_QUESTION, replace(KITT, name="talker", exact=False), RunLimits()),
-    "cut": (KITT_QUESTION, KITT, RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
+    "unread": Recorded(KITT_QUESTION, replace(KITT, reads=2)),
+    "picked": Recorded(KITT_QUESTION, replace(KITT, name="talker", exact=False)),
+    "cut": Recorded(KITT_QUESTION, KITT, RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
+    "readings": Recorded(KITT_QUESTION, KITT, strategy="beam"),
+    "changed": Recorded(KITT_QUESTION, KITT, change=EndStage(Stage.SEARCH, 2)),
+    "undecided": Recorded(KITT_QUESTION, KITT, change=Remove(Stage.SEARCH, 1)),
 }
+
+_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+_TARGETS: tuple[tuple[Any, str], ...] = (
+    ("entity", "KITT"),
+    ("text", "none of it"),
+    ("number", "37253956"),
+    ("number", "-0.25"),
+    ("number", "many"),
+    ("date", "1990"),
+    ("date", "0079-08"),
+    ("date", "2011-02-06"),
+    ("date", "spring"),
+)
 
 
 def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
     """The event log of a run as the site serves it, with what differs from time to time set to zero."""
-    question, scorer, limits = RUNS[name]
+    run = RUNS[name]
     log = []
-    for seq, event in enumerate(answer(question, store, scorer, limits=limits), start=1):
+    for seq, event in enumerate(_told(store, run), start=1):
         document = event.model_dump(mode="json")
         if "seconds" in document:
             document["seconds"] = 0 if document["kind"] != "finished" else dict.fromkeys(document["seconds"], 0)
         log.append({"seq": seq, "event": document})
     return log
+
+
+def _told(store: GraphStore, run: Recorded) -> Iterator[StageEvent]:
+    told = answer(run.question, store, run.scorer, strategy=run.strategy, limits=run.limits)
+    if run.change is None:
+        return told
+    changed = Continuation(tuple(told), run.change, later="keep", otherwise="stop")
+    return go_on(run.question, store, None, changed, limits=run.limits)
+
+
+def worded() -> dict[str, Any]:
+    """How the recorded runs are worded, and conditions of every kind."""
+    return {"runs": {name: _run_worded(name) for name in RUNS}, "conditions": list(_conditions_worded())}
+
+
+def _run_worded(name: str) -> dict[str, Any]:
+    stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    told = [_EVENT.validate_python(row["event"]) for row in stored]
+    words, lines = RunWords(), []
+    for event in told:
+        words.learn(event)
+        lines += [line for line in (words.decision(event), words.note(event)) if line]
+    last = told[-1]
+    finished = last if isinstance(last, Finished) else None
+    decisions = [decision for decision in map(decision_of, told) if decision is not None]
+    return {
+        "told": lines,
+        "doubtful": [is_doubtful(decision) for decision in decisions],
+        "title": words.title(finished) if finished is not None and finished.verdict in UNANSWERED else "",
+        "reason": "" if finished is None else words.reason(finished),
+    }
+
+
+def _conditions_worded() -> Iterator[dict[str, Any]]:
+    words = RunWords()
+    for operator, (kind, label) in product(COMPARISONS, _TARGETS):
+        target = None if operator in ("min", "max") else TermRecord(id=label, label=label, kind=kind)
+        constraint = ConstraintRecord(position=0, operator=operator, target=target)
+        yield {"constraint": constraint.model_dump(mode="json"), "words": words.condition(constraint)}
+
+
+def _write_worded() -> None:
+    WORDED.write_text(json.dumps(worded(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def _write_all() -> None:
@@ -85,6 +163,7 @@ def _write_all() -> None:
             text = json.dumps(record(store, name), ensure_ascii=False, indent=1) + "\n"
             (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
         store.close()
+    _write_worded()
 
 
 if __name__ == "__main__":

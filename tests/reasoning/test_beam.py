@@ -120,7 +120,8 @@ def test_a_second_look_may_overrule_the_first(toy: GraphStore) -> None:
             right = KITT.score(state, pool, best=best)
             if state.structure.nodes[0].name == "KITT":
                 return Distribution(dict.fromkeys(range(len(pool)), 1 / len(pool)), 0.0, Cost(1))
-            return right
+            sharp = [right.probabilities[index] ** 4 for index in range(len(pool))]
+            return Distribution({i: share / sum(sharp) for i, share in enumerate(sharp)}, 0.0, Cost(1))
 
     narrow, wide = run(toy, Doubtful(), width=1), run(toy, Doubtful(), width=3)
     assert topic(narrow) == "KITT"

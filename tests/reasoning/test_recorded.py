@@ -42,6 +42,13 @@ def test_a_run_from_before_verdicts_told_apart_why_there_is_no_answer_keeps_its_
     assert adapter.dump_python(last, mode="json") == stored[-1]["event"]
 
 
+def test_a_run_from_before_confidence_was_told_is_served_as_it_was_written() -> None:
+    adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+    stored = json.loads((FOLDER / "earlier" / "before_confidence.json").read_text(encoding="utf-8"))
+    read = [adapter.validate_python(row["event"]) for row in stored]
+    assert [adapter.dump_python(event, mode="json") for event in read] == [row["event"] for row in stored]
+
+
 def test_every_recorded_run_is_listed() -> None:
     assert {path.stem for path in FOLDER.glob("*.json")} == set(RUNS)
 

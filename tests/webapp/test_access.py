@@ -93,6 +93,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/graph-loads/{load_id}/passed-over": ADMINS,
     "GET /api/graph-loads/{load_id}/passed-over.csv": ADMINS,
     "GET /api/examples": EVERYBODY,
+    "GET /api/strategies": EVERYBODY,
     "GET /api/runs": EVERYBODY,
     "POST /api/runs": EVERYBODY,
     "GET /api/runs/{run_id}": EVERYBODY,

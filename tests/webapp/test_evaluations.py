@@ -31,9 +31,9 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import services
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.services import evaluation_work, evaluations_recover
+from webapp.evaluations import claims, worker
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.evaluations.worker import evaluation_work, evaluations_recover
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
@@ -227,17 +227,17 @@ def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datas
 def test_workers_share_an_evaluation_and_judge_no_question_twice(
     cleo: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "BATCH", 2)
+    monkeypatch.setattr(claims, "BATCH", 2)
     started = start(cleo, limit=40)
     pk = UUID(started["id"])
     judged: list[int] = []
-    write = services._write
+    write = claims.outcome_write
 
     def counted(row: EvaluatedQuestion, *rest: Any) -> None:
         write(row, *rest)
         judged.append(row.position)
 
-    monkeypatch.setattr(services, "_write", counted)
+    monkeypatch.setattr(claims, "outcome_write", counted)
 
     def work(_: int) -> None:
         try:
@@ -364,7 +364,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
 
 def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "LONGEST", timedelta(0))
+    monkeypatch.setattr(worker, "LONGEST", timedelta(0))
     started = start(cleo, limit=3)
     work_off(started)
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]
@@ -436,6 +436,8 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "min_branches": 0,
         "perfect": False,
         "gold": "given",
+        "strategy": "reads",
+        "width": 3,
     }
 
 
@@ -460,6 +462,8 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     work_off(started)
     opened = cleo.post(address)
     assert browser().post(address) == opened
+    # What was judged is shown, whatever has become of the model since.
+    ReasoningRun.objects.filter(pk=opened["run"]).update(scorer="gone")
     run_execute(run_id=UUID(opened["run"]))
     run = ReasoningRun.objects.get(pk=opened["run"])
     assert run.status == Status.SUCCEEDED
@@ -470,8 +474,14 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     steps = [
         [event["node"]["parent"], event["node"]["relation"]["id"]]
         for event in told
-        if event["kind"] == "search_step_taken" and event["node"]["parent"] is not None
+        if event["kind"] == "search_step" and event["node"]["parent"] is not None
     ]
+    judged = JudgedDecisions.objects.get(question__evaluation=started["id"], question__position=1).events
+    decisions = [[event.get("decision") for event in log if "decision" in event] for log in (told, judged)]
+    assert decisions[0] == decisions[1]
+    assert told[0] == judged[0]
+    assert told[-1]["cost"]["calls"] == outcome["calls"]
+    assert told[-1]["confidence"] == outcome["confidence"]
     assert linked["topic"]["id"] == outcome["topic"]
     assert steps == outcome["derivation"]["search"]
     assert [answer["term"]["id"] for answer in told[-1]["answers"]] == outcome["predicted"]

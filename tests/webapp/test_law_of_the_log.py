@@ -39,6 +39,8 @@ def folded(log: Sequence[dict[str, Any]]) -> dict[str, Any]:
             case "finished":
                 labels = [answer["term"]["label"] for answer in event["answers"][:ANSWERS_KEPT]]
                 state |= {"status": "succeeded", "verdict": event["verdict"], "answers": labels}
+            case "undecided":
+                state["status"] = "succeeded"
             case "failed":
                 state["status"] = "failed"
             case "cancelled":

@@ -156,3 +156,16 @@ class EvaluatedQuestion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.position} {self.text}"
+
+
+class JudgedDecisions(models.Model):
+    """How a question was answered when it was judged; in a table of its own, as lists of questions do not read it."""
+
+    question = models.OneToOneField(
+        EvaluatedQuestion, primary_key=True, on_delete=models.CASCADE, related_name="decisions"
+    )
+    events = models.JSONField()
+    """The events of its run up to the end, without facts, as JSON."""
+
+    def __str__(self) -> str:
+        return f"decisions of {self.question_id}"

@@ -12,8 +12,8 @@ from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.errors import ProductError, graph_error
-from webapp.evaluations.models import EvaluatedQuestion
+from webapp.evaluations.models import EvaluatedQuestion, JudgedDecisions
+from webapp.http.errors import ProductError, graph_error
 from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun:
     """The run of a question, queued where there is none yet.
 
-    The question is asked as it was for the evaluation: of the same version of the graph, with the same topic, scorer
-    and switches. Scorers decide alike every time, so the run shows the judged decisions, and the pools that they were
-    made from, which an outcome does not keep.
+    It shows what was judged: the decisions are kept as they were made, with their probabilities, and the graph gives
+    the facts again, so no model is asked. Of a question that was judged before decisions were kept, they are made
+    again: by the same scorer, of the same version of the graph, with the same topic and switches.
 
     Raises:
         ProductError: the question was not judged yet, or cannot be asked as it was.
@@ -43,7 +43,8 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
     if question.outcome["reason"] == TOPIC_GAP:
         message = "The graph does not hold the topic entity that was given, so nothing was decided."
         raise ProductError(409, "no_topic", message)
-    if evaluation.scorer not in engine.scorer_names():
+    judged = JudgedDecisions.objects.filter(question=question).first()
+    if judged is None and evaluation.scorer not in engine.scorer_names():
         message = f"The scorer “{evaluation.scorer}” is gone, so this question cannot be asked as it was."
         raise ProductError(409, "unknown_scorer", message)
     try:
@@ -68,7 +69,9 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
             info=info,
             topic="" if given is None else given.mid,
             scorer=evaluation.scorer,
+            strategy=settings.strategy,
             switches=asdict(settings.switches(asked)),
+            decided=[] if judged is None else judged.events,
         )
         held.save(update_fields=["run"])
     return held.run

@@ -9,7 +9,9 @@ from ninja import Field, Schema
 from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
-from webapp.inputs import LARGEST, LONGEST_NAME, Input
+from reasoning.strategies.registry import DEFAULT
+from reasoning.switches import WIDEST, EngineSwitches
+from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]
@@ -34,6 +36,10 @@ class SwitchesIn(Input):
     """Only questions whose gold structure has so many branches; 0 and 1 take all."""
     perfect: bool = False
     """True to tell too what a chooser without mistakes would get."""
+    strategy: str = Field(default=DEFAULT, max_length=LONGEST_NAME)
+    """How the questions are answered; see the list of strategies."""
+    width: int = Field(default=EngineSwitches().width, ge=1, le=WIDEST)
+    """How many readings a strategy keeps that keeps several."""
     gold: Literal["given", "from-graph"] = "given"
     """``from-graph`` to ask the gold query of the graph for answers that the file does not say, or not all."""
 

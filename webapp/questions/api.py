@@ -7,17 +7,19 @@ from ninja import Query, Router
 from ninja import Status as Reply
 
 from webapp.accounts.viewer import asker, viewer
-from webapp.errors import ErrorOut
-from webapp.inputs import Name
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import Name
 from webapp.questions.examples import examples_of
-from webapp.questions.schemas import ExampleOut, QuestionIn
+from webapp.questions.schemas import ExampleOut, QuestionIn, StrategyOut
 from webapp.questions.services import question_ask
+from webapp.questions.strategies import strategies_offered
 from webapp.runs.api import run_out
 from webapp.runs.schemas import RunOut
 from webapp.runs.selectors import runs_of
 
 router = Router(tags=["runs"])
 examples = Router(tags=["runs"])
+strategies = Router(tags=["runs"])
 
 
 @router.post(
@@ -29,7 +31,13 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
     """Ask a question."""
     who = asker(request)
     run = question_ask(
-        text=payload.question, viewer=who, graph=payload.graph, topic=payload.topic, scorer=payload.scorer
+        text=payload.question,
+        viewer=who,
+        graph=payload.graph,
+        topic=payload.topic,
+        scorer=payload.scorer,
+        strategy=payload.strategy,
+        width=payload.width,
     )
     response["Location"] = f"/runs/{run.pk}"
     return Reply(201, run_out(run, who))
@@ -51,3 +59,9 @@ def own(
 def example_list(request: HttpRequest, graph: Name = "") -> list[ExampleOut]:
     """Questions to try on a graph, each of another shape."""
     return examples_of(graph)
+
+
+@strategies.get("", response=list[StrategyOut], operation_id="strategy_list")
+def strategy_list(request: HttpRequest) -> list[StrategyOut]:
+    """The ways to answer questions, the usual one first, and why some cannot run here."""
+    return strategies_offered()

@@ -3,7 +3,8 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from webapp.inputs import LONGEST_NAME, Input
+from reasoning.switches import WIDEST
+from webapp.http.inputs import LONGEST_NAME, Input
 
 
 class QuestionIn(Input):
@@ -15,11 +16,28 @@ class QuestionIn(Input):
     topic: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The mid of the topic entity; found in the question where it is left out."""
     scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
+    strategy: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """How it is answered; see the list of strategies."""
+    width: int | None = Field(default=None, ge=1, le=WIDEST)
+    """How many readings a strategy keeps that keeps several."""
 
 
 class ExampleOut(Schema):
     """A question to try."""
 
     question: str
-    shape: str
+    kind: str
     """What is special about it, in a word or two: a chain, a date, several answers."""
+
+
+class StrategyOut(Schema):
+    """A way to answer questions."""
+
+    name: str
+    title: str
+    about: str
+    """What it does, in a sentence."""
+    keeps_readings: bool
+    """Whether it keeps several readings of a question, as many as its width says."""
+    fault: str | None
+    """Why it cannot run on this site, in words."""

@@ -10,7 +10,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.linking import question_fault
 from webapp import engine
-from webapp.errors import ProductError, graph_error, room_ensure
+from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:
@@ -19,16 +19,25 @@ if TYPE_CHECKING:
 
 
 def question_ask(
-    *, text: str, viewer: Viewer, graph: str | None = None, topic: str | None = None, scorer: str | None = None
+    *,
+    text: str,
+    viewer: Viewer,
+    graph: str | None = None,
+    topic: str | None = None,
+    scorer: str | None = None,
+    strategy: str | None = None,
+    width: int | None = None,
 ) -> ReasoningRun:
     """Take a question and queue a run for it.
 
     Raises:
-        ProductError: the question is empty or too long, names no known graph, topic or scorer, or comes too soon.
+        ProductError: the question is empty or too long, names no known graph, topic, scorer or strategy, or comes too
+            soon.
 
     """
     text = question_text(text)
     scorer = engine.scorer_chosen(scorer)
+    strategy = engine.strategy_chosen(strategy)
     try:
         store = engine.graph(graph or engine.default_graph())
         info = store.info()
@@ -39,7 +48,15 @@ def question_ask(
         raise graph_error(error, status=422) from error
     room_ensure()
     ask_allowance_take(viewer=viewer)
-    return run_queue(text=text, viewer=viewer, info=info, topic=topic or "", scorer=scorer)
+    return run_queue(
+        text=text,
+        viewer=viewer,
+        info=info,
+        topic=topic or "",
+        scorer=scorer,
+        strategy=strategy,
+        switches={} if width is None else {"width": width},
+    )
 
 
 def question_text(text: str) -> str:

@@ -54,8 +54,12 @@ class ReasoningRun(models.Model):
     topic = models.CharField(max_length=200, blank=True)
     """The mid of the topic entity where the asker chose it."""
     scorer = models.CharField(max_length=100)
+    strategy = models.CharField(max_length=40, default="reads")
+    """The name of a strategy of `reasoning.strategies.registry`."""
     switches = models.JSONField(default=dict, blank=True)
     """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
+    decided = models.JSONField(default=list, blank=True)
+    """The events of a judged question, without facts, whose decisions the run shows again; no model is asked then."""
 
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     last_seq = models.PositiveIntegerField(default=0)

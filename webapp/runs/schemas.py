@@ -23,6 +23,7 @@ class RunOut(Schema):
     topic: str | None
     """The mid that the asker chose."""
     scorer: str
+    strategy: str
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

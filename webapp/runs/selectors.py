@@ -11,12 +11,13 @@ from pydantic import TypeAdapter
 from kgstore.store import GraphStoreError
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
-from reasoning.events import FactRecord, Pruned, SearchStepTaken, StageEvent
+from reasoning.engine import answer
+from reasoning.events import FactRecord, Pruned, ReadingsKept, SearchStepTaken, StageEvent
 from reasoning.replay import choices_made, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER
@@ -66,6 +67,11 @@ def run_is_over(*, run_id: uuid.UUID) -> bool:
     return not ReasoningRun.objects.filter(pk=run_id).exclude(status__in=OVER).exists()
 
 
+def stage_events(documents: Sequence[object]) -> list[StageEvent]:
+    """Events from their JSON."""
+    return [_STAGE_EVENT.validate_python(document) for document in documents]
+
+
 def run_stage_events(*, run: ReasoningRun) -> list[StageEvent]:
     """All events of a run so far."""
     return [row.event for row in run_events(run_id=run.pk, after=0)]
@@ -99,18 +105,21 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
         raise ProductError(409, "graph_changed", message)
     topic, given = choices_made(known)
     everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
-    replayed = engine.reason(
+    # The decisions of a beam's best reading are those of READS.
+    switches = EngineSwitches(**{**run.switches, "width": 1})
+    facts: list[FactRecord] = []
+    removed: set[int] = set()
+    replayed = answer(
         run.question.text,
-        graph_name=run.graph,
-        scorer_name=None,
+        engine.graph(run.graph),
+        None,
+        strategy=run.strategy,
         topic=topic,
         given=given,
         limits=everything,
-        switches=EngineSwitches(**run.switches),
+        switches=switches,
     )
-    facts: list[FactRecord] = []
-    removed: set[int] = set()
-    for event in islice(replayed, len(known)):
+    for event in islice(replayed, sum(not isinstance(event, ReadingsKept) for event in known)):
         if isinstance(event, SearchStepTaken) and event.node.position == position:
             facts = event.facts
         elif isinstance(event, Pruned):

@@ -25,8 +25,8 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from kgstore.terms import Entity
-from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started
-from reasoning.replay import choices_made, costs_told
+from reasoning.continuation import Continuation
+from reasoning.events import TERMINAL_KINDS, Cancelled, Failed, Finished, Started, Undecided
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.accounts.audit import audited
@@ -34,10 +34,10 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
-from webapp.errors import ProductError
-from webapp.rate_limit import allowance_take
+from webapp.http.errors import ProductError
+from webapp.http.rate_limit import allowance_take
 from webapp.runs.models import Question, ReasoningRun, RunEvent
-from webapp.runs.selectors import run_graph_changed, run_stage_events
+from webapp.runs.selectors import run_graph_changed, run_stage_events, stage_events
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, deliver, messages_held
 from webapp.work.heartbeat import is_served
@@ -45,7 +45,7 @@ from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
 from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kgstore.store import GraphInfo
     from reasoning.events import StageEvent
@@ -75,9 +75,14 @@ def run_queue(
     info: GraphInfo,
     topic: str,
     scorer: str,
+    strategy: str,
     switches: Mapping[str, object] | None = None,
+    decided: Sequence[object] = (),
 ) -> ReasoningRun:
-    """Queue a run for a question whose parts are known to be right."""
+    """Queue a run for a question whose parts are known to be right.
+
+    ``decided`` are the events of a judged question as JSON, whose decisions it shows again.
+    """
     with transaction.atomic():
         question = Question.objects.create(
             text=text, asker=viewer.user, visitor=None if viewer.user else viewer.visitor
@@ -89,7 +94,9 @@ def run_queue(
             graph_version=info.version,
             topic=topic,
             scorer=scorer,
+            strategy=strategy,
             switches=dict(switches or {}),
+            decided=list(decided),
             enqueued_at=timezone.now(),
         )
         transaction.on_commit(partial(_deliver, run.pk, scorer))
@@ -149,10 +156,9 @@ def run_execute(*, run_id: uuid.UUID, stopping: Callable[[], bool] = lambda: Fal
     """Work a run off: iterate the engine, save each event, announce it.
 
     Safe to call twice: only who wins the claim works. A run that another worker began goes on where it stopped: the
-    decisions that its events tell are given to the engine, which makes the same events again; those are skipped, and
-    the numbers go on. So nobody who saw an event ever sees it changed or missing. The cost told at the end is that of
-    all decisions, whoever asked for them; the seconds are the last worker's. Where ``stopping`` becomes true, the run
-    goes back to the queue.
+    events that it told are kept (`reasoning.continuation`), and the numbers go on. So nobody who saw an event ever sees
+    it changed or missing. The cost told at the end is that of all decisions, whoever asked for them; the seconds are
+    the last worker's. Where ``stopping`` becomes true, the run goes back to the queue.
     """
     run = _claim(run_id)
     if run is None:
@@ -257,14 +263,14 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
         message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
         _append(run, Failed(code="graph_changed", message=message, retryable=True))
         return
-    topic, given = choices_made(known)
+    decided = stage_events(run.decided)
     produced = engine.reason(
         run.question.text,
         graph_name=run.graph,
-        scorer_name=run.scorer,
-        topic=topic or (Entity(run.topic) if run.topic else None),
-        given=given,
-        spent=costs_told(known),
+        scorer_name=None if decided else run.scorer,
+        strategy=run.strategy,
+        topic=Entity(run.topic) if run.topic else None,
+        continuation=Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:])),
         switches=EngineSwitches(**run.switches),
     )
     with closing(produced):
@@ -272,7 +278,7 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
             if time.monotonic() > until:
                 _append(run, _too_long())
                 return
-            if seq <= len(known):
+            if seq <= len(known) and event.kind not in TERMINAL_KINDS:
                 continue
             room_check()
             _append(run, event)
@@ -293,7 +299,7 @@ def _append(run: ReasoningRun, event: StageEvent) -> None:
     changes: dict[str, object] = {"last_seq": F("last_seq") + 1}
     if event.kind in TERMINAL_KINDS:
         changes |= {
-            "status": Status.SUCCEEDED if isinstance(event, Finished) else Status.FAILED,
+            "status": Status.SUCCEEDED if isinstance(event, Finished | Undecided) else Status.FAILED,
             "claim": None,
             "lease_until": None,
             "finished_at": timezone.now(),

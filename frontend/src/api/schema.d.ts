@@ -1172,6 +1172,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Strategy List
+         * @description The ways to answer questions, the usual one first, and why some cannot run here.
+         */
+        get: operations["strategy_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/uploads": {
         parameters: {
             query?: never;
@@ -1344,9 +1364,13 @@ export interface components {
         AnswerRecord: {
             /** Conditions */
             conditions: components["schemas"]["FactRecord"][];
+            /** Evidence */
+            evidence?: components["schemas"]["EvidencePathRecord"][] | null;
             /** Path */
             path: components["schemas"]["FactRecord"][];
             term: components["schemas"]["TermRecord"];
+            /** Weight */
+            weight?: number | null;
         };
         /**
          * AnsweredOut
@@ -1426,6 +1450,21 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
+        };
+        /**
+         * ChangeRecord
+         * @description What was decided otherwise in a run that goes on from another one.
+         */
+        ChangeRecord: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "replace" | "insert" | "remove" | "end";
+            /** Number */
+            number: number;
+            /** Stage */
+            stage: string;
         };
         /**
          * ChoicesOut
@@ -1539,6 +1578,22 @@ export interface components {
             /** Position */
             position: number;
             target: components["schemas"]["TermRecord"] | null;
+        };
+        /**
+         * ContinuedRecord
+         * @description What a run has from the one that it goes on from.
+         */
+        ContinuedRecord: {
+            change: components["schemas"]["ChangeRecord"] | null;
+            /** Kept */
+            kept: number;
+            /**
+             * Later
+             * @enum {string}
+             */
+            later: "keep" | "ask";
+            /** Scorer */
+            scorer: string;
         };
         /**
          * CostRecord
@@ -1817,7 +1872,7 @@ export interface components {
             /** Topic Right */
             topic_right: boolean | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | "failed" | null;
+            verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | "failed" | null;
         };
         /**
          * EvaluatedQuestionPageOut
@@ -1951,7 +2006,9 @@ export interface components {
              *       "min_branches": 0,
              *       "perfect": false,
              *       "search": "branching",
-             *       "topics": "gold"
+             *       "strategy": "reads",
+             *       "topics": "gold",
+             *       "width": 3
              *     }
              */
             settings: components["schemas"]["SwitchesIn"];
@@ -2040,14 +2097,29 @@ export interface components {
             total: number;
         };
         /**
+         * EvidencePathRecord
+         * @description A chain of facts that speaks for an answer, and how much it weighs.
+         */
+        EvidencePathRecord: {
+            /** Facts */
+            facts: components["schemas"]["FactRecord"][];
+            /**
+             * Measure
+             * @enum {string}
+             */
+            measure: "probability" | "score" | "attention";
+            /** Weight */
+            weight: number;
+        };
+        /**
          * ExampleOut
          * @description A question to try.
          */
         ExampleOut: {
+            /** Kind */
+            kind: string;
             /** Question */
             question: string;
-            /** Shape */
-            shape: string;
         };
         /**
          * FactPageOut
@@ -2142,6 +2214,8 @@ export interface components {
             answers: components["schemas"]["AnswerRecord"][];
             /** Answers Total */
             answers_total: number;
+            /** Confidence */
+            confidence?: number | null;
             cost: components["schemas"]["CostRecord"];
             /** Costs */
             costs?: {
@@ -2152,20 +2226,27 @@ export interface components {
              * @enum {string}
              */
             kind: "finished";
+            /** Readings */
+            readings?: components["schemas"]["ReadingRecord"][] | null;
             /**
              * Reason
              * @enum {string}
              */
-            reason: "answered" | "no_topic" | "no_relation" | "conditions_leave_nothing";
+            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "conditions_leave_nothing";
             /** Seconds */
             seconds: {
                 [key: string]: number;
             };
+            /** Unused Words */
+            unused_words?: [
+                number,
+                number
+            ][] | null;
             /**
              * Verdict
              * @enum {string}
              */
-            verdict: "answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
+            verdict: "answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
         };
         /**
          * FormatOut
@@ -2394,6 +2475,23 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * KeptReadingRecord
+         * @description A reading that a round of a beam kept: one decision more than the reading of the round before it came from.
+         */
+        KeptReadingRecord: {
+            decision: components["schemas"]["DecisionRecord"] | null;
+            /** Number */
+            number: number | null;
+            /** Over */
+            over: boolean;
+            /** Parent */
+            parent: number;
+            /** Probability */
+            probability: number;
+            /** Stage */
+            stage: string | null;
+        };
+        /**
          * KeyIn
          * @description What stands after a mailed link's ``#``.
          */
@@ -2521,6 +2619,30 @@ export interface components {
             title: string;
             /** Version */
             version: string;
+        };
+        /**
+         * ModelWrote
+         * @description A model wrote a text. It is no fact of the graph.
+         */
+        ModelWrote: {
+            cost: components["schemas"]["CostRecord"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "model_wrote";
+            /** Length */
+            length: number;
+            /** Messages */
+            messages: components["schemas"]["WrittenMessageRecord"][];
+            /** Purpose */
+            purpose: string;
+            /** Seconds */
+            seconds: number;
+            /** Text */
+            text: string;
+            /** Writer */
+            writer: string;
         };
         /**
          * NameIn
@@ -2706,8 +2828,12 @@ export interface components {
             question: string;
             /** Scorer */
             scorer?: string | null;
+            /** Strategy */
+            strategy?: string | null;
             /** Topic */
             topic?: string | null;
+            /** Width */
+            width?: number | null;
         };
         /**
          * QuestionOut
@@ -2852,6 +2978,52 @@ export interface components {
             topic: string | null;
         };
         /**
+         * ReadingRecord
+         * @description One way to read the question: a derivation, how probable it is, and what it comes to.
+         */
+        ReadingRecord: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Answers Total */
+            answers_total: number;
+            /** Constraints */
+            constraints: components["schemas"]["ConstraintRecord"][];
+            /** Nodes */
+            nodes: components["schemas"]["SemanticNodeRecord"][];
+            /** Position */
+            position: number | null;
+            /** Probability */
+            probability: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing";
+        };
+        /**
+         * ReadingsKept
+         * @description A round of READS with a width: the most probable readings so far.
+         */
+        ReadingsKept: {
+            /** Considered */
+            considered: number;
+            /** Costs */
+            costs: {
+                [key: string]: components["schemas"]["CostRecord"];
+            };
+            /** Kept */
+            kept: components["schemas"]["KeptReadingRecord"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "readings_kept";
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * RecipeOut
          * @description What a scorer may be trained on.
          */
@@ -2978,10 +3150,12 @@ export interface components {
             /** Started At */
             started_at: string | null;
             status: components["schemas"]["Status"];
+            /** Strategy */
+            strategy: string;
             /** Topic */
             topic: string | null;
             /** Verdict */
-            verdict: ("answered" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
+            verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
         };
@@ -3106,6 +3280,44 @@ export interface components {
             seen: number;
         };
         /**
+         * SelectionMade
+         * @description A strategy kept several options of a pool.
+         */
+        SelectionMade: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "selection";
+            /** Number */
+            number: number;
+            /** Seconds */
+            seconds: number;
+            selection: components["schemas"]["SelectionRecord"];
+            /** Stage */
+            stage: string;
+        };
+        /**
+         * SelectionRecord
+         * @description Several options kept of a pool: the best by their weight.
+         */
+        SelectionRecord: {
+            cost: components["schemas"]["CostRecord"] | null;
+            /** Kept */
+            kept: number[];
+            /**
+             * Measure
+             * @enum {string}
+             */
+            measure: "probability" | "score" | "attention";
+            /** Options */
+            options: components["schemas"]["OptionRecord"][];
+            /** Total */
+            total: number;
+            /** Weights */
+            weights: number[];
+        };
+        /**
          * SemanticNodeRecord
          * @description A node of S_k.
          */
@@ -3189,7 +3401,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["Finished"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -3209,6 +3421,7 @@ export interface components {
          * @description The run has begun.
          */
         Started: {
+            continued?: components["schemas"]["ContinuedRecord"] | null;
             /** Graph */
             graph: string;
             /** Graph Title */
@@ -3263,6 +3476,22 @@ export interface components {
             /** Probability */
             probability: number | null;
             relation: components["schemas"]["RelationRecord"];
+        };
+        /**
+         * StrategyOut
+         * @description A way to answer questions.
+         */
+        StrategyOut: {
+            /** About */
+            about: string;
+            /** Fault */
+            fault: string | null;
+            /** Keeps Readings */
+            keeps_readings: boolean;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
         };
         /**
          * StructureSizeOut
@@ -3322,11 +3551,21 @@ export interface components {
              */
             search: "branching" | "chain";
             /**
+             * Strategy
+             * @default reads
+             */
+            strategy: string;
+            /**
              * Topics
              * @default gold
              * @enum {string}
              */
             topics: "gold" | "linked";
+            /**
+             * Width
+             * @default 3
+             */
+            width: number;
         };
         /**
          * TermRecord
@@ -3480,6 +3719,25 @@ export interface components {
             recognised: number;
         };
         /**
+         * Undecided
+         * @description The run stops before a decision that nobody has made, as it was told to.
+         */
+        Undecided: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "undecided";
+            /** Number */
+            number: number;
+            /** Options */
+            options: components["schemas"]["OptionRecord"][];
+            /** Stage */
+            stage: string;
+            /** Total */
+            total: number;
+        };
+        /**
          * UnreadRecord
          * @description The options that the model did not read to their end, because the choice was certain without them.
          */
@@ -3542,6 +3800,21 @@ export interface components {
             mail: boolean;
             /** Single Sign On */
             single_sign_on: string | null;
+        };
+        /**
+         * WrittenMessageRecord
+         * @description A message that a model was sent.
+         */
+        WrittenMessageRecord: {
+            /** Length */
+            length: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "system" | "user" | "assistant";
+            /** Text */
+            text: string;
         };
     };
     responses: never;
@@ -9654,6 +9927,71 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    strategy_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrategyOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

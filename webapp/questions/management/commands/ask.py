@@ -10,13 +10,15 @@ from django.core.management.base import CommandError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
+from reasoning.strategies.registry import DEFAULT, STRATEGIES
+from reasoning.switches import WIDEST, EngineSwitches
 from webapp import engine
-from webapp.errors import ProductError
 from webapp.graphs.sample import graph_prepared
+from webapp.http.errors import ProductError
 from webapp.questions.services import question_text
 from webapp.questions.terminal import TerminalPrinter
 from webapp.runs.schemas import RunEventOut
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser
@@ -33,6 +35,14 @@ class Command(TerminalCommand):
         parser.add_argument("--topic", metavar="MID", help="the entity that the question is about")
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
+        parser.add_argument("--strategy", choices=STRATEGIES, default=DEFAULT, help="how it is answered")
+        parser.add_argument(
+            "--width",
+            type=int,
+            choices=range(1, WIDEST + 1),
+            default=EngineSwitches().width,
+            help="how many readings a strategy keeps that keeps several",
+        )
         parser.add_argument("--json", action="store_true", help="one event a line, as the socket sends them")
 
     def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:
@@ -40,6 +50,7 @@ class Command(TerminalCommand):
         name = options["graph"] or engine.default_graph()
         try:
             question = question_text(question)
+            engine.strategy_chosen(options["strategy"])
             graph_prepared(name)
         except (ProductError, GraphLoadError, GraphStoreError) as error:
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
@@ -47,7 +58,9 @@ class Command(TerminalCommand):
             question,
             graph_name=name,
             scorer_name=options["scorer"] or engine.default_scorer(),
+            strategy=options["strategy"],
             topic=Entity(options["topic"]) if options["topic"] else None,
+            switches=EngineSwitches(width=options["width"]),
         )
         printer, lines = TerminalPrinter(), self.json_lines()
         last = None

@@ -1,0 +1,44 @@
+"""What a question says beyond what was decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reasoning import events
+from reasoning.engine import answer
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+
+CAST_ALONE = RuleScorer(("0 tv.tv_program.regular_cast", "1 tv.regular_tv_appearance.actor", "answer 2"))
+
+
+def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
+    last = list(answer(question, store, scorer))[-1]
+    assert isinstance(last, events.Finished)
+    return [question[start:end] for start, end in last.unused_words or []]
+
+
+@pytest.mark.parametrize(
+    ("question", "scorer", "words"),
+    [
+        (KITT_QUESTION, KITT, []),
+        (KITT_QUESTION, CAST_ALONE, ["KITT"]),
+        ("who plays in Knight Rider in 1984?", CAST_ALONE, ["1984"]),
+        ("which actor of Knight Rider wore a rhinestone jacket?", CAST_ALONE, ["rhinestone", "jacket"]),
+        ("what was the budget of Knight Rider?", RuleScorer(()), ["budget"]),
+        ("who is a regular of Knight Rider's cast?", CAST_ALONE, []),
+        ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),
+    ],
+)
+def test_what_no_decision_used_is_told(toy: GraphStore, question: str, scorer: RuleScorer, words: list[str]) -> None:
+    assert unused(toy, question, scorer) == words
+
+
+def test_where_nothing_is_named_nothing_is_told(toy: GraphStore) -> None:
+    last = list(answer("colourless green ideas", toy, KITT))[-1]
+    assert isinstance(last, events.Finished)
+    assert last.unused_words is None
