@@ -21,7 +21,7 @@ from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
@@ -40,6 +40,7 @@ def answer(
     *,
     strategy: str = DEFAULT,
     writer: Writer | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: RunLimits | None = None,
@@ -50,7 +51,8 @@ def answer(
 
     ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
     asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
-    into ``trace``. The first event is `Started`, the last one `Finished` or `Failed`.
+    into ``trace``. A strategy that needs one is given a ``writer``, which stops where the run is ``cancelled``. The
+    first event is `Started`, the last one `Finished` or `Failed`.
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
@@ -64,6 +66,7 @@ def answer(
         topic=topic,
         decisions=GivenDecisions(given or {}),
         writer=writer,
+        cancelled=cancelled,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),
@@ -79,6 +82,7 @@ def go_on(
     *,
     strategy: str = DEFAULT,
     writer: Writer | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
     topic: Entity | None = None,
     limits: RunLimits | None = None,
     switches: EngineSwitches | None = None,
@@ -105,6 +109,7 @@ def go_on(
         decisions=taken.decisions,
         kept=taken.known,
         writer=writer,
+        cancelled=cancelled,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),

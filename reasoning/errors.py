@@ -88,6 +88,19 @@ class UndecidedError(ReasoningError):
     people = "The model makes nothing of this decision. Choose another one, or ask in other words."
 
 
+class WritingTimeoutError(ReasoningError):
+    """A model wrote for too long."""
+
+    code = "writing_timeout"
+    retryable = True
+
+
+class WritingCancelledError(ReasoningError):
+    """A model was told to stop writing."""
+
+    code = "writing_cancelled"
+
+
 class GraphUnavailableError(ReasoningError):
     """The graph cannot be read."""
 

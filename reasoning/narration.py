@@ -148,6 +148,20 @@ class Narrator:
             cost=None if distribution is None else cost_record(distribution.cost),
         )
 
+    def selection(self, pool: OptionPool, distribution: Distribution, keep: int) -> events.SelectionRecord:
+        """The most probable options, ``keep`` of them kept, and as many others as there is room for."""
+        shares = distribution.probabilities
+        order = sorted(shares, key=lambda index: (-shares[index], index))
+        shown = order[: max(keep, self._options_shown)]
+        return events.SelectionRecord(
+            measure="probability",
+            options=[self._option(index, pool.options[index], shares[index]) for index in shown],
+            weights=[shares[index] for index in shown],
+            kept=order[:keep],
+            total=len(pool),
+            cost=cost_record(distribution.cost),
+        )
+
     def options(self, pool: OptionPool) -> list[events.OptionRecord]:
         """The first options of a pool, and None, without any probability."""
         room = range(min(len(pool), self._options_shown))

@@ -128,6 +128,11 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
     for kept in rounds:
         for stage, cost in kept.costs.items():
             costs[Stage(stage)] += _cost(cost)
+    for event in told:
+        if isinstance(event, events.ModelWrote):
+            costs[Stage(event.stage)] += _cost(event.cost)
+        elif isinstance(event, events.SelectionMade) and event.selection.cost is not None:
+            costs[Stage(event.stage)] += _cost(event.selection.cost)
     if not rounds:
         for made in decisions_made(told):
             if made.told is not None and made.told.cost is not None:

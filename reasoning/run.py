@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reasoning import events
 from reasoning.decisions import GivenDecisions
-from reasoning.errors import InvalidDecisionError
+from reasoning.errors import InvalidDecisionError, WriterMissingError
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
@@ -22,7 +22,7 @@ from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reasoning.linking import Linking
     from reasoning.scorers.base import Distribution, Scorer
     from reasoning.structure import AbstractStructure, InstanceGraph
-    from reasoning.writers.base import Writer
+    from reasoning.writers.base import Message, Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,8 @@ class RunLimits:
     facts_shown: int = 200
     options_shown: int = 40
     answers_shown: int = 200
+    characters_shown: int = 4_000
+    """Of a text that a model wrote, or was sent."""
 
 
 TERSE = RunLimits(facts_shown=0, options_shown=1, answers_shown=0)
@@ -58,6 +60,14 @@ class Decision:
 
     option: Option
     told: events.DecisionRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The options that were kept, each with its weight, and how that is told."""
+
+    options: list[tuple[Option, float]]
+    told: events.SelectionMade
 
 
 class UndecidedStopError(Exception):
@@ -84,6 +94,8 @@ class Run:
     """The events of the run that this one goes on with."""
     writer: Writer | None = None
     """For strategies that need one."""
+    cancelled: Callable[[], bool] = lambda: False
+    """Whether nobody waits for the run any more; a model that writes stops then."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
     trace: Trace = field(default_factory=Trace)
@@ -94,6 +106,8 @@ class Run:
     confidence: float | None = 1.0
     """The product of the probabilities of all decisions so far that had a choice; None where one tells none."""
     narrator: Narrator = field(init=False)
+    _written: int = 0
+    """How many texts the writer was asked for so far."""
 
     def __post_init__(self) -> None:
         self.narrator = Narrator(self.store, options_shown=self.limits.options_shown)
@@ -192,6 +206,84 @@ class Run:
         distribution = self.scorer.score(*asked, best=best)
         self.costs[stage] += distribution.cost
         return distribution
+
+    def select(
+        self,
+        stage: Stage,
+        number: int,
+        pool: OptionPool,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        keep: int,
+    ) -> Selection:
+        """Keep the most probable options of a pool; arguments and errors as for `ask`.
+
+        A selection that the events of the run it goes on with tell is taken from there.
+        """
+        with self.timed(stage) as clock:
+            told = next(
+                (
+                    event
+                    for event in self.kept
+                    if isinstance(event, events.SelectionMade) and (event.stage, event.number) == (stage, number)
+                ),
+                None,
+            )
+            if told is None:
+                given = self.ask(stage, number, pool, structure, linking, constraints, best=keep)
+                selection = self.narrator.selection(pool, given, keep)
+                told = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
+        weights = dict(zip((one.index for one in told.selection.options), told.selection.weights, strict=True))
+        return Selection([(pool.options[index], weights[index]) for index in told.selection.kept], told)
+
+    def write(
+        self,
+        stage: Stage,
+        purpose: str,
+        messages: Sequence[Message],
+        *,
+        limit: int,
+        temperature: float = 0.0,
+        stop: Sequence[str] = (),
+    ) -> tuple[str, events.ModelWrote]:
+        """Let the writer go on with a conversation: the whole text, and the event that tells it, with long texts cut.
+
+        ``purpose`` says in a few words what it is asked for. A text that the events of the run it goes on with tell is
+        taken from there, unless it was cut.
+
+        Raises:
+            WriterMissingError: there is no writer.
+            ScorerUnavailableError, UndecidedError, WritingCancelledError, WritingTimeoutError: see `Writer.write`.
+
+        """
+        place = self._written
+        self._written += 1
+        told = [event for event in self.kept if isinstance(event, events.ModelWrote)][place : place + 1]
+        if told and told[0].length == len(told[0].text):
+            return told[0].text, told[0]
+        if self.writer is None:
+            raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
+        with self.timed(stage) as clock:
+            written = self.writer.write(
+                messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled
+            )
+        self.costs[stage] += written.cost
+        shown = self.limits.characters_shown
+        return written.text, events.ModelWrote(
+            stage=str(stage),
+            purpose=purpose,
+            writer=self.writer.name,
+            messages=[
+                events.WrittenMessageRecord(role=one.role, text=one.text[:shown], length=len(one.text))
+                for one in messages
+            ],
+            text=written.text[:shown],
+            length=len(written.text),
+            cost=cost_record(written.cost),
+            seconds=clock(),
+        )
 
     def trust(self, told: events.DecisionRecord) -> None:
         """Count a decision towards the confidence of the run, if it had a choice."""

@@ -6,7 +6,7 @@ Nothing here imports a model's libraries: a scorer is opened where it is first a
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +31,14 @@ from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.scorers.base import Scorer
     from reasoning.switches import EngineSwitches
+    from reasoning.writers.base import Writer
 
 log = logging.getLogger(__name__)
 
@@ -233,6 +234,20 @@ def strategy_fault(name: str) -> str:
     return ""
 
 
+@contextmanager
+def _writer() -> Iterator[Writer | None]:
+    """The model that writes, on its server; None where no server is named."""
+    server = model_server()
+    if server is None:
+        yield None
+        return
+    # What speaks to it is needed for some strategies alone.
+    from reasoning.writers.chat import ChatWriter  # noqa: PLC0415
+
+    with closing(ChatWriter(server)) as writer:
+        yield writer
+
+
 def reason(
     question: str,
     *,
@@ -251,12 +266,14 @@ def reason(
         try:
             store = graph(graph_name)
             model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
+            writer = opened.enter_context(_writer()) if open_strategy(strategy).needs_writer else None
             told = go_on(
                 question,
                 store,
                 model,
                 continuation or Continuation(()),
                 strategy=strategy,
+                writer=writer,
                 topic=topic,
                 limits=LIMITS,
                 switches=switches,

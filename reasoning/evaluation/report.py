@@ -7,6 +7,7 @@ from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
+from reasoning.evaluation.calibration import reliability
 from reasoning.evaluation.cells import cell
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import macro_f1, paper_f1
@@ -36,6 +37,7 @@ _COLUMNS = (
     "compared_by",
     "verdict",
     "reason",
+    "confidence",
     "answerable",
     "graph_gap",
     "hit",
@@ -71,7 +73,9 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     ``all`` holds every question (WebQSP's official figures), ``answerable`` those that the benchmark has answers to,
     ``in_graph`` of these the ones with an answer in the graph, ``reachable`` (where `ceiling` was asked for) the
     ones to which some derivation leads; error cases and shapes are told of the last. ``gold_from_graph`` counts the
-    questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all.
+    questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all. In
+    ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
+    ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
@@ -106,6 +110,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
             Counter(o.problem for o in outcomes if o.gold_derivation is None).most_common()
         ),
         "linking": _share(linked),
+        "from_the_model": _answers([outcome for outcome in outcomes if outcome.verdict == "from_the_model"]),
+        "confidence": reliability(answerable),
         "cost": _cost(outcomes),
         "seconds": _seconds(outcomes),
     }

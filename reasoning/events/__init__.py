@@ -255,6 +255,7 @@ class ModelWrote(Frozen):
     """A model wrote a text. It is no fact of the graph."""
 
     kind: Literal["model_wrote"] = "model_wrote"
+    stage: str
     purpose: str
     """What it was asked for, in a few words."""
     writer: str

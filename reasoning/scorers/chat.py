@@ -10,33 +10,24 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-import openai
-
-from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
+from reasoning.errors import UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
+from reasoning.scorers.chat_client import ChatClient
 from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import TypeVar
+    from collections.abc import Sequence
 
     from openai.types.chat import ChatCompletionMessageParam
 
+    from reasoning.errors import ScorerUnavailableError
     from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.server import ModelServer
 
-    Answer = TypeVar("Answer")
-
 ANSWER_TOKENS = 2_048
 """Room for a model that thinks before it answers."""
-TIMEOUT_SECONDS = 120.0
-RETRIES = 4
-"""After a failed connection, a time-out, “too many requests” or a server's error; with growing pauses."""
-FAULT_SECONDS = 5.0
 _NUMBER = re.compile(r"(?<![\w.^-])\d+(?![\w^-]|\.\w)")
-_OF_THE_PROMPT = re.compile(r"context.{0,9}(length|size|window)|content.{0,3}(filter|management|policy)", re.IGNORECASE)
-"""What servers say where they refuse one prompt, for its length or its words, and would take others."""
 _SHOWN = 80
 
 
@@ -53,25 +44,13 @@ class ChatScorer:
             ScorerUnavailableError: no server answers, or it must be said which model is meant.
 
         """
-        if not server.urls:
-            raise ScorerUnavailableError("No chat model is named: set DISCERN_LLM_URL to its server's address.")
-        self._clients = [
-            openai.OpenAI(
-                base_url=_with_path(url), api_key=server.key or "none", timeout=TIMEOUT_SECONDS, max_retries=RETRIES
-            )
-            for url in server.urls
-        ]
+        self._client = ChatClient(server)
         self._recent = RecentDecisions()
-        try:
-            self._model = server.model or self._ask(_only_model)
-        except BaseException:
-            self.close()
-            raise
 
     @property
     def name(self) -> str:
         """What people are told of which model decided."""
-        return self._model
+        return self._client.model
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.
@@ -99,16 +78,11 @@ class ChatScorer:
 
     def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
-        try:
-            self._ask(lambda client: client.with_options(timeout=FAULT_SECONDS, max_retries=0).models.list())
-        except ScorerUnavailableError as error:
-            return error
-        return None
+        return self._client.fault()
 
     def close(self) -> None:
         """Hang up."""
-        for client in self._clients:
-            client.close()
+        self._client.close()
 
     def _pick(self, asked: str, texts: Sequence[str]) -> Distribution:
         # In the order of their texts, so that the order of the pool cannot matter.
@@ -129,7 +103,7 @@ class ChatScorer:
             picked = _picked(answer, shown)
         if picked is None:
             raise UndecidedError(
-                f"The chat model {self._model} picked none of the options: it answered “{answer[:_SHOWN]}”. Try again, "
+                f"The chat model {self.name} picked none of the options: it answered “{answer[:_SHOWN]}”. Try again, "
                 "or choose another model."
             )
         probabilities = dict.fromkeys(range(len(texts)), 0.0)
@@ -137,55 +111,16 @@ class ChatScorer:
         return Distribution(probabilities, 0.0, cost, exact=False)
 
     def _complete(self, messages: list[ChatCompletionMessageParam]) -> tuple[str, Cost]:
-        completion = self._ask(
+        completion = self._client.ask(
             lambda client: client.chat.completions.create(
-                model=self._model, messages=messages, temperature=0, max_completion_tokens=ANSWER_TOKENS
+                model=self._client.model, messages=messages, temperature=0, max_completion_tokens=ANSWER_TOKENS
             )
         )
         if not completion.choices:
-            raise UndecidedError(f"The chat model {self._model} gave no answer; choose another model.")
+            raise UndecidedError(f"The chat model {self._client.model} gave no answer; choose another model.")
         usage = completion.usage
         cost = Cost(1, usage.prompt_tokens, usage.completion_tokens) if usage else Cost(1)
         return completion.choices[0].message.content or "", cost
-
-    def _ask(self, ask: Callable[[openai.OpenAI], Answer]) -> Answer:
-        """What the first server says that is there."""
-        away: list[str] = []
-        for client in self._clients:
-            try:
-                return ask(client)
-            except (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError) as error:
-                away.append(f"{client.base_url} does not answer ({error})")
-            except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
-                raise ScorerUnavailableError(
-                    f"The chat model's server {client.base_url} wants another key ({error}); set DISCERN_LLM_KEY."
-                ) from error
-            except openai.OpenAIError as error:
-                if _OF_THE_PROMPT.search(str(error)):
-                    raise UndecidedError(
-                        f"The chat model's server {client.base_url} takes no such prompt ({error}); choose another "
-                        "model."
-                    ) from error
-                raise ScorerUnavailableError(
-                    f"The chat model's server {client.base_url} refuses ({error}); check DISCERN_LLM_URL and "
-                    "DISCERN_LLM_MODEL."
-                ) from error
-        raise ModelServerAwayError(f"No chat model answers: {'; '.join(away)}. Start it, or check DISCERN_LLM_URL.")
-
-
-def _with_path(url: str) -> str:
-    """OpenAI's protocol lies under ``/v1`` unless an address has a path of its own."""
-    bare = url.rstrip("/")
-    return bare if "/" in bare.partition("://")[2] else f"{bare}/v1"
-
-
-def _only_model(client: openai.OpenAI) -> str:
-    names = sorted(model.id for model in client.models.list())
-    if len(names) != 1:
-        raise ScorerUnavailableError(
-            f"{client.base_url} serves {len(names)} models; set DISCERN_LLM_MODEL to one of: {', '.join(names[:20])}."
-        )
-    return names[0]
 
 
 def _picked(answer: str, shown: Sequence[str]) -> str | None:

@@ -58,7 +58,8 @@ class Writer(Protocol):
             cancelled: asked now and then; where it is true, the model stops.
 
         Raises:
-            WriterUnavailableError: the model cannot be reached, or takes no such messages.
+            ScorerUnavailableError: the model cannot be reached (`ModelServerAwayError`), or refuses.
+            UndecidedError: it takes no such messages.
             WritingTimeoutError: it took too long.
             WritingCancelledError: it was told to stop.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,6 +30,8 @@ class ChatServer:
     """Statuses with which the next requests fail."""
     refusal: str = "not now"
     """What is said then."""
+    pause: float = 0.0
+    """Seconds between two words of what is streamed."""
 
 
 def first_longest(messages: Messages) -> str:
@@ -54,6 +57,9 @@ def chat_server(
             if server.failures:
                 self._send(server.failures.pop(0), {"error": {"message": server.refusal}})
                 return
+            if body.get("stream"):
+                self._stream(answer(body["messages"]), body["model"])
+                return
             message = {"role": "assistant", "content": answer(body["messages"])}
             self._send(
                 200,
@@ -66,6 +72,25 @@ def chat_server(
                     "usage": {"prompt_tokens": 40, "completion_tokens": 2, "total_tokens": 42},
                 },
             )
+
+        def _stream(self, text: str, model: str) -> None:
+            """A text word by word, then what it cost."""
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            words = text.split(" ")
+            chunk = {"id": "chat-1", "object": "chat.completion.chunk", "created": 0, "model": model}
+            for place, word in enumerate(words):
+                delta = {"content": word if place == 0 else f" {word}"}
+                self._chunk({**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+                time.sleep(server.pause)
+            usage = {"prompt_tokens": 40, "completion_tokens": len(words), "total_tokens": 40 + len(words)}
+            self._chunk({**chunk, "choices": [], "usage": usage})
+            self.wfile.write(b"data: [DONE]\n\n")
+
+        def _chunk(self, body: object) -> None:
+            self.wfile.write(f"data: {json.dumps(body)}\n\n".encode())
+            self.wfile.flush()
 
         def log_message(self, *_: object) -> None:
             pass

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reasoning.errors import ModelServerAwayError, ScorerUnavailableError, UndecidedError
-from reasoning.scorers import chat
+from reasoning.scorers import chat_client
 from reasoning.scorers.base import Cost
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.server import ModelServer
@@ -115,7 +115,7 @@ def test_a_server_that_refuses_one_prompt_is_told_from_one_that_refuses_all(
 
 
 def test_a_server_that_goes_away_is_told_and_another_takes_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat, "RETRIES", 0)
+    monkeypatch.setattr(chat_client, "RETRIES", 0)
     with chat_server(first_longest) as staying:
         with chat_server(first_longest) as leaving:
             alone = ChatScorer(ModelServer((leaving.url,)))

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.terms import Text
 from reasoning import events
 from reasoning.continuation import Continuation
 from reasoning.engine import answer, go_on
-from reasoning.errors import UnknownStrategyError
+from reasoning.errors import UnknownStrategyError, WriterMissingError
 from reasoning.options import Stage, StepOption
 from reasoning.pools import facts_of, search_pool, step_options
 from reasoning.replay import choices_made
 from reasoning.run import RunLimits
+from reasoning.scorers.base import Cost
 from reasoning.strategies import registry
-from reasoning.strategies.registry import STRATEGIES, StrategyEntry
+from reasoning.strategies.registry import STRATEGIES, StrategyEntry, open_strategy
 from reasoning.structure import ROOT
 from reasoning.topic_choice import choose_topic
 from reasoning.trace import Trace
+from reasoning.writers.base import Message, Written
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Term
     from reasoning.run import Run
 
 
@@ -69,16 +74,80 @@ class OneStep:
         yield run.finished("answered", "answered", told, len(told))
 
 
-@pytest.fixture(params=[*STRATEGIES, OneStep.name])
+class Sketch:
+    """A strategy with a writer: it keeps two relations, lets a model write, and weighs what both lead to.
+
+    What the model names and no fact leads to is told as the model's own.
+    """
+
+    name = "sketch"
+    needs_writer = True
+
+    def answer(self, run: Run) -> Iterator[events.StageEvent]:
+        """See `reasoning.strategy.Strategy`."""
+        linking = yield from choose_topic(run)
+        if linking.topic is None:
+            yield run.finished("not_in_graph", "no_topic")
+            return
+        pool = search_pool(step_options(run.store, run.trace.graph, ROOT, linking.targets))
+        kept = run.select(Stage.SEARCH, 0, pool, run.trace.structure, linking, keep=2)
+        yield kept.told
+        text, wrote = run.write(Stage.INFER, "what the answer may be called", [Message("user", run.question)], limit=20)
+        yield wrote
+        found: dict[Term, float] = {}
+        for option, weight in kept.options:
+            if isinstance(option, StepOption):
+                for triple in facts_of(option.step, run.trace.graph, run.store, 10).triples:
+                    end = triple.subject if option.step.relation.is_reverse else triple.object
+                    found[end] = max(found.get(end, 0.0), weight)
+        if text and not any(run.narrator.term(term).label in text for term in found):
+            run.trace.answers = (Text(text),)
+            told = [events.AnswerRecord(term=run.narrator.term(Text(text)), path=[], conditions=[], evidence=[])]
+            yield run.finished("from_the_model", "from_the_model", told, 1)
+            return
+        run.trace.answers = tuple(sorted(found, key=lambda term: (-found[term], str(term))))
+        told = [
+            events.AnswerRecord(
+                term=run.narrator.term(term),
+                path=[],
+                conditions=[],
+                weight=found[term],
+                evidence=[events.EvidencePathRecord(facts=[], weight=found[term], measure="probability")],
+            )
+            for term in run.trace.answers
+        ]
+        yield run.finished("answered", "answered", told, len(told))
+
+
+@dataclass
+class RecordedWriter:
+    """Writes what stands in a record, in its order, as often as it is asked."""
+
+    texts: tuple[str, ...]
+    name: str = "recorded"
+    asked: list[Sequence[Message]] = field(default_factory=list)
+
+    def write(self, messages: Sequence[Message], **_how: object) -> Written:
+        """See `Writer.write`."""
+        self.asked.append(messages)
+        return Written(self.texts[len(self.asked) - 1], Cost(1, 12, 3))
+
+
+@pytest.fixture(params=[*STRATEGIES, OneStep.name, Sketch.name])
 def strategy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of every strategy; the one of this file is registered as any other would be, by one entry."""
-    entry = StrategyEntry("One step", "Follows one relation.", OneStep)
-    monkeypatch.setitem(registry.STRATEGIES, OneStep.name, entry)
+    """The name of every strategy; those of this file are registered as any other would be, by one entry."""
+    monkeypatch.setitem(registry.STRATEGIES, OneStep.name, StrategyEntry("One step", "Follows one relation.", OneStep))
+    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
     return str(request.param)
 
 
+def writer() -> RecordedWriter:
+    """For strategies that need one; others pay no heed."""
+    return RecordedWriter(("KITT",) * 5)
+
+
 def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more: object) -> list[events.StageEvent]:
-    return list(answer(question, store, KITT, strategy=strategy, **more))  # type: ignore[arg-type]
+    return list(answer(question, store, KITT, strategy=strategy, writer=writer(), **more))  # type: ignore[arg-type]
 
 
 def plain(told: list[events.StageEvent]) -> list[dict[str, object]]:
@@ -106,10 +175,12 @@ def test_two_runs_are_alike(strategy: str, toy: GraphStore) -> None:
     assert plain(run(strategy, toy)) == plain(run(strategy, toy))
 
 
+@pytest.mark.parametrize("strategy", [*STRATEGIES, OneStep.name], indirect=True)
 def test_its_own_decisions_given_back_make_the_same_run_without_asking(strategy: str, toy: GraphStore) -> None:
     told = run(strategy, toy)
     topic, choices = choices_made(told)
-    again = list(answer(KITT_QUESTION, toy, None, strategy=strategy, given={(Stage.LINK, 0): topic, **choices}))
+    given = {(Stage.LINK, 0): topic, **choices}
+    again = list(answer(KITT_QUESTION, toy, None, strategy=strategy, given=given))
     assert plain(again)[1:] == plain(told)[1:]
     finished = again[-1]
     assert isinstance(finished, events.Finished)
@@ -121,27 +192,32 @@ def timeless(told: Iterable[events.StageEvent]) -> list[dict[str, object]]:
     return [{k: v for k, v in event.model_dump(mode="json").items() if k != "seconds"} for event in told]
 
 
+def kept(told: list[events.StageEvent]) -> Continuation:
+    return Continuation(tuple(told))
+
+
 def test_it_goes_on_from_wherever_it_was_broken_off(strategy: str, toy: GraphStore) -> None:
     told = run(strategy, toy)
     for length in range(len(told)):
-        again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told[:length])), strategy=strategy))
+        again = list(go_on(KITT_QUESTION, toy, KITT, kept(told[:length]), strategy=strategy, writer=writer()))
         assert again[:length] == told[:length], "what was kept is told as it was told"
         assert timeless(again) == timeless(told)
 
 
 def test_what_is_kept_asks_no_model(strategy: str, toy: GraphStore) -> None:
     told = run(strategy, toy)
-    again = list(go_on(KITT_QUESTION, toy, None, Continuation(tuple(told)), strategy=strategy))
+    again = list(go_on(KITT_QUESTION, toy, None, kept(told), strategy=strategy, writer=RecordedWriter(())))
     assert timeless(again) == timeless(told)
     last = [event for event in told if event.kind != "finished"]
     counted = Counting(KITT)
-    list(go_on(KITT_QUESTION, toy, counted, Continuation(tuple(last)), strategy=strategy))
+    list(go_on(KITT_QUESTION, toy, counted, kept(last), strategy=strategy, writer=RecordedWriter(())))
     assert counted.asked == 0
 
 
 def test_it_stops_where_nobody_has_decided(strategy: str, toy: GraphStore) -> None:
     told = run(strategy, toy)[:1]
-    (started, stopped) = go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told), otherwise="stop"), strategy=strategy)
+    stop = Continuation(tuple(told), otherwise="stop")
+    (started, stopped) = go_on(KITT_QUESTION, toy, KITT, stop, strategy=strategy, writer=writer())
     assert started == told[0]
     assert isinstance(stopped, events.Undecided)
     assert (stopped.stage, stopped.number, stopped.total) == ("link", 0, len(stopped.options))
@@ -170,7 +246,7 @@ def test_a_question_that_names_nothing_is_not_in_the_graph(strategy: str, toy: G
 
 
 def test_a_decision_that_does_not_fit_ends_the_run_with_the_reason(strategy: str, toy: GraphStore) -> None:
-    told = list(answer(KITT_QUESTION, toy, None, strategy=strategy))
+    told = list(answer(KITT_QUESTION, toy, None, strategy=strategy, writer=writer()))
     assert isinstance(told[-1], events.Failed)
     assert told[-1].code == "invalid_decision"
 
@@ -178,3 +254,50 @@ def test_a_decision_that_does_not_fit_ends_the_run_with_the_reason(strategy: str
 def test_a_strategy_that_is_not_there_is_refused_before_the_first_event(toy: GraphStore) -> None:
     with pytest.raises(UnknownStrategyError, match=r"no strategy “guess”\. Choose one of: reads"):
         answer(KITT_QUESTION, toy, RuleScorer(()), strategy="guess")
+
+
+def test_a_strategy_that_needs_a_writer_is_refused_without_one(strategy: str, toy: GraphStore) -> None:
+    if not open_strategy(strategy).needs_writer:
+        assert list(answer(KITT_QUESTION, toy, KITT, strategy=strategy))[-1].kind == "finished"
+        return
+    with pytest.raises(WriterMissingError, match="needs a model that writes"):
+        answer(KITT_QUESTION, toy, KITT, strategy=strategy)
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+def test_what_a_model_wrote_is_marked_and_costs(strategy: str, toy: GraphStore) -> None:
+    (wrote,) = (event for event in run(strategy, toy) if isinstance(event, events.ModelWrote))
+    assert (wrote.writer, wrote.text, wrote.length, wrote.cost.calls) == ("recorded", "KITT", 4, 1)
+    assert [message.text for message in wrote.messages] == [KITT_QUESTION]
+    short = run(strategy, toy, limits=RunLimits(characters_shown=2))
+    (cut,) = (event for event in short if isinstance(event, events.ModelWrote))
+    assert (cut.text, cut.length, cut.messages[0].text, cut.messages[0].length) == ("KI", 4, "wh", len(KITT_QUESTION))
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+def test_an_answer_that_no_fact_supports_is_the_models_own(strategy: str, toy: GraphStore) -> None:
+    finished = run(strategy, toy)[-1]
+    assert isinstance(finished, events.Finished)
+    assert (finished.verdict, [answer.term.label for answer in finished.answers]) == ("from_the_model", ["KITT"])
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+def test_a_selection_tells_what_was_kept_of_how_many(strategy: str, toy: GraphStore) -> None:
+    (made,) = (event for event in run(strategy, toy) if isinstance(event, events.SelectionMade))
+    selection = made.selection
+    assert (selection.measure, len(selection.kept)) == ("probability", 2)
+    assert selection.weights == sorted(selection.weights, reverse=True)
+    assert [option.index for option in selection.options][:2] == selection.kept
+    assert selection.total == 4
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+def test_answers_may_bear_weights_and_several_proofs(strategy: str, toy: GraphStore) -> None:
+    silent = RecordedWriter(("",))
+    finished = list(answer(KITT_QUESTION, toy, KITT, strategy=strategy, writer=silent))[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.verdict == "answered"
+    weights = [answer.weight for answer in finished.answers if answer.weight is not None]
+    assert weights == sorted(weights, reverse=True)
+    assert len(weights) == finished.answers_total
+    assert all(answer.evidence for answer in finished.answers)

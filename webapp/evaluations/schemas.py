@@ -241,6 +241,32 @@ class SecondsOut(Schema):
     stages: StagesOut
 
 
+class ReliabilityBinOut(Schema):
+    """The answers whose confidence lies in a range."""
+
+    from_: float = Field(alias="from")
+    to: float
+    questions: int
+    confidence: float
+    """Their mean confidence."""
+    right: float
+    """The share of them that is right."""
+
+
+class ReliabilityOut(Schema):
+    """The confidence of answers beside what was right; see `reasoning.evaluation.calibration`."""
+
+    questions: int
+    confidence: float
+    right: float
+    ece: float
+    """Expected calibration error."""
+    bins: list[ReliabilityBinOut]
+    corrected_ece: float | None
+    """After a correction that each half of the questions learned from the other half."""
+    correction: dict[str, float] | None
+
+
 class FiguresOut(Schema):
     """What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined."""
 
@@ -266,6 +292,10 @@ class FiguresOut(Schema):
     linking: float | None
     cost: MeanCostOut
     seconds: SecondsOut | None
+    from_the_model: AnsweredOut | None = None
+    """Of the questions that a model answered without any fact; None in figures from before there were such."""
+    confidence: ReliabilityOut | None = None
+    """None where nothing was answered with a probability, and in figures from before it was told."""
 
 
 class BinOut(Schema):

@@ -2176,9 +2176,11 @@ export interface components {
             };
             /** Compared By */
             compared_by: string | null;
+            confidence?: components["schemas"]["ReliabilityOut"] | null;
             cost: components["schemas"]["MeanCostOut"];
             /** Failed */
             failed: number;
+            from_the_model?: components["schemas"]["AnsweredOut"] | null;
             /** Graph */
             graph: string;
             graph_gap: components["schemas"]["GraphGapOut"];
@@ -2639,6 +2641,8 @@ export interface components {
             purpose: string;
             /** Seconds */
             seconds: number;
+            /** Stage */
+            stage: string;
             /** Text */
             text: string;
             /** Writer */
@@ -3058,6 +3062,44 @@ export interface components {
             label: string;
             /** Reverse */
             reverse: boolean;
+        };
+        /**
+         * ReliabilityBinOut
+         * @description The answers whose confidence lies in a range.
+         */
+        ReliabilityBinOut: {
+            /** Confidence */
+            confidence: number;
+            /** From */
+            from_: number;
+            /** Questions */
+            questions: number;
+            /** Right */
+            right: number;
+            /** To */
+            to: number;
+        };
+        /**
+         * ReliabilityOut
+         * @description The confidence of answers beside what was right; see `reasoning.evaluation.calibration`.
+         */
+        ReliabilityOut: {
+            /** Bins */
+            bins: components["schemas"]["ReliabilityBinOut"][];
+            /** Confidence */
+            confidence: number;
+            /** Corrected Ece */
+            corrected_ece: number | null;
+            /** Correction */
+            correction: {
+                [key: string]: number;
+            } | null;
+            /** Ece */
+            ece: number;
+            /** Questions */
+            questions: number;
+            /** Right */
+            right: number;
         };
         /**
          * RemovedFact

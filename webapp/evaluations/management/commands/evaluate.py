@@ -285,6 +285,8 @@ def _print(report: dict[str, Any]) -> None:
         )
     for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
         rest.add_row(name.replace("_", " "), _shown(report[name]))
+    if report["confidence"]:
+        rest.add_row("confidence", _shown({name: report["confidence"][name] for name in _TOLD_OF_CONFIDENCE}))
     console.print(rest)
     console.print(_seen(report), markup=False, highlight=False)
     for refused in report["refused"][:_REFUSED_SHOWN]:
@@ -295,6 +297,7 @@ def _print(report: dict[str, Any]) -> None:
 
 _DEFAULTS = EvaluationSettings()
 _REFUSED_SHOWN = 20
+_TOLD_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece")
 
 
 def _seen(report: dict[str, Any]) -> str:

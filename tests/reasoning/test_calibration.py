@@ -1,0 +1,77 @@
+"""Confidence beside what is right."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reasoning.evaluation.calibration import Calibration, reliability
+from tests.reasoning.outcomes import outcome
+
+if TYPE_CHECKING:
+    from reasoning.evaluation.outcome import Outcome
+
+
+def told(confidence: float | None, *, right: bool, number: int = 0) -> Outcome:
+    answers = ("m.1",)
+    return replace(outcome(), id=f"q{number}", confidence=confidence, hit_first=right, predicted=answers)
+
+
+def sample(claims: str, count: int, *, seed: int = 1) -> list[Outcome]:
+    """Answers of which a share is right that is as claimed, or less than claimed."""
+    chance = random.Random(seed)
+    outcomes = []
+    for number in range(count):
+        claimed = chance.random()
+        true = claimed if claims == "true" else claimed**3
+        outcomes.append(told(claimed, right=chance.random() < true, number=number))
+    return outcomes
+
+
+def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
+    outcomes = [told(0.95, right=True), told(0.95, right=False), told(0.15, right=False), told(0.15, right=False)]
+    found = reliability(outcomes)
+    assert found is not None
+    assert found["ece"] == pytest.approx((0.45 * 2 + 0.15 * 2) / 4)
+    assert [(one["from"], one["questions"], one["right"]) for one in found["bins"]] == [(0.1, 2, 0.0), (0.9, 2, 0.5)]
+    assert (found["corrected_ece"], found["correction"]) == (None, None)
+
+
+def test_what_told_no_probability_or_answered_nothing_is_left_out() -> None:
+    assert reliability([told(None, right=True), replace(told(0.5, right=False), predicted=())]) is None
+    assert reliability([]) is None
+
+
+def test_a_confidence_of_one_falls_into_the_last_bin() -> None:
+    found = reliability([told(1.0, right=True)])
+    assert found is not None
+    assert [(one["from"], one["to"]) for one in found["bins"]] == [(0.9, 1.0)]
+    assert found["ece"] == 0
+
+
+def test_claims_that_are_true_need_no_correction() -> None:
+    found = reliability(sample("true", 4_000))
+    assert found is not None
+    assert found["ece"] < 0.03
+    assert found["correction"]["slope"] == pytest.approx(1, abs=0.1)
+    assert found["correction"]["intercept"] == pytest.approx(0, abs=0.1)
+
+
+def test_claims_that_are_too_large_are_corrected_on_questions_that_were_held_out() -> None:
+    found = reliability(sample("too large", 4_000))
+    assert found is not None
+    assert found["ece"] > 0.2
+    assert found["corrected_ece"] < found["ece"] / 4
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
+def test_a_correction_keeps_the_order_and_stays_a_probability(pairs: list[tuple[float, bool]]) -> None:
+    confidences, right = [c for c, _ in pairs], [r for _, r in pairs]
+    corrected = Calibration.fitted(confidences, right)
+    again = Calibration.from_json(corrected.to_json())
+    assert all(0 <= again(c) <= 1 for c in (*confidences, 0.0, 1.0))
