@@ -14,7 +14,7 @@ from reasoning.continuation import Continuation, Kept, kept
 from reasoning.decisions import GivenDecisions
 from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError
 from reasoning.options import Stage
-from reasoning.replay import costs_told
+from reasoning.replay import costs_told, places_of
 from reasoning.run import Run, RunLimits, UndecidedStopError
 from reasoning.strategies.registry import DEFAULT, open_strategy
 from reasoning.switches import EngineSwitches
@@ -108,6 +108,7 @@ def go_on(
         topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or topic,
         decisions=taken.decisions,
         kept=taken.known,
+        told_before=frozenset((place.stage, place.number) for place in places_of(taken.told) if place is not None),
         writer=writer,
         cancelled=cancelled,
         limits=limits or RunLimits(),

@@ -92,6 +92,8 @@ class Run:
     """What is not asked of the scorer."""
     kept: tuple[events.StageEvent, ...] = ()
     """The events of the run that this one goes on with."""
+    told_before: frozenset[tuple[Stage, int]] = frozenset()
+    """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
     writer: Writer | None = None
     """For strategies that need one."""
     cancelled: Callable[[], bool] = lambda: False

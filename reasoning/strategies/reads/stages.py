@@ -110,11 +110,12 @@ def infer(run: Run, reading: Reading) -> Generator[events.StageEvent, None, int 
 def _step_taken(run: Run, reading: Reading, made: Decision, available: int, seconds: float) -> events.SearchStepTaken:
     structure, graph = reading.structure, reading.graph
     gained = graph.facts_at(structure.step)
+    shown = 0 if (Stage.SEARCH, structure.step - 1) in run.told_before else run.limits.facts_shown
     return events.SearchStepTaken(
         step=structure.step,
         decision=made.told,
         node=run.narrator.node(structure.nodes[-1]),
-        facts=run.narrator.facts(gained[: run.limits.facts_shown]),
+        facts=run.narrator.facts(gained[:shown]),
         facts_gained=len(gained),
         facts_available=available,
         members=len(graph.members[-1]),
