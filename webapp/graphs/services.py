@@ -24,14 +24,14 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.disk import is_no_room, room_check, write_refused
+from webapp.disk import is_no_room, room_check
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.graphs.models import LONGEST_GRAPH_NAME, GraphLoad
 from webapp.graphs.words import words_of_page
 from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
 from webapp.work.lease import ClaimLostError, lease_renewed
-from webapp.work.one_at_a_time import Line
+from webapp.work.one_at_a_time import SerialStateMachine
 from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
 PASSED_OVER_KEPT = 1_000
 """So many malformed lines of each file are kept to be looked at."""
+DISK_FULL = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
 WAITS = "Another process is loading a graph of this name. This begins by itself once that is done."
 
 
@@ -176,14 +177,14 @@ def graph_load_execute(*, load_id: uuid.UUID, stopping: Callable[[], bool] = lam
     except (GraphLoadError, ValueError) as error:
         _failed(load, error)
     except (OperationalError, InterfaceError) as error:
-        _unwritten(load, error)
+        graph_loads.fail_unwritten(load, error, DISK_FULL)
     except Exception as error:
         if is_no_room(error):
-            _unwritten(load, error)
+            graph_loads.fail_unwritten(load, error, DISK_FULL)
         else:
             log.exception("load %s broke", load_id)
             reason = "The load broke, and the graph that was there is as it was. See the worker's log, then try again."
-            graph_loads.close(load_id, Status.FAILED, reason, only=Q(claim=load.claim))
+            graph_loads.fail(load, reason)
     graph_loads.deliver_next()
 
 
@@ -274,26 +275,10 @@ class _Teller:
 def _failed(load: GraphLoad, error: Exception) -> None:
     """End a load whose file will not do, or that could not be written."""
     if is_no_room(error):
-        _unwritten(load, error)
+        graph_loads.fail_unwritten(load, error, DISK_FULL)
         return
     log.warning("load %s failed: %s", load.pk, error)
-    graph_loads.close(load.pk, Status.FAILED, words_of_page(str(error), load), only=Q(claim=load.claim))
-
-
-def _unwritten(load: GraphLoad, error: Exception) -> None:
-    """What becomes of a load where something could not be written; the graph that was there is as it was.
-
-    It ends where the disk is full. What the database did not take otherwise is tried again, once the lease is over.
-    """
-    try:
-        if is_no_room(error):
-            write_refused(error)
-            reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
-            graph_loads.close(load.pk, Status.FAILED, reason, only=Q(claim=load.claim))
-        else:
-            log.error("load %s met a fault of the database: %s", load.pk, error)
-    except (OperationalError, InterfaceError) as again:
-        log.warning("load %s is begun again once its lease is over: %s", load.pk, again)
+    graph_loads.fail(load, words_of_page(str(error), load))
 
 
 def _let_go(load: GraphLoad, status: Status) -> None:
@@ -331,11 +316,11 @@ def _version(name: str) -> str:
         return "unreadable"
 
 
-graph_loads = Line(
+graph_loads = SerialStateMachine(
     GraphLoad.objects,
     TASK,
     "The worker stopped {times} times while it loaded this: the graph may be too large for its memory. The graph that "
     "was there is as it was. See the worker's log, or load it by command on a larger machine.",
-    _let_go,
+    on_close=_let_go,
 )
 graph_loads_recover = graph_loads.recover

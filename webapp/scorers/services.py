@@ -23,12 +23,12 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import datasets_folder
-from webapp.disk import is_no_room, room_check, write_refused
+from webapp.disk import is_no_room, room_check
 from webapp.http.errors import ProductError, room_ensure
 from webapp.redaction import without_folders
 from webapp.scorers.models import Training
 from webapp.work.lease import ClaimLostError, lease_renewed
-from webapp.work.one_at_a_time import Line
+from webapp.work.one_at_a_time import SerialStateMachine
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -45,10 +45,11 @@ TASK = "scorers.training_execute"
 """The Celery task that works one off. Messages in the broker bear it, so it never changes."""
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
-trainings = Line(
+trainings = SerialStateMachine(
     Training.objects, TASK, "The worker stopped {times} times while it trained. See its log, then resume this."
 )
 trainings_recover = trainings.recover
+DISK_FULL = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
 
 
 def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
@@ -146,16 +147,16 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         else:
             log.warning("training %s failed: %s", training_id, error.for_operators)
             reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
-            trainings.close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
+            trainings.fail(training, reason)
     except (OperationalError, InterfaceError) as error:
-        _unwritten(training, error)
+        trainings.fail_unwritten(training, error, DISK_FULL)
     except Exception as error:
         if is_no_room(error):
-            _unwritten(training, error)
+            trainings.fail_unwritten(training, error, DISK_FULL)
             return
         log.exception("training %s broke", training_id)
         reason = "The training broke. See the worker's log, then resume it."
-        trainings.close(training_id, Status.FAILED, reason, only=Q(claim=training.claim))
+        trainings.fail(training, reason)
     else:
         trainings.close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
     if not stopping():
@@ -218,19 +219,3 @@ class _ProgressWriter:
             loss=progress.loss,
         ):
             raise ClaimLostError
-
-
-def _unwritten(training: Training, error: Exception) -> None:
-    """What becomes of a training where something could not be written; its whole epochs stay.
-
-    It ends where the disk is full. What the database did not take otherwise is tried again, once the lease is over.
-    """
-    try:
-        if is_no_room(error):
-            write_refused(error)
-            reason = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
-            trainings.close(training.pk, Status.FAILED, reason, only=Q(claim=training.claim))
-        else:
-            log.error("training %s met a fault of the database: %s", training.pk, error)
-    except (OperationalError, InterfaceError) as again:
-        log.warning("training %s goes on once its lease is over: %s", training.pk, again)
