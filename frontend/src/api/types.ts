@@ -39,6 +39,7 @@ export type RunQueriesOut = Schemas['RunQueriesOut'];
 export type ScorerOut = Schemas['ScorerOut'];
 export type SemanticNodeRecord = Schemas['SemanticNodeRecord'];
 export type SessionOut = Schemas['SessionOut'];
+export type Status = Schemas['Status'];
 export type StageEvent = Schemas['StageEvent'];
 export type TermRecord = Schemas['TermRecord'];
 

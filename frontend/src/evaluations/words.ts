@@ -67,8 +67,3 @@ export function statusWords({ status, done, total }: EvaluationOut): string {
   if (total === null) return status === 'running' || status === 'queued' ? 'reading questions' : STATUS[status];
   return `${STATUS[status]}, ${number(done)} of ${number(total)}`;
 }
-
-/** Whether a worker may still change something. */
-export function isAtWork({ status }: EvaluationOut): boolean {
-  return status === 'queued' || status === 'running';
-}
