@@ -18,7 +18,7 @@ export function evaluationTitle({ note, dataset }: EvaluationOut): string {
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
 
 /** Which questions an evaluation asks. */
-export function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
+function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
   const which =
     limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
   const name = dataset === 'sample' ? 'bundled sample' : shown(dataset);
