@@ -132,6 +132,11 @@ class Neo4jConnection:
         self.read(_AWAIT_INDEXES, {"seconds": int(WRITE_SECONDS)}, _nothing, seconds=WRITE_SECONDS)
         self._has_schema = True
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed for good."""
+        return self._closed
+
     def close(self) -> None:
         """Let go of the connections."""
         with self._lock:
