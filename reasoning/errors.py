@@ -99,10 +99,3 @@ class WritingCancelledError(ReasoningError):
     """A model was told to stop writing."""
 
     code = "writing_cancelled"
-
-
-class GraphUnavailableError(ReasoningError):
-    """The graph cannot be read."""
-
-    code = "graph_unavailable"
-    retryable = True

@@ -42,5 +42,6 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.evaluations.question_selection": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.scorers.services": (f"{WEBAPP}/test_trainings.py",),
+    "webapp.scorers.worker": (f"{WEBAPP}/test_trainings.py",),
 }
 """Tests that need a server beside Redis are left out."""
