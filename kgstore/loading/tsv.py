@@ -31,7 +31,8 @@ FILTER_COMMENT = "# filter: "
 """Begins a line at the top of a file that says what was taken of a larger graph."""
 
 _HEADING = 20
-_LITERALS_KEPT = 100_000
+LITERALS_KEPT = 100_000
+"""So many objects of a table are remembered in their textual form."""
 _TRIPLE_FIELDS = 3
 _NAME_FIELDS = 2
 
@@ -51,8 +52,8 @@ class TripleReader:
 
         """
         self.lines = LineReader(path, strict=strict)
-        self._predicates = lru_cache(maxsize=None)(_predicate)
-        self._objects = lru_cache(_LITERALS_KEPT)(_canonical)
+        self._predicates = lru_cache(maxsize=None)(predicate_term)
+        self._objects = lru_cache(LITERALS_KEPT)(object_term)
 
     def filters(self) -> Sequence[str]:
         """What the first lines say of the file."""
@@ -92,7 +93,7 @@ class TripleReader:
             fields = signs.tobytes().decode().replace("\n", "\t").split("\t")
             subjects, objects = fields[0:-1:_TRIPLE_FIELDS], fields[2::_TRIPLE_FIELDS]
             for place in np.flatnonzero(is_unusual[:, 0]).tolist():
-                subjects[place] = _subject(subjects[place])
+                subjects[place] = subject_term(subjects[place])
             for place in np.flatnonzero(is_unusual[:, 2]).tolist():
                 objects[place] = self._objects(objects[place])
             return subjects, list(map(self._predicates, fields[1::_TRIPLE_FIELDS])), objects
@@ -105,7 +106,7 @@ class TripleReader:
             fields = line.split("\t")
             if len(fields) == _TRIPLE_FIELDS:
                 try:
-                    terms = _subject(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
+                    terms = subject_term(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
                 except TermError as error:
                     self.lines.report(number, line, str(error))
                     continue
@@ -122,12 +123,23 @@ _IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/<'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
 
 
-def _canonical(text: str) -> str:
-    """A term in its one textual form; a plain text literal, as most names are, is in it already."""
+def object_term(text: str) -> str:
+    """An object of a table in its one textual form; a plain text literal, as most names are, is in it already.
+
+    Raises:
+        TermError: it is no term.
+
+    """
     return text if PLAIN_TEXT.fullmatch(text) else str(parse_term(_bare(text)))
 
 
-def _subject(text: str) -> str:
+def subject_term(text: str) -> str:
+    """A subject of a table in its one textual form.
+
+    Raises:
+        TermError: it is no entity.
+
+    """
     if text.startswith('"'):
         raise TermError("the subject is a literal")
     return str(parse_term(_bare(text)))
@@ -138,7 +150,13 @@ def _bare(text: str) -> str:
     return text[1:-1] if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]) else text
 
 
-def _predicate(text: str) -> str:
+def predicate_term(text: str) -> str:
+    """A predicate of a table as the graph holds it.
+
+    Raises:
+        TermError: it is empty.
+
+    """
     if not text.strip():
         raise TermError("an empty predicate")
     return normal_predicate(_bare(text))
@@ -200,5 +218,6 @@ FORMAT = Format(
     looks="m.03_r3⇥location.country.languages_spoken⇥m.01428y",
     open=open_tsv,
     recognises=_recognises,
+    endings=frozenset({".tsv"}),
     is_general=True,
 )

@@ -34,8 +34,8 @@ def no_graph_is_left() -> Iterator[None]:
         graph_library().remove(name)
 
 
-def test_the_docs_show_five_shapes() -> None:
-    assert len(SHAPES) == 5
+def test_the_docs_show_six_shapes() -> None:
+    assert len(SHAPES) == 6
 
 
 @pytest.mark.django_db
