@@ -69,7 +69,7 @@ class Format:
     options: frozenset[str] = frozenset()
     """The `ReadOptions` that it understands besides ``strict``."""
     endings: frozenset[str] = frozenset()
-    """How names of such files end, before ``.gz``: what tells where the first lines can be of several formats, or none."""
+    """How names of such files end, before ``.gz``; it decides where the first lines do not."""
     is_general: bool = False
     """Whether it is taken only for what no other format recognises."""
 
