@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.loading.lines import TripleText
+    from kgstore.loading.source import TripleSource
 
 
 def write(folder: Path, text: str | bytes) -> Path:
@@ -41,9 +42,10 @@ def test_the_same_triples_with_commas_make_the_same_graph(
         rows.writerows([header] if header else [])
         rows.writerows(triples)
     assert list(CommaSeparatedReader(path, strict=True)) == triples
+    readers: tuple[TripleSource, ...] = TripleReader(SMALL_GRAPH), CommaSeparatedReader(path, strict=True)
     versions = {
         load_graph(reader, tmp_path / f"{number}.sqlite", name="g", title="G", source="test").version
-        for number, reader in enumerate((TripleReader(SMALL_GRAPH), CommaSeparatedReader(path, strict=True)))
+        for number, reader in enumerate(readers)
     }
     assert len(versions) == 1
 

@@ -1591,6 +1591,8 @@ export interface components {
              * @default
              */
             name: string;
+            /** Second */
+            second?: string | null;
             /** Upload */
             upload?: string | null;
         };
@@ -1618,6 +1620,8 @@ export interface components {
             finished_at: string | null;
             /** Format */
             format: string;
+            /** Format Title */
+            format_title: string;
             /**
              * Id
              * Format: uuid
@@ -1633,10 +1637,14 @@ export interface components {
             name: string;
             /** Questions */
             questions: number;
+            /** Reader Version */
+            reader_version: number;
             /** Reason */
             reason: string;
             /** Same As */
             same_as: number[];
+            /** Second File */
+            second_file: string;
             /** Starter */
             starter: string | null;
             status: components["schemas"]["Status"];
@@ -2178,6 +2186,7 @@ export interface components {
             name: string;
             /** Own Graphs */
             own_graphs: boolean;
+            second: components["schemas"]["SecondFileOut"] | null;
             /** Title */
             title: string;
         };
@@ -2216,7 +2225,7 @@ export interface components {
              */
             file: string;
             /** Format */
-            format?: ("tsv" | "ntriples" | "turtle" | "freebase-rdf" | "metaqa" | "pathquestion" | "rog") | null;
+            format?: ("tsv" | "csv" | "ntriples" | "turtle" | "freebase-rdf" | "metaqa" | "pathquestion" | "rog") | null;
             /** Name */
             name: string;
             /** Names File */
@@ -2513,6 +2522,8 @@ export interface components {
             finished_at: string;
             /** Learned */
             learned: components["schemas"]["LearnedOut"][];
+            /** Learned Questions */
+            learned_questions: number | null;
             /** Samples */
             samples: number;
             /** Seed */
@@ -3077,6 +3088,16 @@ export interface components {
             step: number;
             /** Structure Size */
             structure_size: number;
+        };
+        /**
+         * SecondFileOut
+         * @description A file that a format may have beside the questions.
+         */
+        SecondFileOut: {
+            /** Looks */
+            looks: string;
+            /** Title */
+            title: string;
         };
         /**
          * SecondsOut
