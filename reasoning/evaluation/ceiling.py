@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Text
 from reasoning.engine import answer
-from reasoning.evaluation.comparison import bearers, compared_terms
+from reasoning.evaluation.comparison import bearers, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.gold.fitting import fit, read_on, replay
@@ -35,29 +35,32 @@ def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:
         ValueError: the question has no reading.
 
     """
-    golds = [frozenset(compared_terms(question, parse.answers, store)) for parse in question.parses]
+    by_name = knows_names_alone(question)
+    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
     best = best_over([], golds)[0]
     for parse in question.parses:
         if parse.topic is None:
             continue
-        answers = _answers_in(store, question, parse)
+        answers = _answers_in(store, question, parse, by_name=by_name)
         fitted = fit(parse.derivation, parse.topic, answers, store, topic_may_answer=question.topic_may_answer)
         if fitted is not None:
-            found = compared_terms(question, _replayed(question, fitted.derivation, store), store)
+            found = compared_terms(_replayed(question, fitted.derivation, store), store, by_name=by_name)
             best = max(best, best_over(found, golds)[0], key=lambda one: one.f1)
     return best
 
 
-def _answers_in(store: GraphStore, question: BenchmarkQuestion, parse: GoldParse) -> frozenset[Term]:
+def _answers_in(store: GraphStore, question: BenchmarkQuestion, parse: GoldParse, *, by_name: bool) -> frozenset[Term]:
     """A reading's gold answers as terms of a graph: a text there may bear a language, and a name is no id."""
-    gold = frozenset(compared_terms(question, parse.answers, store))
+    gold = frozenset(compared_terms(parse.answers, store, by_name=by_name))
     if not any(isinstance(answer, Text) for answer in gold):
         return parse.answers
     read = None if parse.derivation is None else read_on(store, parse.derivation)
-    led_to = () if read is None else replay(read, store, topic_may_answer=question.topic_may_answer)
-    terms = [*bearers(question, parse.answers, store), *led_to]
-    known = {term for term, name in zip(terms, compared_terms(question, terms, store), strict=True) if name in gold}
-    return parse.answers | known
+    terms = [
+        *(bearers(parse.answers, store) if by_name else ()),
+        *(() if read is None else replay(read, store, topic_may_answer=question.topic_may_answer)),
+    ]
+    names = compared_terms(terms, store, by_name=by_name)
+    return parse.answers | {term for term, name in zip(terms, names, strict=True) if name in gold}
 
 
 def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphStore) -> Sequence[Term]:

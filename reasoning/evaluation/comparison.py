@@ -24,14 +24,14 @@ def knows_names_alone(question: BenchmarkQuestion) -> bool:
     return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
 
 
-def compared_terms(question: BenchmarkQuestion, terms: Collection[Term], store: GraphStore) -> list[Term]:
-    """What is compared of terms: themselves, or their names in small letters where the benchmark knows names alone.
+def compared_terms(terms: Collection[Term], store: GraphStore, *, by_name: bool) -> list[Term]:
+    """What is compared of terms: themselves, or ``by_name`` their names in small letters.
 
     Raises:
         GraphStoreError: the graph cannot be read.
 
     """
-    if not knows_names_alone(question):
+    if not by_name:
         return [without_language(term) for term in terms]
     labels = store.labels([term for term in terms if isinstance(term, Entity)])
     return [
@@ -42,15 +42,13 @@ def compared_terms(question: BenchmarkQuestion, terms: Collection[Term], store: 
     ]
 
 
-def bearers(question: BenchmarkQuestion, answers: Collection[Term], store: GraphStore) -> list[Entity]:
-    """The entities of a graph that gold answers written as names may mean, best known first; none where ids are known.
+def bearers(answers: Collection[Term], store: GraphStore) -> list[Entity]:
+    """The entities of a graph that gold answers written as names may mean, best known first.
 
     Raises:
         GraphStoreError: the graph cannot be read.
 
     """
-    if not knows_names_alone(question):
-        return []
     found = store.named([term.value for term in answers if isinstance(term, Text)])
     return list(dict.fromkeys(match.card.entity for matches in found.values() for match in matches))
 

@@ -156,11 +156,12 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    golds = [frozenset(compared_terms(question, parse.answers, store)) for parse in question.parses]
-    predicted = compared_terms(question, trace.answers, store)
+    by_name = knows_names_alone(question)
+    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
+    predicted = compared_terms(trace.answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [set(compared_terms(question, members, store)) for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(compared_terms(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -277,7 +278,7 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
     """
     answers = answers_of(question)
     if knows_names_alone(question):
-        return not bearers(question, answers, store)
+        return not bearers(answers, store)
     entities = [term for term in answers if isinstance(term, Entity)]
     if entities and store.cards(entities):
         return False

@@ -37,6 +37,10 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.accounts.services": (f"{WEBAPP}/test_api.py",),
     "webapp.runs.services": (f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_api.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.claims": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.question_selection": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.scorers.services": (f"{WEBAPP}/test_trainings.py",),
 }
 """Tests that need a server beside Redis are left out."""

@@ -2052,10 +2052,10 @@ export interface components {
          * @description A question to try.
          */
         ExampleOut: {
+            /** Kind */
+            kind: string;
             /** Question */
             question: string;
-            /** Shape */
-            shape: string;
         };
         /**
          * FactPageOut
