@@ -138,6 +138,8 @@ def _over_lines(line: str, following: Sequence[str]) -> tuple[int, list[str]]:
 def _reason(error: csv.Error) -> str:
     if str(error).startswith("',' expected"):
         return 'text after a closing quotation mark; within a cell, write it twice: """Jamaica""@en"'
+    if str(error).startswith("new-line character"):
+        return "a carriage return within the line; end lines with LF or CR LF"
     return str(error)
 
 

@@ -90,6 +90,7 @@ def test_cells_are_read_as_other_programs_write_them(tmp_path: Path, text: str, 
         ('a,b,"""Jamaica""@"', "is not a literal"),
         ('a,b,"x' + "\ny" * MOST_LINES, "a quotation mark that is not closed"),
         (f'a,b,"{"x" * 200_000}"', "field larger than field limit"),
+        ('a\ra,b,"c"', "a carriage return within the line"),
         ("a,\0,c", "NUL"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 from kgstore.terms import Date, Direction, Entity, Relation, Text
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.question import Refusal, RefusedQuestion
 from reasoning.datasets.registry import asked, read_dataset
 
 if TYPE_CHECKING:
@@ -277,6 +277,14 @@ def test_rows_of_one_question_are_its_readings(tmp_path: Path) -> None:
     assert chain(second) == ["film.starring", "film.actor"]
     (fault,) = [entry for entry in read_dataset(path, "freebaseqa") if isinstance(entry, RefusedQuestion)]
     assert fault.place == "line 5"
+
+
+@pytest.mark.parametrize("mention", ["overture\rof 1812", '"' + "x" * 200_000])
+def test_a_row_that_is_no_table_is_refused_with_its_line(mention: str, tmp_path: Path) -> None:
+    good = "Men\tmen\tm.2\tfilm.starring\tnull\tm.f\tHenry Fonda\tWho is in Men?\n"
+    bad = f"Overture\t{mention}\tm.1\tmusic.composer\tnull\tm.t\tTchaikovsky\tWho wrote it?\n"
+    (fault,) = refused(tmp_path / "FreebaseQA-dev.tab", "freebaseqa", good + bad)
+    assert (fault.place, fault.reason) == ("line 2", Refusal.NOT_OF_FORMAT)
 
 
 def test_metaqa_as_in_the_official_archive(tmp_path: Path) -> None:
