@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser, Worker
 
 TV = (SAMPLE_FOLDER / "tv.jsonl").read_text(encoding="utf-8").splitlines()
+METAQA = "who directed [Jaws]\tSteven Spielberg\nwhat does [Duel] star\tDennis Weaver\n"
+TYPES = "movie_to_director\nmovie_to_actor\n"
 MALFORMED = ('{"id": "=cmd|bad", "phrasings": "no list"}', "not JSON at all", '{"id": 7}')
 
 
@@ -163,6 +165,16 @@ def test_a_file_without_any_question_is_refused_and_its_faults_are_kept(tmp_path
         call_command("load_dataset", str(path), "--format", "discern", "--name", "sample")
 
 
+@pytest.mark.parametrize(("format_", "content"), [("grailqa", None), ("simplequestions", None), ("metaqa", TV[0])])
+def test_a_file_of_another_format_says_which_it_looks_like(tmp_path: Path, format_: str, content: str | None) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text(content or METAQA, encoding="utf-8")
+    looks = "Discern's own questions" if content else "MetaQA"
+    with pytest.raises(CommandError, match=f"The file looks like one of {looks}: load it in that format"):
+        call_command("load_dataset", str(path), "--format", format_)
+    assert looks in Dataset.objects.get().reason
+
+
 def test_a_killed_load_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = many(tmp_path / "many.jsonl", 12_000)
     command = [sys.executable, "manage.py", "load_dataset", str(path), "--format", "discern"]
@@ -226,10 +238,6 @@ def test_a_sent_file_is_loaded_by_a_worker_and_evaluated(
     assert (done["snapshot"], done["version"]) == (told["id"], 1)
     assert done["left_out"] == {"not as the format says": 2, "not JSON": 1}
     assert done["seen_in_training"] == {"questions": 2, "seen": 0, "same_identity": 0, "same_text": 0}
-
-
-METAQA = "who directed [Jaws]\tSteven Spielberg\nwhat does [Duel] star\tDennis Weaver\n"
-TYPES = "movie_to_director\nmovie_to_actor\n"
 
 
 def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: Browser) -> None:
