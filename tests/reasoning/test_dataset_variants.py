@@ -304,6 +304,16 @@ def test_webqsp_with_parts_missing(tmp_path: Path) -> None:
     assert question.labels == {}
 
 
+def test_questions_of_ones_own_need_no_way_to_the_answer(tmp_path: Path) -> None:
+    entry = {"id": "born", "question": "where was Ada born?", "answers": ["London"]}
+    (question,) = read(tmp_path / "mine.jsonl", "discern", json.dumps(entry))
+    assert (question.id, question.text, question.topic) == ("born/1", "where was Ada born?", None)
+    (parse,) = question.parses
+    assert (parse.answers, parse.derivation, parse.problem) == ({Entity("London")}, None, "no gold path")
+    (question,) = read(tmp_path / "mine.jsonl", "discern", json.dumps(entry | {"topic": "Ada"}))
+    assert question.topic == Entity("Ada")
+
+
 def test_one_name_by_itself_is_as_good_as_a_list(tmp_path: Path) -> None:
     row = {"id": "r", "question": "who", "q_entity": "Abe", "a_entity": "Mary", "graph": [["Abe", "spouse", "Mary"]]}
     (question,) = read(tmp_path / "r.jsonl", "rog", json.dumps(row))
