@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading.lines import LineReader
 from kgstore.loading.source import Format, ReadOptions
-from kgstore.loading.tsv import LITERALS_KEPT, object_term, predicate_term, subject_term
+from kgstore.loading.tsv import HEADERS, LITERALS_KEPT, object_term, predicate_term, subject_term
 from kgstore.terms import TermError
 
 if TYPE_CHECKING:
@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 
     from kgstore.loading.lines import TripleText
 
-HEADERS = (
-    ("subject", "predicate", "object"),
-    ("subject", "relation", "object"),
-    ("subject", "property", "object"),
-    ("head", "relation", "tail"),
-    ("source", "relation", "target"),
-    ("s", "p", "o"),
-    ("h", "r", "t"),
-)
-"""The names of the three columns, in small letters, by which a first record is known to hold no triple."""
 MOST_LINES = 100
 """A cell in quotation marks may hold so many lines: what keeps one that never ends from taking the rest of the file."""
 _FIELDS = 3

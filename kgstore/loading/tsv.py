@@ -1,9 +1,9 @@
 """Triples from tab-separated text, plain or gzipped, read as a stream.
 
 One triple a line, ``subject⇥predicate⇥object``, every term in its textual form. Empty lines and comments (``# ``) are
-passed over; first lines that begin with ``# filter: `` say what the file holds of a larger graph. Addresses may stand
-between angle brackets. Freebase's spellings are read too: ``/m/027rn``, ``/location/country/capital``, and relations
-joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
+passed over, and a first line that names the columns; first lines that begin with ``# filter: `` say what the file holds
+of a larger graph. Addresses may stand between angle brackets. Freebase's spellings are read too: ``/m/027rn``,
+``/location/country/capital``, and relations joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,17 @@ PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]
 
 FILTER_COMMENT = "# filter: "
 """Begins a line at the top of a file that says what was taken of a larger graph."""
+
+HEADERS = (
+    ("subject", "predicate", "object"),
+    ("subject", "relation", "object"),
+    ("subject", "property", "object"),
+    ("head", "relation", "tail"),
+    ("source", "relation", "target"),
+    ("s", "p", "o"),
+    ("h", "r", "t"),
+)
+"""The names of the three columns of a table, in small letters, by which its first line is known to hold no triple."""
 
 _HEADING = 20
 LITERALS_KEPT = 100_000
@@ -66,7 +77,8 @@ class TripleReader:
 
     def columns(self) -> Iterator[TripleColumns]:
         """The same, some thousand triples at a time."""
-        for first, block in self.lines.blocks():
+        for first, whole in self.lines.blocks():
+            block = _without_header(whole) if first == 1 else whole
             try:
                 yield self._regular(block)
             except _IrregularError:
@@ -121,6 +133,18 @@ _TAB, _NEWLINE = b"\t\n"
 _ENDS = np.array([_TAB, _TAB, _NEWLINE])
 _IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/<'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
+
+
+def _without_header(block: bytes) -> bytes:
+    """The first block of a file, with an empty line where one names the columns."""
+    start = 0
+    for line in block.splitlines(keepends=True):
+        text = line.decode(errors="replace").strip()
+        if text and not text.startswith("# "):
+            is_header = tuple(name.strip() for name in text.lower().split("\t")) in HEADERS
+            return block[:start] + b"\n" + block[start + len(line) :] if is_header else block
+        start += len(line)
+    return block
 
 
 def object_term(text: str) -> str:

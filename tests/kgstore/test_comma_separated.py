@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kgstore.loading.comma_separated import FORMAT, HEADERS, MOST_LINES, CommaSeparatedReader
+from kgstore.loading.comma_separated import FORMAT, MOST_LINES, CommaSeparatedReader
 from kgstore.loading.errors import GraphLoadError
-from kgstore.loading.tsv import TripleReader
+from kgstore.loading.tsv import HEADERS, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.kgstore.conftest import SMALL_GRAPH
 
