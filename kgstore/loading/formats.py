@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.loading import freebase_rdf, metaqa, ntriples, pathquestion, rog, tsv, turtle
+from kgstore.loading import comma_separated, freebase_rdf, metaqa, ntriples, pathquestion, rog, tsv, turtle
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.lines import LineReader
 
@@ -17,6 +17,7 @@ FORMATS: dict[str, Format] = {
     known.name: known
     for known in (
         tsv.FORMAT,
+        comma_separated.FORMAT,
         ntriples.FORMAT,
         turtle.FORMAT,
         freebase_rdf.FORMAT,
@@ -33,7 +34,7 @@ _LINES_READ = 500
 
 
 def format_of(path: Path) -> Format:
-    """The one format that the first lines of a file can be of.
+    """The one format that a file can be of, by its first lines and the ending of its name.
 
     Raises:
         GraphLoadError: the file cannot be read, or it is empty, or it could be of none or of several.
@@ -50,6 +51,8 @@ def format_of(path: Path) -> Format:
 def recognised(path: Path) -> list[Format]:
     """The formats that the first lines of a file can be of; a general one only where there is no other.
 
+    The ending of the file's name decides between several general ones, and where the lines tell nothing.
+
     Raises:
         GraphLoadError: the file cannot be read, or it is empty.
 
@@ -58,7 +61,11 @@ def recognised(path: Path) -> list[Format]:
     if not head:
         raise GraphLoadError(f"{path} is empty.")
     able = [known for known in FORMATS.values() if known.recognises(head)]
-    return [known for known in able if not known.is_general] or able
+    if special := [known for known in able if not known.is_general]:
+        return special
+    ending = path.with_suffix("").suffix if path.suffix == ".gz" else path.suffix
+    named = [known for known in able or FORMATS.values() if ending.lower() in known.endings]
+    return named or able
 
 
 def described_formats() -> str:

@@ -118,4 +118,5 @@ FORMAT = Format(
     looks='<http://example.org/ada> <http://www.w3.org/2000/01/rdf-schema#label> "Ada Byron"@en .',
     open=open_ntriples,
     recognises=_recognises,
+    endings=frozenset({".nt"}),
 )

@@ -68,6 +68,8 @@ class Format:
     """Whether first lines of a file, at least one, none of them blank or a comment, can be of this format."""
     options: frozenset[str] = frozenset()
     """The `ReadOptions` that it understands besides ``strict``."""
+    endings: frozenset[str] = frozenset()
+    """How names of such files end, before ``.gz``; it decides where the first lines do not."""
     is_general: bool = False
     """Whether it is taken only for what no other format recognises."""
 

@@ -1,9 +1,9 @@
 """Triples from tab-separated text, plain or gzipped, read as a stream.
 
 One triple a line, ``subject⇥predicate⇥object``, every term in its textual form. Empty lines and comments (``# ``) are
-passed over; first lines that begin with ``# filter: `` say what the file holds of a larger graph. Addresses may stand
-between angle brackets. Freebase's spellings are read too: ``/m/027rn``, ``/location/country/capital``, and relations
-joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
+passed over, and a first line that names the columns; first lines that begin with ``# filter: `` say what the file holds
+of a larger graph. Addresses may stand between angle brackets. Freebase's spellings are read too: ``/m/027rn``,
+``/location/country/capital``, and relations joined over a mediator that the source dropped, ``a|b`` or ``/a/./b``.
 """
 
 from __future__ import annotations
@@ -30,8 +30,20 @@ PLAIN_TEXT = re.compile(r'"(?P<text>[^"\\\n\r\t]*)"(?:@(?P<language>[A-Za-z0-9-]
 FILTER_COMMENT = "# filter: "
 """Begins a line at the top of a file that says what was taken of a larger graph."""
 
+HEADERS = (
+    ("subject", "predicate", "object"),
+    ("subject", "relation", "object"),
+    ("subject", "property", "object"),
+    ("head", "relation", "tail"),
+    ("source", "relation", "target"),
+    ("s", "p", "o"),
+    ("h", "r", "t"),
+)
+"""The names of the three columns of a table, in small letters, by which its first line is known to hold no triple."""
+
 _HEADING = 20
-_LITERALS_KEPT = 100_000
+LITERALS_KEPT = 100_000
+"""So many objects of a table are remembered in their textual form."""
 _TRIPLE_FIELDS = 3
 _NAME_FIELDS = 2
 
@@ -51,8 +63,8 @@ class TripleReader:
 
         """
         self.lines = LineReader(path, strict=strict)
-        self._predicates = lru_cache(maxsize=None)(_predicate)
-        self._objects = lru_cache(_LITERALS_KEPT)(_canonical)
+        self._predicates = lru_cache(maxsize=None)(predicate_term)
+        self._objects = lru_cache(LITERALS_KEPT)(object_term)
 
     def filters(self) -> Sequence[str]:
         """What the first lines say of the file."""
@@ -65,7 +77,8 @@ class TripleReader:
 
     def columns(self) -> Iterator[TripleColumns]:
         """The same, some thousand triples at a time."""
-        for first, block in self.lines.blocks():
+        for first, whole in self.lines.blocks():
+            block = _without_header(whole) if first == 1 else whole
             try:
                 yield self._regular(block)
             except _IrregularError:
@@ -92,7 +105,7 @@ class TripleReader:
             fields = signs.tobytes().decode().replace("\n", "\t").split("\t")
             subjects, objects = fields[0:-1:_TRIPLE_FIELDS], fields[2::_TRIPLE_FIELDS]
             for place in np.flatnonzero(is_unusual[:, 0]).tolist():
-                subjects[place] = _subject(subjects[place])
+                subjects[place] = subject_term(subjects[place])
             for place in np.flatnonzero(is_unusual[:, 2]).tolist():
                 objects[place] = self._objects(objects[place])
             return subjects, list(map(self._predicates, fields[1::_TRIPLE_FIELDS])), objects
@@ -105,7 +118,7 @@ class TripleReader:
             fields = line.split("\t")
             if len(fields) == _TRIPLE_FIELDS:
                 try:
-                    terms = _subject(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
+                    terms = subject_term(fields[0]), self._predicates(fields[1]), self._objects(fields[2])
                 except TermError as error:
                     self.lines.report(number, line, str(error))
                     continue
@@ -122,12 +135,35 @@ _IS_UNUSUAL = np.isin(np.arange(256), list(b'\t\n"/<'))
 """Whether a term that begins with this byte, or has none, must be looked at closely."""
 
 
-def _canonical(text: str) -> str:
-    """A term in its one textual form; a plain text literal, as most names are, is in it already."""
+def _without_header(block: bytes) -> bytes:
+    """The first block of a file, with an empty line where one names the columns."""
+    start = 0
+    for line in block.splitlines(keepends=True):
+        text = line.decode(errors="replace").strip()
+        if text and not text.startswith("# "):
+            is_header = tuple(name.strip() for name in text.lower().split("\t")) in HEADERS
+            return block[:start] + b"\n" + block[start + len(line) :] if is_header else block
+        start += len(line)
+    return block
+
+
+def object_term(text: str) -> str:
+    """An object of a table in its one textual form; a plain text literal, as most names are, is in it already.
+
+    Raises:
+        TermError: it is no term.
+
+    """
     return text if PLAIN_TEXT.fullmatch(text) else str(parse_term(_bare(text)))
 
 
-def _subject(text: str) -> str:
+def subject_term(text: str) -> str:
+    """A subject of a table in its one textual form.
+
+    Raises:
+        TermError: it is no entity.
+
+    """
     if text.startswith('"'):
         raise TermError("the subject is a literal")
     return str(parse_term(_bare(text)))
@@ -138,7 +174,13 @@ def _bare(text: str) -> str:
     return text[1:-1] if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]) else text
 
 
-def _predicate(text: str) -> str:
+def predicate_term(text: str) -> str:
+    """A predicate of a table as the graph holds it.
+
+    Raises:
+        TermError: it is empty.
+
+    """
     if not text.strip():
         raise TermError("an empty predicate")
     return normal_predicate(_bare(text))
@@ -200,5 +242,6 @@ FORMAT = Format(
     looks="m.03_r3⇥location.country.languages_spoken⇥m.01428y",
     open=open_tsv,
     recognises=_recognises,
+    endings=frozenset({".tsv"}),
     is_general=True,
 )

@@ -163,4 +163,5 @@ FORMAT = Format(
     looks='@prefix ex: <http://example.org/> . ex:ada ex:wrote_to ex:charles ; rdfs:label "Ada Byron"@en .',
     open=open_turtle,
     recognises=_recognises,
+    endings=frozenset({".ttl"}),
 )

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import RefusedQuestion
 
 _EXPECTED = (
-    'expected {"id", "phrasings", "topic", "search", "constraints", "answer", "answers"}, '
-    'or "unanswerable" instead of the way to the answer'
+    'expected {"id", "question" or "phrasings", "topic", "answers"}, with "search", "constraints" and "answer" where '
+    'the way to the answer is known, or "unanswerable" instead of answers'
 )
 
 
@@ -44,7 +44,8 @@ def _questions(_place: str, entry: tuple[str, bytes]) -> Iterator[BenchmarkQuest
 
 def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQuestion]:
     """A question in each of its phrasings."""
-    parse = GoldParse(question.topic, question.answers, question.derivation, question.unanswerable or "")
+    problem = question.unanswerable or ("" if question.derivation else "no gold path")
+    parse = GoldParse(question.topic, question.answers, question.derivation, problem)
     for number, text in enumerate(question.phrasings, start=1):
         yield BenchmarkQuestion(
             f"{question.id}/{number}",
@@ -58,6 +59,6 @@ def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQ
 FORMAT = Format(
     name="discern",
     title="Discern's own questions",
-    looks='{"id": …, "phrasings": […], "topic": …, "search": […], "constraints": […], "answer": 1, "answers": […]}',
+    looks='{"id": …, "question": …, "topic": …, "answers": […]}, a line each; the way to the answer may be added',
     read=read_discern,
 )

@@ -89,7 +89,7 @@ def _from_rows(_place: str, entry: tuple[str, Sequence[bytes]]) -> Iterator[Benc
     answers: dict[tuple[Entity, tuple[str, ...]], list[Term]] = {}
     text = ""
     for line in lines:
-        columns = next(csv.reader([text_of(line)], delimiter="\t"))
+        columns = _columns(line)
         if len(columns) != _COLUMNS:
             raise QuestionError(Refusal.NOT_OF_FORMAT, _EXPECTED_TAB)
         _, _, topic, first, second, answer, _, text = (column.strip() for column in columns)
@@ -97,6 +97,14 @@ def _from_rows(_place: str, entry: tuple[str, Sequence[bytes]]) -> Iterator[Benc
         answers.setdefault((read_entity(topic), chain), []).append(read_answer(answer))
     readings = (_reading(topic, chain, found) for (topic, chain), found in answers.items())
     yield BenchmarkQuestion(name, text, tuple(readings), group=text)
+
+
+def _columns(line: bytes) -> list[str]:
+    text = text_of(line)
+    try:
+        return next(csv.reader([text], delimiter="\t"))
+    except csv.Error as error:
+        raise QuestionError(Refusal.NOT_OF_FORMAT, f"{_EXPECTED_TAB}; {error}") from error
 
 
 def _reading(topic: Entity, chain: Sequence[str], answers: Iterable[Term]) -> GoldParse:

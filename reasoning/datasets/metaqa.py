@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from kgstore.loading.by_name import entity_id
@@ -19,7 +20,7 @@ from kgstore.loading.metaqa import RELATIONS
 from kgstore.terms import Direction, Entity, Relation, Term, TermError, Text, parse_date
 from reasoning.datasets.errors import QuestionError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Refusal
-from reasoning.datasets.source import Format, read_lines, read_questions, text_of
+from reasoning.datasets.source import Format, SecondFile, read_lines, read_questions, text_of
 from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
@@ -93,8 +94,7 @@ def _question(
 
 
 def _types(path: Path) -> list[bytes] | None:
-    name = f"qa_{path.stem.removeprefix('qa_')}_qtype.txt"
-    found = next((file for folder in list(path.parents)[:2] if (file := folder / name).exists()), None)
+    found = TYPES.of(path)
     return None if found is None else [line for _, line in read_lines(found)]
 
 
@@ -123,9 +123,17 @@ def _answer(name: str, kind: str) -> Term:
     return Text(name, "en") if kind in _TEXTS else Entity(entity_id(name))
 
 
+TYPES = SecondFile(
+    title="Types of the questions",
+    looks="movie_to_actor_to_movie: the gold path of each question, line by line, as in qa_dev_qtype.txt",
+    ending="_qtype.txt",
+    name_for=lambda questions: f"qa_{PurePath(questions).stem.removeprefix('qa_')}_qtype.txt",
+)
+
 FORMAT = Format(
     name="metaqa",
     title="MetaQA",
     looks="what does [Tom Cullen] act in⇥Weekend; beside dev.txt may lie qa_dev_qtype.txt",
     read=read_metaqa,
+    second=TYPES,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from reasoning.datasets import (
@@ -29,6 +30,7 @@ FORMATS: dict[str, Format] = {
     for module in (webqsp, cwq, grailqa, metaqa, pathquestion, simplequestions, freebaseqa, rog, discern)
 }
 """By name."""
+_ENTRIES_LOOKED_AT = 20
 
 
 def dataset_format(name: str) -> Format:
@@ -57,9 +59,22 @@ def read_dataset(
     return _whole(path, dataset_format(format).read(path))
 
 
+def recognised(path: Path) -> list[Format]:
+    """The formats in which most of a file's first entries are questions."""
+    return [known for known in FORMATS.values() if _is_of(path, known)]
+
+
 def asked(questions: Iterable[BenchmarkQuestion | RefusedQuestion]) -> Iterator[BenchmarkQuestion]:
     """Only the questions that can be asked."""
     return (question for question in questions if isinstance(question, BenchmarkQuestion))
+
+
+def _is_of(path: Path, known: Format) -> bool:
+    try:
+        first = list(islice(known.read(path), _ENTRIES_LOOKED_AT))
+    except DatasetError:
+        return False
+    return 2 * sum(isinstance(entry, BenchmarkQuestion) for entry in first) > len(first)
 
 
 def _whole(

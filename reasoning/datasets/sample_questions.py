@@ -22,7 +22,7 @@ class SampleQuestion:
     phrasings: tuple[str, ...]
     topic: Entity | None
     derivation: Derivation | None
-    """None where the graph cannot answer it."""
+    """None where the graph cannot answer it, or it is not said how."""
     answers: frozenset[Term]
     unanswerable: str | None
     """Why the graph cannot answer it."""
@@ -34,14 +34,16 @@ class SampleQuestion:
 
 
 def read_question(document: dict[str, Any]) -> SampleQuestion:
-    """Read one line of a question file.
+    """Read one line of a question file; where it has no ``search``, it does not say how the question is answered.
 
     Raises:
         KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
 
     """
     topic, unanswerable = document.get("topic"), document.get("unanswerable")
-    phrasings = document["phrasings"]
+    has_way = "search" in document
+    answers = document.get("answers", []) if has_way or unanswerable is not None else document["answers"]
+    phrasings = document["phrasings"] if "phrasings" in document else [document["question"]]
     if not isinstance(phrasings, list) or not all(isinstance(each, str) for each in (document["id"], *phrasings)):
         raise TypeError('"id" is a text, "phrasings" a list of texts')
     if not all(each is None or isinstance(each, str) for each in (topic, unanswerable)):
@@ -50,7 +52,7 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
         document["id"],
         tuple(phrasings),
         None if topic is None else Entity(topic),
-        Derivation.from_json(document) if unanswerable is None else None,
-        frozenset(parse_term(answer) for answer in document.get("answers", [])),
+        Derivation.from_json(document) if unanswerable is None and has_way else None,
+        frozenset(parse_term(answer) for answer in answers),
         unanswerable,
     )

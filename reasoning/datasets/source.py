@@ -1,6 +1,7 @@
 """The one interface of benchmark readers, and how a format is described.
 
-A new format is one file with its reader and its `Format`, and one entry in `reasoning.datasets.registry`.
+A new format is one file with its reader and its `Format`, and one entry in `reasoning.datasets.registry`. A reader that
+comes to read a file otherwise than before raises its `Format.reader_version`.
 """
 
 from __future__ import annotations
@@ -37,6 +38,25 @@ _PACKED = (
 
 
 @dataclass(frozen=True, slots=True)
+class SecondFile:
+    """A file that some formats have beside the questions, which says more of them."""
+
+    title: str
+    """What people call it."""
+    looks: str
+    """What a line of it looks like."""
+    ending: str
+    """How its name ends."""
+    name_for: Callable[[str], str]
+    """Its name, for the name of the file of questions."""
+
+    def of(self, questions: Path) -> Path | None:
+        """The one of a file of questions: in the same folder, or else a folder above; None where there is none."""
+        name = self.name_for(questions.name)
+        return next((file for folder in list(questions.parents)[:2] if (file := folder / name).is_file()), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """A format of benchmark files."""
 
@@ -50,6 +70,10 @@ class Format:
     """The questions in the file's order. Raises `DatasetError` where the file itself is wrong."""
     own_graphs: bool = False
     """Whether every question comes with its own graph, as a row of the file that graphs are loaded from too."""
+    second: SecondFile | None = None
+    """The file that may lie beside the questions."""
+    reader_version: int = 1
+    """Rises whenever some file is read otherwise than before, so that a snapshot says which reading it holds."""
 
 
 Entry: TypeAlias = tuple[str, Any]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.terms import Text
 from reasoning.engine import answer
+from reasoning.evaluation.comparison import bearers, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.gold.fitting import fit, replay
+from reasoning.gold.fitting import fit, read_on, replay
 from reasoning.replay import choices_of
 from reasoning.run import TERSE
 from reasoning.trace import Trace
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
-    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.datasets.question import BenchmarkQuestion, GoldParse
     from reasoning.derivation import Derivation
     from reasoning.evaluation.metrics import Comparison
 
@@ -33,16 +35,32 @@ def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:
         ValueError: the question has no reading.
 
     """
-    golds = [parse.answers for parse in question.parses]
+    by_name = knows_names_alone(question)
+    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
     best = best_over([], golds)[0]
     for parse in question.parses:
         if parse.topic is None:
             continue
-        fitted = fit(parse.derivation, parse.topic, parse.answers, store, topic_may_answer=question.topic_may_answer)
+        answers = _answers_in(store, question, parse, by_name=by_name)
+        fitted = fit(parse.derivation, parse.topic, answers, store, topic_may_answer=question.topic_may_answer)
         if fitted is not None:
-            found = _replayed(question, fitted.derivation, store)
+            found = compared_terms(_replayed(question, fitted.derivation, store), store, by_name=by_name)
             best = max(best, best_over(found, golds)[0], key=lambda one: one.f1)
     return best
+
+
+def _answers_in(store: GraphStore, question: BenchmarkQuestion, parse: GoldParse, *, by_name: bool) -> frozenset[Term]:
+    """A reading's gold answers as terms of a graph: a text there may bear a language, and a name is no id."""
+    gold = frozenset(compared_terms(parse.answers, store, by_name=by_name))
+    if not any(isinstance(answer, Text) for answer in gold):
+        return parse.answers
+    read = None if parse.derivation is None else read_on(store, parse.derivation)
+    terms = [
+        *(bearers(parse.answers, store) if by_name else ()),
+        *(() if read is None else replay(read, store, topic_may_answer=question.topic_may_answer)),
+    ]
+    names = compared_terms(terms, store, by_name=by_name)
+    return parse.answers | {term for term, name in zip(terms, names, strict=True) if name in gold}
 
 
 def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphStore) -> Sequence[Term]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
-from kgstore.terms import Entity, Term, Text
+from kgstore.terms import Entity
 from reasoning import events
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import ANSWERS, UNKNOWN
@@ -17,6 +17,7 @@ from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
+from reasoning.evaluation.comparison import answers_of, bearers, compared_terms, knows_names_alone, without_language
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
@@ -27,7 +28,7 @@ from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Iterator
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
@@ -97,7 +98,7 @@ def ask(
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
-    golds = [frozenset(map(_plain, parse.answers)) for parse in question.parses]
+    golds = [frozenset(map(without_language, parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
     known = tuple(sorted(map(str, question.parses[chosen].answers)))
     answerable = any(golds)
@@ -156,12 +157,12 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    by_name = _knows_names_alone(question)
-    golds = [frozenset(_compared(parse.answers, store, by_name=by_name)) for parse in question.parses]
-    predicted = _compared(trace.answers, store, by_name=by_name)
+    by_name = knows_names_alone(question)
+    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
+    predicted = compared_terms(trace.answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [set(_compared(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(compared_terms(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -280,9 +281,9 @@ def _is_gap(question: BenchmarkQuestion, store: GraphStore) -> bool:
     A literal cannot be looked up by itself: it is taken to be there if a gold derivation leads to a gold answer, or
     there is no derivation to ask.
     """
-    answers = _answers(question)
-    if _knows_names_alone(question):
-        return not store.named([term.value for term in answers if isinstance(term, Text)])
+    answers = answers_of(question)
+    if knows_names_alone(question):
+        return not bearers(answers, store)
     entities = [term for term in answers if isinstance(term, Entity)]
     if entities and store.cards(entities):
         return False
@@ -300,34 +301,6 @@ def _nearest(predicted: PartialDerivation | None, question: BenchmarkQuestion) -
 
 def _distance(predicted: PartialDerivation | None, gold: Derivation) -> int | None:
     return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
-
-
-def _answers(question: BenchmarkQuestion) -> frozenset[Term]:
-    return frozenset[Term]().union(*(parse.answers for parse in question.parses))
-
-
-def _knows_names_alone(question: BenchmarkQuestion) -> bool:
-    """Whether the benchmark writes its answers as names, and not as ids that are names."""
-    answers = _answers(question)
-    return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
-
-
-def _compared(terms: Collection[Term], store: GraphStore, *, by_name: bool) -> list[Term]:
-    """What is compared of terms: themselves, or ``by_name`` their names in small letters."""
-    if not by_name:
-        return [_plain(term) for term in terms]
-    labels = store.labels([term for term in terms if isinstance(term, Entity)])
-    return [
-        Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
-        if isinstance(term, Entity | Text)
-        else term
-        for term in terms
-    ]
-
-
-def _plain(term: Term) -> Term:
-    """What is compared: of texts the words alone, because benchmarks do not say in which language they are."""
-    return Text(term.value) if isinstance(term, Text) else term
 
 
 def _mid(entity: Entity | None) -> str | None:

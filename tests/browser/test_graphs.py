@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from kgstore.loading.reading import GraphToLoad
+from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite.library import SqliteLibrary
 from tests.browser.test_accounts import sign_in
 from tests.browser.test_evaluations import A_MINUTE
 from tests.browser.test_theatre import ask
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from playwright.sync_api import Locator, Page
@@ -169,6 +172,8 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     choose(form, "things.tsv", content)
     expect(form.get_by_role("progressbar")).to_be_visible()
     expect(form.get_by_test_id("file-upload").first).to_contain_text(re.compile(r"MB of \d+\.\d MB"))
+    expect(form.get_by_role("button", name="Load", exact=True)).to_be_disabled()
+    expect(form.get_by_text("Wait until the file is sent.")).to_be_in_viewport()
     form.get_by_role("button", name="Cancel").click()
     expect(form.get_by_text("or drop it here").first).to_be_visible()
     choose(form, "things.tsv", content)
@@ -182,6 +187,82 @@ def test_a_load_is_watched_and_stopped_and_what_is_long_is_sent_with_progress(
     expect(graph(page, "things")).to_have_count(0)
     load.get_by_role("button", name="Try again").click()
     expect(form.get_by_role("status")).to_contain_text("sent")
+
+
+def drop(page: Page, field: Locator, *files: tuple[str, str]) -> None:
+    """Drop files from elsewhere: those of a name and a text each."""
+    data = page.evaluate_handle(
+        """files => {
+            const data = new DataTransfer();
+            for (const [name, text] of files) data.items.add(new File([text], name));
+            return data;
+        }""",
+        [list(file) for file in files],
+    )
+    for event in ("dragenter", "dragover", "drop"):
+        field.dispatch_event(event, {"dataTransfer": data, "cancelable": True})
+
+
+def test_a_file_is_dropped_and_what_is_dropped_beside_the_field_leaves_the_page(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/graphs")
+    sign_in(page, *site.account("admin"))
+    page.get_by_test_id("load-graph").click()
+    form = page.get_by_test_id("load-form")
+    field = form.get_by_text("or drop it here").first
+    table = ("Inventors.csv", "head,relation,tail\nHedy_Lamarr,invented,Frequency_hopping\n")
+    drop(page, form.get_by_role("heading"), table)
+    expect(field).to_be_visible()
+    drop(page, field, table, table)
+    expect(form.get_by_role("alert").first).to_have_text("Drop one file, not several.")
+    drop(page, field, table)
+    expect(form.get_by_role("status").first).to_contain_text("sent")
+    expect(form.get_by_label("Name", exact=True)).to_have_value("inventors")
+    form.get_by_label("Name", exact=True).press("Enter")
+    loaded = graph(page, "inventors")
+    expect(loaded).to_contain_text("1 fact about 2 things, 2 of them with a name, by 1 relation")
+    expect(loaded).to_contain_text("Inventors.csv (Triples as CSV)")
+    loaded.get_by_role("button", name="Remove").click()
+    page.get_by_test_id("remove-graph").get_by_role("button", name="Remove").click()
+    expect(loaded).to_have_count(0)
+
+
+@pytest.fixture
+def many_graphs(site: RunningSite, tmp_path: Path) -> Iterator[list[str]]:
+    """More graphs than a page shows without a search, loaded by command beside those of the site."""
+    path = tmp_path / "star.tsv"
+    path.write_text("Sun\tlights\tEarth\n", encoding="utf-8")
+    library = SqliteLibrary(site.home / "graphs")
+    names = [f"star-{number:02}" for number in range(1, 31)]
+    for name in names:
+        library.load(GraphToLoad(TripleReader(path), name, f"Star {name[-2:]}", "star.tsv", names_from_ids=True))
+    yield names
+    for name in names:
+        library.remove(name)
+
+
+@pytest.mark.parametrize("width", [1440, 360])
+def test_many_graphs_are_searched_by_name(open_page: Callable[..., Page], many_graphs: list[str], width: int) -> None:
+    page = open_page("/graphs", width=width)
+    search = page.get_by_role("searchbox", name="Search the graphs")
+    rows = page.get_by_test_id("graph")
+    expect(rows.filter(has_text="Star ")).to_have_count(len(many_graphs))
+    expect(page.get_by_text(re.compile(r"^(\d+) of \1$"))).to_be_visible()
+    search.fill("STAR 07")
+    expect(rows).to_have_count(1)
+    expect(page.get_by_text(re.compile(r"^1 of \d\d$"))).to_be_visible()
+    expect(graph(page, "star-07")).to_contain_text("1 fact")
+    search.fill("no such star")
+    expect(page.get_by_text("No graph is called “no such star”.")).to_be_visible()
+    search.fill("star-3")
+    expect(rows).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # They are chosen where a question is asked, too.
+    rows.get_by_role("link", name="Ask").click()
+    expect(page.get_by_test_id("graph-select")).to_have_value("star-30")
+    expect(page.get_by_test_id("graph-select").locator("option", has_text="Star ")).to_have_count(len(many_graphs))
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -118,6 +118,36 @@ def look_only(open_page: Callable[..., Page], address: str) -> None:
         assert other.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[..., Page], site: RunningSite) -> None:
+    page = open_page("/evaluations", width=1280, height=620)
+    sign_in(page, site)
+    page.goto("/datasets")
+    page.get_by_test_id("load").click()
+    form = page.get_by_test_id("load-form")
+    expect(form.get_by_test_id("file-upload")).to_have_count(1)
+    form.get_by_test_id("format").select_option("metaqa")
+    questions, types = form.get_by_test_id("file-upload").all()
+    expect(types).to_contain_text("Types of the questions (may be left out)")
+    for field, name, text in (
+        (questions, "dev.txt", "who directed [Jaws]\tSteven Spielberg\n"),
+        (types, "types of dev.txt", "movie_to_director\n"),
+    ):
+        field.locator("input[type=file]").set_input_files(
+            [{"name": name, "mimeType": "text/plain", "buffer": text.encode()}]
+        )
+        expect(field).to_contain_text("sent")
+    # The button is in sight, however low the window.
+    expect(form.get_by_test_id("start-load")).to_be_in_viewport()
+    form.get_by_test_id("start-load").click()
+    page.wait_for_url(re.compile(r"/datasets/[0-9a-f-]{36}$"))
+    expect(page.get_by_test_id("stands")).to_contain_text("1 question;", timeout=A_MINUTE)
+    expect(page.get_by_test_id("dataset-page")).to_contain_text("format MetaQA")
+    expect(page.get_by_test_id("dataset-page")).to_contain_text("dev.txt with types of dev.txt")
+    row = page.get_by_test_id("dataset-questions")
+    row.locator("summary").first.click()
+    expect(row).to_contain_text("film.film.directed_by")
+
+
 def test_a_dataset_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/datasets/00000000-0000-4000-8000-000000000000")
     expect(page.get_by_text("There is no such dataset")).to_be_visible()

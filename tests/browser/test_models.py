@@ -32,6 +32,7 @@ def test_a_visitor_finds_what_each_model_is_on_a_telephone_too(open_page: Callab
     expect(encoder).to_contain_text("queue cpu")
     # A worker loads it before it is asked; the page looks again until it is there.
     expect(encoder.get_by_test_id("model-state")).to_have_text("can decide", timeout=60_000)
+    expect(encoder.locator("summary")).to_contain_text(re.compile(r"Learned from [\d,]+ questions of "))
     encoder.locator("summary").press("Enter")
     expect(encoder.get_by_role("table").first).to_contain_text("Hits@1")
     expect(page.get_by_test_id("train")).to_have_count(0)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SMALLEST = {
     "tsv": 'm.1\tfilm.film.genre\tm.2\nm.1\ttype.object.name\t"One"@en\n',
+    "csv": 'm.1,film.film.genre,m.2\nm.1,type.object.name,"""One""@en"\n',
     "ntriples": "<http://e.org/1>\t<http://e.org/s#knows> <http://e.org/2> .\n",
     "turtle": "@prefix ex: <http://e.org/> .\nex:1 ex:knows ex:2 , ex:3 .\n",
     "freebase-rdf": (
@@ -78,6 +79,27 @@ def test_a_table_of_any_three_columns_is_tsv(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("#a note\nAda_Byron\twrote_to\tCharles_Babbage\nAda Byron\tmet\tMary Somerville\n")
     assert format_of(path).name == "tsv"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "name"),
+    [
+        # General formats both of which the lines may be.
+        ("t.csv", "a\tb\tc,d,e\n", "tsv"),
+        ("t.csv", "a,b\tc,d\n", "csv"),
+        ("t.CSV.gz", "one two three\n", "csv"),
+        ("t.tsv", "one two three\n", "tsv"),
+        # What the lines tell goes before what the name says.
+        ("t.tsv", "Ada,wrote_to,Charles\n", "csv"),
+        ("t.csv", SMALLEST["metaqa"], "metaqa"),
+        ("t.csv", SMALLEST["turtle"], "turtle"),
+        ("t.txt", "subject,predicate,object\n", "csv"),
+    ],
+)
+def test_the_ending_of_a_name_tells_where_the_lines_do_not(file: str, text: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / file
+    path.write_bytes(gzip.compress(text.encode()) if file.endswith(".gz") else text.encode())
+    assert format_of(path).name == name
 
 
 def test_a_long_comment_at_the_top_hides_no_format(tmp_path: Path) -> None:

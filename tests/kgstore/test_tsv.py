@@ -8,7 +8,7 @@ import pytest
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.lines import MalformedLine
-from kgstore.loading.tsv import FORMAT, NameReader, TripleReader
+from kgstore.loading.tsv import FORMAT, HEADERS, NameReader, TripleReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,6 +68,17 @@ def test_a_malformed_line_is_told_and_costs_no_other(tmp_path: Path, bad: str, p
     reader = TripleReader(write(tmp_path / "t.tsv", "\n".join(lines)))
     assert list(reader) == list(LINES.values())
     assert reader.lines.examples == [MalformedLine(place + 1, bad, BAD[bad])]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("before", ["", "# a heading\n\n", "\ufeff"])
+def test_a_first_line_that_names_the_columns_is_no_triple(tmp_path: Path, header: tuple[str, ...], before: str) -> None:
+    names = "\t".join(header)
+    path = write(tmp_path / "t.tsv", f"{before}{names.title()}\r\na\tb\tc\n{names}\nbad\n")
+    reader = TripleReader(path)
+    assert list(reader) == [("a", "b", "c"), header]
+    assert [line.number for line in reader.lines.examples] == [before.count("\n") + 4]
+    assert list(TripleReader(write(path, names))) == []
 
 
 @pytest.mark.parametrize("sign", [b"\0", b"\xff"])

@@ -9,7 +9,7 @@ import pytest
 
 from kgstore.terms import Date, Direction, Entity, Relation, Text
 from reasoning.datasets.errors import DatasetError
-from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.question import Refusal, RefusedQuestion
 from reasoning.datasets.registry import asked, read_dataset
 
 if TYPE_CHECKING:
@@ -279,6 +279,14 @@ def test_rows_of_one_question_are_its_readings(tmp_path: Path) -> None:
     assert fault.place == "line 5"
 
 
+@pytest.mark.parametrize("mention", ["overture\rof 1812", '"' + "x" * 200_000])
+def test_a_row_that_is_no_table_is_refused_with_its_line(mention: str, tmp_path: Path) -> None:
+    good = "Men\tmen\tm.2\tfilm.starring\tnull\tm.f\tHenry Fonda\tWho is in Men?\n"
+    bad = f"Overture\t{mention}\tm.1\tmusic.composer\tnull\tm.t\tTchaikovsky\tWho wrote it?\n"
+    (fault,) = refused(tmp_path / "FreebaseQA-dev.tab", "freebaseqa", good + bad)
+    assert (fault.place, fault.reason) == ("line 2", Refusal.NOT_OF_FORMAT)
+
+
 def test_metaqa_as_in_the_official_archive(tmp_path: Path) -> None:
     folder = tmp_path / "MetaQA" / "1-hop"
     folder.mkdir(parents=True)
@@ -294,6 +302,16 @@ def test_webqsp_with_parts_missing(tmp_path: Path) -> None:
     assert question.text == "who"
     assert question.topic == Entity("m.t")
     assert question.labels == {}
+
+
+def test_questions_of_ones_own_need_no_way_to_the_answer(tmp_path: Path) -> None:
+    entry = {"id": "born", "question": "where was Ada born?", "answers": ["London"]}
+    (question,) = read(tmp_path / "mine.jsonl", "discern", json.dumps(entry))
+    assert (question.id, question.text, question.topic) == ("born/1", "where was Ada born?", None)
+    (parse,) = question.parses
+    assert (parse.answers, parse.derivation, parse.problem) == ({Entity("London")}, None, "no gold path")
+    (question,) = read(tmp_path / "mine.jsonl", "discern", json.dumps(entry | {"topic": "Ada"}))
+    assert question.topic == Entity("Ada")
 
 
 def test_one_name_by_itself_is_as_good_as_a_list(tmp_path: Path) -> None:

@@ -420,6 +420,23 @@ def test_a_ceiling_is_what_a_perfect_chooser_would_get(
     assert found.exact is exact
 
 
+@pytest.mark.parametrize(
+    ("asked", "f1"),
+    [
+        (question(Text("William Daniels", "en"), compared_by="name"), 1),
+        # Small letters, and an answer that nothing bears.
+        (question(Text("william daniels"), Text("Nobody"), compared_by="name"), 2 / 3),
+        # No gold way, or one that is not there: a path to what bears the name is found.
+        (question(Text("Glen A. Larson"), derivation=None, compared_by="name"), 1),
+        (question(Text("Nobody"), compared_by="name"), 0),
+    ],
+)
+def test_a_ceiling_compares_names_where_no_ids_are_known(toy: GraphStore, asked: BenchmarkQuestion, f1: float) -> None:
+    assert ceiling(asked, toy).f1 == pytest.approx(f1)
+    outcome = ask(asked, toy, KITT, replace(GOLD, perfect=True))
+    assert outcome.perfect_f1 == pytest.approx(f1)
+
+
 def test_a_ceiling_takes_the_best_reading(toy: GraphStore) -> None:
     hopeless = GoldParse(None, frozenset({Entity("en.nobody")}), None, "x")
     assert ceiling(replace(VOICE, parses=(hopeless, *VOICE.parses)), toy).exact

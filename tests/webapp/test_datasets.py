@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -20,8 +21,9 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from kgstore.loading.sample import sample_graph
+from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM, identity_hash, text_hash
-from reasoning.datasets.registry import asked, read_dataset
+from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.webapp.conftest import wait_until
 from tests.webapp.test_uploads import send
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser, Worker
 
 TV = (SAMPLE_FOLDER / "tv.jsonl").read_text(encoding="utf-8").splitlines()
+METAQA = "who directed [Jaws]\tSteven Spielberg\nwhat does [Duel] star\tDennis Weaver\n"
+TYPES = "movie_to_director\nmovie_to_actor\n"
 MALFORMED = ('{"id": "=cmd|bad", "phrasings": "no list"}', "not JSON at all", '{"id": 7}')
 
 
@@ -161,6 +165,16 @@ def test_a_file_without_any_question_is_refused_and_its_faults_are_kept(tmp_path
         call_command("load_dataset", str(path), "--format", "discern", "--name", "sample")
 
 
+@pytest.mark.parametrize(("format_", "content"), [("grailqa", None), ("simplequestions", None), ("metaqa", TV[0])])
+def test_a_file_of_another_format_says_which_it_looks_like(tmp_path: Path, format_: str, content: str | None) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text(content or METAQA, encoding="utf-8")
+    looks = "Discern's own questions" if content else "MetaQA"
+    with pytest.raises(CommandError, match=f"The file looks like one of {looks}: load it in that format"):
+        call_command("load_dataset", str(path), "--format", format_)
+    assert looks in Dataset.objects.get().reason
+
+
 def test_a_killed_load_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = many(tmp_path / "many.jsonl", 12_000)
     command = [sys.executable, "manage.py", "load_dataset", str(path), "--format", "discern"]
@@ -224,6 +238,82 @@ def test_a_sent_file_is_loaded_by_a_worker_and_evaluated(
     assert (done["snapshot"], done["version"]) == (told["id"], 1)
     assert done["left_out"] == {"not as the format says": 2, "not JSON": 1}
     assert done["seen_in_training"] == {"questions": 2, "seen": 0, "same_identity": 0, "same_text": 0}
+
+
+def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: Browser) -> None:
+    def sent(types: str = TYPES, **more: str) -> dict[str, Any]:
+        questions, second = send(cleo, METAQA.encode(), "dev set.txt"), send(cleo, types.encode(), "my types.txt")
+        return {"upload": questions["id"], "second": second["id"], "name": "films", "format": "metaqa", **more}
+
+    formats = {each["name"]: each["second"] for each in cleo.get("/api/datasets")["formats"]}
+    assert [name for name, second in formats.items() if second] == ["metaqa"]
+    told = cleo.post("/api/datasets", sent(), status=201)
+    dataset_work(dataset_id=UUID(told["id"]))
+    told = cleo.get(f"/api/datasets/{told['id']}")
+    assert (told["status"], told["questions"], told["malformed"]) == ("succeeded", 2, 0)
+    assert (told["file"], told["second_file"], told["format_title"]) == ("dev set.txt", "my types.txt", "MetaQA")
+    both = hashlib.sha256(b"".join(hashlib.sha256(part.encode()).digest() for part in (METAQA, TYPES))).hexdigest()
+    assert (told["file_sha256"], told["file_bytes"]) == (both, len(METAQA) + len(TYPES))
+    questions = cleo.get(f"/api/datasets/{told['id']}/questions")["questions"]
+    assert [reading["path"] for question in questions for reading in question["readings"]] == [
+        ["film.film.directed_by"],
+        ["film.film.starring|film.performance.actor"],
+    ]
+    assert not kept_folder(Dataset.objects.get()).exists()
+    # The same two are the same version; other types are another one, and so are the questions alone.
+    assert cleo.post("/api/datasets", sent(), status=201)["id"] == told["id"]
+    assert cleo.post("/api/datasets", sent("movie_to_writer\n"), status=201)["version"] == 2
+    alone = {**sent(), "second": None}
+    assert cleo.post("/api/datasets", alone, status=201)["version"] == 3
+    refused = cleo.post("/api/datasets", sent(format="cwq"), status=422)
+    assert (refused["code"], "comes alone" in refused["message"]) == ("dataset_refused", True)
+    beside = {"file": "sample", "second": sent()["second"]}
+    assert cleo.post("/api/datasets", beside, status=422)["code"] == "second_file"
+
+
+def test_a_file_of_types_a_folder_above_counts_in_what_the_file_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "1-hop" / "vanilla" / "qa_dev.txt"
+    path.parent.mkdir(parents=True)
+    path.write_text(METAQA, encoding="utf-8")
+    types = tmp_path / "1-hop" / "qa_dev_qtype.txt"
+    versions = []
+    for text in (TYPES, "movie_to_director\nmovie_to_writer\n"):
+        types.write_text(text, encoding="utf-8")
+        call_command("load_dataset", str(path), "--format", "metaqa", "--json")
+        versions.append(json.loads(capsys.readouterr().out))
+    assert [each["version"] for each in versions] == [1, 2]
+    assert [each["second_file"] for each in versions] == ["qa_dev_qtype.txt"] * 2
+    assert versions[0]["identity"] != versions[1]["identity"]
+
+
+def test_a_reader_that_reads_otherwise_makes_a_new_version_of_the_same_file(
+    tv: Path, cleo: Browser, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load(tv, capsys)
+    assert first["reader_version"] == FORMATS["discern"].reader_version
+    evaluation = evaluate(cleo, "tv.jsonl")
+    monkeypatch.setitem(FORMATS, "discern", replace(FORMATS["discern"], reader_version=first["reader_version"] + 1))
+    second = load(tv, capsys)
+    assert (second["version"], second["known"], second["same_as"]) == (2, False, [1])
+    assert second["file_sha256"] == first["file_sha256"]
+    assert load(tv, capsys)["id"] == second["id"]
+    # What was evaluated still points at what it asked.
+    evaluation.refresh_from_db()
+    assert str(evaluation.snapshot_id) == first["id"]
+    assert cleo.get(f"/api/datasets/{first['id']}/questions")["all"] == first["questions"]
+
+
+def test_a_part_that_another_reader_read_is_not_gone_on_with(tv: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dataset, _ = dataset_register(tv, name="tv.jsonl", format="discern", file="tv.jsonl")
+    Dataset.objects.update(reader_version=0)
+    dataset.refresh_from_db()
+    with pytest.raises(DatasetError, match="becomes a new version"):
+        dataset_load(dataset, tv)
+    dataset.refresh_from_db()
+    assert (dataset.status, dataset.questions.count()) == (Status.FAILED, 0)
+    assert load(tv, capsys)["version"] == 2
 
 
 def test_a_load_whose_worker_died_is_taken_up_or_ended_with_the_reason(folder: Path, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def test_an_export_makes_a_scorer(samples: Path, capsys: pytest.CaptureFixture[s
     (listed,) = (scorer for scorer in scorer_list() if scorer.name == "talker")
     assert listed.card is not None
     assert (listed.card.title, listed.card.samples) == ("samples.jsonl", card["trained"]["samples"])
+    assert listed.card.learned_questions == card["trained"]["learned_questions"]["texts"] > 0
     assert listed.card.choices is None  # no validation question was judged
 
 

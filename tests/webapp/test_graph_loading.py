@@ -202,6 +202,16 @@ def test_a_format_that_cannot_be_told_is_asked_for(cleo: Browser) -> None:
     assert done["reason"] == "The format of “notes.txt” cannot be told by its first lines. Choose it in the form."
 
 
+def test_the_form_shows_the_formats_so_the_reason_lists_none(cleo: Browser) -> None:
+    done = load(cleo, b"neither\nnor\n", file="notes.tsv")
+    assert done["status"] == "failed"
+    assert done["reason"].splitlines()[1:] == [
+        "line 1: 1 columns instead of 3: neither",
+        "line 2: 1 columns instead of 3: nor",
+        "The first lines are of no other format that is known; the form shows what each looks like.",
+    ]
+
+
 def test_what_makes_no_sense_is_refused_with_what_to_do(cleo: Browser, browser: Callable[[], Browser]) -> None:
     assert start(cleo, status=422, name="My Graph")["code"] == "graph_name"
     assert "comes with Discern" in start(cleo, status=422, name="sample")["message"]

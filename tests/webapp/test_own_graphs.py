@@ -34,8 +34,8 @@ def no_graph_is_left() -> Iterator[None]:
         graph_library().remove(name)
 
 
-def test_the_docs_show_five_shapes() -> None:
-    assert len(SHAPES) == 5
+def test_the_docs_show_six_shapes() -> None:
+    assert len(SHAPES) == 6
 
 
 @pytest.mark.django_db
@@ -55,6 +55,37 @@ def test_a_graph_goes_from_file_to_answer(
     call_command(*ask, "--json")
     last = json.loads(capsys.readouterr().out.splitlines()[-1])["event"]
     assert [answer["term"]["label"] for answer in last["answers"]] == [shape["answer"]]
+
+    # A question of one's own, with the answer and nothing more.
+    question = {"id": "one", "question": ask[1], "answers": [answer["term"]["id"] for answer in last["answers"]]}
+    (tmp_path / "questions.jsonl").write_text(json.dumps(question), encoding="utf-8")
+    name = load[load.index("--name") + 1]
+    evaluation = ["evaluate", "--dataset", "questions.jsonl", "--format", "discern", "--graph", name, "--split", "all"]
+    call_command(*evaluation, "--topics", "linked", "--json")
+    figures = json.loads(capsys.readouterr().out)["all"]
+    assert (figures["questions"], figures["hits_at_1"], figures["exact_match"]) == (1, 1, 1)
+
+
+@pytest.mark.django_db
+def test_questions_of_ones_own_are_loaded_and_evaluated_as_the_docs_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    section = (REPOSITORY / "docs" / "datasets.md").read_text("utf-8").partition("## Your own questions")[2]
+    questions, commands = (section.partition(f"```{kind}\n")[2].partition("```")[0] for kind in ("json", "sh"))
+    people = SHAPES["Names as ids"]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / people["file"]).write_text(people["content"], encoding="utf-8")
+    (tmp_path / "questions.jsonl").write_text(questions, encoding="utf-8")
+    call_command(*shlex.split(people["commands"].splitlines()[0].removeprefix(_PROGRAM)))
+    load, evaluate = (shlex.split(line.removeprefix(_PROGRAM)) for line in commands.splitlines())
+    capsys.readouterr()
+    call_command(*load, "--json")
+    loaded = json.loads(capsys.readouterr().out)
+    assert (loaded["questions"], loaded["malformed"]) == (4, 0)
+    call_command(*evaluate, "--json")
+    report = json.loads(capsys.readouterr().out)
+    assert (report["answerable"]["questions"], report["unanswerable"]["questions"]) == (3, 1)
+    assert report["in_graph"]["questions"] == 3
 
 
 @pytest.mark.django_db

@@ -114,6 +114,9 @@ def test_a_model_is_trained_and_chosen_for_a_run(cleo: Browser) -> None:
     card = listed["small"]["card"]
     assert card["title"] == "A few questions about television"
     assert set(card["data"]) == {"tv.jsonl", "toy.tsv"}
+    learned = engine.learned_questions("small")
+    assert learned is not None
+    assert 0 < card["learned_questions"] == len(learned.identities)
     assert [(row["source"], row["graph"], row["topics"]) for row in card["learned"]] == [("tv", "toy.tsv", "linked")]
     run = cleo.ask("who plays KITT?", graph="toy", topic="en.knight_rider", scorer="small")
     run_execute(run_id=UUID(run["id"]))

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import FORMATS
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.training.sources import data_folder
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from webapp.datasets.models import Dataset
@@ -28,8 +29,8 @@ SAMPLE = "sample"
 """The name of the bundled sample's questions."""
 PARTIAL = ".partial"
 """How the name of a file ends that is being copied."""
-_BESIDE = "_qtype.txt"
-"""How names of files end that only say more of the questions of the file beside them (MetaQA)."""
+_SECOND = tuple(each.second.ending for each in FORMATS.values() if each.second is not None)
+"""How names of files end that only say more of the questions of another file."""
 _DEEPEST = 4
 """So many names may stand in a file's own: ``metaqa/1-hop/dev.txt`` has three."""
 _SUFFIXES = {".json", ".jsonl", ".tab", ".txt"}
@@ -113,30 +114,48 @@ def dataset_name(path: Path) -> str:
     return path.name
 
 
-def dataset_fingerprint(file: Path) -> str:
-    """SHA-256 of a file in hexadecimal, as ``sha256sum`` has it.
+def second_file(
+    file: Path,
+    format: str,  # noqa: A002 - what it is called everywhere
+) -> Path | None:
+    """The file beside a file of questions that its reader reads too; None where there is none."""
+    second = FORMATS[format].second
+    return None if second is None else second.of(file)
 
-    Of a folder, or a file with another beside it that its reader reads too, it is that of their digests, by name.
+
+def dataset_fingerprint(
+    file: Path,
+    format: str,  # noqa: A002 - what it is called everywhere
+) -> str:
+    """SHA-256 of a file in hexadecimal, as ``sha256sum`` has it; of several that are read together see `of_several`.
 
     Raises:
         DatasetError: it cannot be read.
 
     """
-    beside = file.with_name(f"qa_{file.stem}{_BESIDE}")
-    files = sorted(file.glob("*.jsonl")) if file.is_dir() else [file, *([beside] if beside.is_file() else [])]
     try:
         digests = []
-        for path in files:
+        for path in _read_together(file, format):
             with path.open("rb") as content:
-                digests.append(hashlib.file_digest(content, "sha256"))
+                digests.append(hashlib.file_digest(content, "sha256").hexdigest())
     except OSError as error:
         raise DatasetError(f"{file} cannot be read: {error.strerror or error}.") from error
-    return digests[0].hexdigest() if len(digests) == 1 else _digest_of(digests)
+    return of_several(digests)
 
 
-def dataset_bytes(file: Path) -> int:
-    """How large a file is, or the files of a folder are together."""
-    return sum(path.stat().st_size for path in (file.glob("*.jsonl") if file.is_dir() else [file]))
+def of_several(digests: Sequence[str]) -> str:
+    """The fingerprint of files that are read together, in their order: the SHA-256 of theirs, or the only one."""
+    if len(digests) == 1:
+        return digests[0]
+    return hashlib.sha256(b"".join(map(bytes.fromhex, digests))).hexdigest()
+
+
+def dataset_bytes(
+    file: Path,
+    format: str,  # noqa: A002 - what it is called everywhere
+) -> int:
+    """How large a file is, or those are together that are read with it."""
+    return sum(path.stat().st_size for path in _read_together(file, format))
 
 
 def kept_folder(dataset: Dataset) -> Path:
@@ -148,7 +167,9 @@ def kept_folder(dataset: Dataset) -> Path:
 def kept_file(dataset: Dataset) -> Path | None:
     """The file that is kept of a dataset."""
     folder = kept_folder(dataset)
-    return next((path for path in folder.iterdir() if path.suffix != PARTIAL), None) if folder.is_dir() else None
+    kept = [path for path in folder.iterdir() if path.suffix != PARTIAL] if folder.is_dir() else []
+    beside = {second_file(path, dataset.format) for path in kept}
+    return next((path for path in kept if path not in beside), None)
 
 
 def source_file(dataset: Dataset) -> Path:
@@ -162,13 +183,16 @@ def source_file(dataset: Dataset) -> Path:
     if kept is not None:
         return kept
     path = dataset_path(dataset.file)
-    if dataset_fingerprint(path) != dataset.file_sha256:
+    if dataset_fingerprint(path, dataset.format) != dataset.file_sha256:
         raise DatasetError(f"The file “{dataset.file}” was changed since. Load it again: it becomes a new version.")
     return path
 
 
-def _digest_of(digests: list[Any]) -> str:
-    return hashlib.sha256(b"".join(digest.digest() for digest in digests)).hexdigest()
+def _read_together(file: Path, format_: str) -> list[Path]:
+    if file.is_dir():
+        return sorted(file.glob("*.jsonl"))
+    second = second_file(file, format_)
+    return [file] if second is None else [file, second]
 
 
 def _files() -> Iterator[DatasetFile]:
@@ -176,7 +200,7 @@ def _files() -> Iterator[DatasetFile]:
     for path in folder.rglob("*") if folder.is_dir() else ():
         name = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in name.parts)
-        if hidden or path.suffix not in _SUFFIXES or path.name.endswith(_BESIDE) or len(name.parts) > _DEEPEST:
+        if hidden or path.suffix not in _SUFFIXES or path.name.endswith(_SECOND) or len(name.parts) > _DEEPEST:
             continue
         if path.is_file():
             yield DatasetFile(str(name), path, likely_format(str(name)), path.stat().st_size)

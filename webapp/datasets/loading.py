@@ -18,7 +18,7 @@ from kgstore.characters import character_fault
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM, QuestionKey, SnapshotDigest
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
-from reasoning.datasets.registry import read_dataset
+from reasoning.datasets.registry import read_dataset, recognised
 from webapp.datasets.models import Dataset, MalformedEntry, Question
 from webapp.disk import room_check
 from webapp.work.lease import ClaimLostError
@@ -49,9 +49,12 @@ def questions_load(dataset: Dataset, path: Path, *, stored: Callable[[], None]) 
     loader = _Loader(dataset, stored)
     try:
         loader.read(read_dataset(path, dataset.format))
-    except DatasetError:
+    except DatasetError as error:
         loader.store()
-        raise
+        if loader.found or not (others := recognised(path)):
+            raise
+        looks = " or ".join(known.title for known in others)
+        raise DatasetError(f"{error} The file looks like one of {looks}: load it in that format.") from error
     loader.finish()
 
 
@@ -71,6 +74,11 @@ class _Loader:
         self._reasons: Counter[str] = Counter()
         self._compared_by = ""
         self._at = time.monotonic()
+
+    @property
+    def found(self) -> int:
+        """How many questions were read."""
+        return self._splits.total()
 
     def read(self, entries: Iterable[BenchmarkQuestion | RefusedQuestion]) -> None:
         for entry in entries:

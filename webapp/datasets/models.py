@@ -30,9 +30,14 @@ class Dataset(WorkItem):
     format = models.CharField(max_length=32)
     file = models.CharField(max_length=300)
     """What whoever loaded it calls the file, or its path within the site's folder of datasets."""
+    second_file = models.CharField(max_length=300, blank=True)
+    """The name of the file that was read with it, where the format has one: MetaQA's types."""
     file_sha256 = models.CharField(max_length=64)
     """See `webapp.datasets.files.dataset_fingerprint`."""
     file_bytes = models.PositiveBigIntegerField()
+    """Of both files."""
+    reader_version = models.PositiveSmallIntegerField(default=0)
+    """That of the format when the file was read (`reasoning.datasets.source.Format`); 0 where it was not kept."""
 
     questions_stored = models.PositiveIntegerField(default=0)
     """So many are rows already; the load goes on after them."""
@@ -60,7 +65,9 @@ class Dataset(WorkItem):
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["name", "version"], name="dataset_has_its_own_version"),
-            models.UniqueConstraint(fields=["name", "format", "file_sha256"], name="dataset_of_a_file_is_loaded_once"),
+            models.UniqueConstraint(
+                fields=["name", "format", "file_sha256", "reader_version"], name="dataset_of_a_file_is_loaded_once"
+            ),
             known_status("dataset"),
             claimed_while_running("dataset"),
             end_when_over("dataset"),

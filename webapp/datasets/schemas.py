@@ -17,6 +17,8 @@ class DatasetIn(Input):
     """The file that was sent."""
     file: str = Field(default="", max_length=LONGEST_NAME)
     """The one of the folder, where none was sent."""
+    second: UUID | None = Field(default=None, strict=False)
+    """The file that was sent to be read with ``upload``, where the format has such a one: MetaQA's types."""
     name: str = Field(default="", max_length=LONGEST_NAME)
     """The file's own where it is left out."""
     format: str | None = Field(default=None, max_length=LONGEST_NAME)
@@ -30,10 +32,17 @@ class DatasetOut(Schema):
     name: str
     version: int
     format: str
+    format_title: str
+    """What people call the format."""
     file: str
     """The file's own name."""
+    second_file: str
+    """The name of the file that was read with it; most often empty."""
     file_sha256: str
+    """Of several files that were read together, the SHA-256 of theirs."""
     file_bytes: int
+    reader_version: int
+    """The version of the format's reader that read it; 0 where that was not kept."""
     status: Status
     reason: str
     """Why it could not be loaded, and what to do."""
@@ -65,6 +74,14 @@ class DatasetFileOut(Schema):
     bytes: int
 
 
+class SecondFileOut(Schema):
+    """A file that a format may have beside the questions."""
+
+    title: str
+    looks: str
+    """What a line of it looks like."""
+
+
 class FormatOut(Schema):
     """A format of files of questions."""
 
@@ -74,6 +91,8 @@ class FormatOut(Schema):
     """What a file of it looks like."""
     own_graphs: bool
     """Whether each question brings a graph of its own."""
+    second: SecondFileOut | None
+    """The file that may be sent with the questions."""
 
 
 class DatasetPageOut(Schema):

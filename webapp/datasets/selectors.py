@@ -22,6 +22,7 @@ from webapp.datasets.schemas import (
     QuestionOut,
     QuestionPageOut,
     ReadingOut,
+    SecondFileOut,
 )
 from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ProductError
@@ -74,7 +75,13 @@ def dataset_page(*, search: str, archived: bool, offset: int, limit: int, may_ma
             for file in dataset_files()
         ],
         formats=[
-            FormatOut(name=each.name, title=each.title, looks=each.looks, own_graphs=each.own_graphs)
+            FormatOut(
+                name=each.name,
+                title=each.title,
+                looks=each.looks,
+                own_graphs=each.own_graphs,
+                second=None if each.second is None else SecondFileOut(title=each.second.title, looks=each.second.looks),
+            )
             for each in FORMATS.values()
         ],
         waits=no_worker_reason(Queue.CPU_BACKGROUND),
@@ -103,9 +110,12 @@ def datasets_out(datasets: Sequence[Dataset]) -> list[DatasetOut]:
             name=dataset.name,
             version=dataset.version,
             format=dataset.format,
+            format_title=FORMATS[dataset.format].title,
             file=dataset.file,
+            second_file=dataset.second_file,
             file_sha256=dataset.file_sha256,
             file_bytes=dataset.file_bytes,
+            reader_version=dataset.reader_version,
             status=Status(dataset.status),
             reason=dataset.reason,
             questions=dataset.questions_stored,

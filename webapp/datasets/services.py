@@ -31,6 +31,8 @@ from webapp.datasets.files import (
     kept_file,
     kept_folder,
     likely_format,
+    of_several,
+    second_file,
     source_file,
 )
 from webapp.datasets.loading import questions_load
@@ -45,7 +47,7 @@ from webapp.work.state_machine import StateMachine
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
@@ -77,19 +79,24 @@ def dataset_register(
     format: str,  # noqa: A002 - what it is called everywhere
     file: str,
     starter: User | None = None,
-    sha256: str = "",
+    sent: Sequence[Upload] = (),
 ) -> tuple[Dataset, bool]:
-    """The row of a file under a name: the one that there is of the same content, else a new version; whether it is new.
+    """The row of a file under a name, and whether it is new: a row for each content, and for each way of reading it.
 
-    ``sha256`` is that of the file, where it is known.
+    ``sent`` are the files that are read together, the questions first, where they were sent and ``path`` is the first.
 
     Raises:
         DatasetError: there is no such format, the file cannot be read, or the name cannot be a dataset's.
 
     """
-    dataset_format(format)
+    about = dataset_format(format)
+    if len(sent) > 1 and about.second is None:
+        raise DatasetError(f"A file of {about.title} comes alone. Send it without a second one.")
     _name_check(name, path)
-    wanted = {"name": name, "format": format, "file_sha256": sha256 or dataset_fingerprint(path)}
+    fingerprint = of_several([each.sha256 for each in sent]) if sent else dataset_fingerprint(path, format)
+    wanted = {"name": name, "format": format, "file_sha256": fingerprint, "reader_version": about.reader_version}
+    beside = None if sent else second_file(path, format)
+    second = sent[1].name if len(sent) > 1 else "" if beside is None else beside.name
     for _ in range(NAMED_ANEW):
         if known := Dataset.objects.filter(**wanted).first():
             return known, False
@@ -100,7 +107,8 @@ def dataset_register(
                     **wanted,
                     version=last + 1,
                     file=file[-300:],
-                    file_bytes=dataset_bytes(path),
+                    second_file=second,
+                    file_bytes=sum(each.bytes for each in sent) or dataset_bytes(path, format),
                     starter=starter,
                     enqueued_at=timezone.now(),
                 ), True
@@ -122,7 +130,10 @@ def dataset_create(*, wanted: DatasetIn, viewer: Viewer) -> Dataset:
     room_ensure()
     try:
         if wanted.upload is not None:
-            return _begin(_of_upload(upload_hold(upload_id=wanted.upload, viewer=viewer), wanted, viewer), viewer)
+            return _begin(_of_uploads(_held(wanted, viewer), wanted, viewer), viewer)
+        if wanted.second is not None:
+            message = "What lies beside a file of the site is read with it. Send both files, or none."
+            raise ProductError(422, "second_file", message)
         file = dataset_file(wanted.file)
         dataset, _ = dataset_register(
             file.path,
@@ -274,26 +285,45 @@ def dataset_work(
             dataset_loads.fail(dataset, "The load broke. See the worker's log, then go on with it.")
 
 
-def _of_upload(upload: Upload, wanted: DatasetIn, viewer: Viewer) -> Dataset:
-    """The dataset of a file that was sent; the file is kept for its load, or let go where that is done."""
+def _held(wanted: DatasetIn, viewer: Viewer) -> list[Upload]:
+    """The files that were sent, the questions first, held for the load: all of them or none."""
+    with transaction.atomic():
+        return [upload_hold(upload_id=each, viewer=viewer) for each in (wanted.upload, wanted.second) if each]
+
+
+def _of_uploads(sent: Sequence[Upload], wanted: DatasetIn, viewer: Viewer) -> Dataset:
+    """The dataset of files that were sent; they are kept for its load, or let go where that is done."""
+    questions = sent[0]
     try:
         dataset, _ = dataset_register(
-            upload.path,
-            name=wanted.name.strip() or Path(upload.name).stem,
-            format=wanted.format or likely_format(upload.name),
-            file=upload.name,
+            questions.path,
+            name=wanted.name.strip() or Path(questions.name).stem,
+            format=wanted.format or likely_format(questions.name),
+            file=questions.name,
             starter=viewer.user,
-            sha256=upload.sha256,
+            sent=sent,
         )
     except (DatasetError, DatasetBusyError):
-        upload_release(upload)
+        for upload in sent:
+            upload_release(upload)
         raise
     if not dataset.is_loaded and kept_file(dataset) is None:
-        folder = kept_folder(dataset)
-        folder.mkdir(parents=True, exist_ok=True)
-        upload.path.replace(folder / upload.path.name)
-    upload_consume(upload)
+        _keep_sent(dataset, sent)
+    for upload in sent:
+        upload_consume(upload)
     return dataset
+
+
+def _keep_sent(dataset: Dataset, sent: Sequence[Upload]) -> None:
+    """Keep files that were sent for a dataset: all of them at once, under the names by which its reader finds them."""
+    second = FORMATS[dataset.format].second
+    questions = sent[0].path.name
+    folder = kept_folder(dataset)
+    partial = folder.with_name(f"{uuid.uuid4()}{PARTIAL}")
+    partial.mkdir(parents=True)
+    for upload, name in zip(sent, (questions, second and second.name_for(questions)), strict=False):
+        upload.path.replace(partial / str(name))
+    partial.replace(folder)
 
 
 def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
@@ -333,6 +363,11 @@ def _claimed(dataset: Dataset, free: Q) -> Iterator[None]:
 
 
 def _load(dataset: Dataset, path: Path, stored: Callable[[], None]) -> None:
+    if dataset.reader_version != FORMATS[dataset.format].reader_version:
+        raise DatasetError(
+            f"A part of “{dataset.file}” was read by an earlier version of Discern, which read it otherwise. "
+            "Load the file again: it becomes a new version."
+        )
     if FORMATS[dataset.format].own_graphs and kept_file(dataset) is None:
         # Each row holds the graph of its question, which is asked long after the load.
         room_check()

@@ -16,6 +16,7 @@ _FIELDS = {
     "--format ": "the format ",
 }
 """What the command calls things, and what the page does."""
+_NO_OTHER_FORMAT = "The first lines are of no other format that is known:"
 _NAME_THE_FORMAT = "Name it with --format:"
 
 
@@ -29,6 +30,9 @@ def words_of_page(text: str, load: GraphLoad | None = None) -> str:
     if asked:
         # The form shows what a line of each looks like.
         text = f"{told}Choose it in the form."
+    told, unknown, _formats = text.partition(_NO_OTHER_FORMAT)
+    if unknown:
+        text = f"{told}The first lines are of no other format that is known; the form shows what each looks like."
     for command, page in _FIELDS.items():
         text = text.replace(command, page)
     return text

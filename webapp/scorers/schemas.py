@@ -42,6 +42,8 @@ class ModelCardOut(Schema):
     finished_at: datetime
     samples: int
     """Decisions that it learned from."""
+    learned_questions: int | None
+    """How many questions they are of, which the card knows by their hashes; None where it was written without them."""
     data: dict[str, str]
     """SHA-256 of the data, by name."""
     code: str

@@ -68,10 +68,13 @@ def _card(document: Mapping[str, Any]) -> ModelCardOut:
     """The parts of a model card that a list shows; cards of older versions told some of them otherwise."""
     trained = document["trained"]
     data = trained["data_sha256"]
+    hashes = trained.get("learned_questions")
     return ModelCardOut(
         title=trained.get("title", "the bundled sample"),
         finished_at=trained["finished_at"],
         samples=trained["samples"],
+        # Of a language model's lessons only the texts are known.
+        learned_questions=None if hashes is None else hashes["identities"] or hashes["texts"],
         data=data if isinstance(data, dict) else {"sample": data},
         code=trained["code_sha256"],
         version=trained.get("version", ""),

@@ -1646,6 +1646,8 @@ export interface components {
              * @default
              */
             name: string;
+            /** Second */
+            second?: string | null;
             /** Upload */
             upload?: string | null;
         };
@@ -1673,6 +1675,8 @@ export interface components {
             finished_at: string | null;
             /** Format */
             format: string;
+            /** Format Title */
+            format_title: string;
             /**
              * Id
              * Format: uuid
@@ -1688,10 +1692,14 @@ export interface components {
             name: string;
             /** Questions */
             questions: number;
+            /** Reader Version */
+            reader_version: number;
             /** Reason */
             reason: string;
             /** Same As */
             same_as: number[];
+            /** Second File */
+            second_file: string;
             /** Starter */
             starter: string | null;
             status: components["schemas"]["Status"];
@@ -2261,6 +2269,7 @@ export interface components {
             name: string;
             /** Own Graphs */
             own_graphs: boolean;
+            second: components["schemas"]["SecondFileOut"] | null;
             /** Title */
             title: string;
         };
@@ -2299,7 +2308,7 @@ export interface components {
              */
             file: string;
             /** Format */
-            format?: ("tsv" | "ntriples" | "turtle" | "freebase-rdf" | "metaqa" | "pathquestion" | "rog") | null;
+            format?: ("tsv" | "csv" | "ntriples" | "turtle" | "freebase-rdf" | "metaqa" | "pathquestion" | "rog") | null;
             /** Name */
             name: string;
             /** Names File */
@@ -2613,6 +2622,8 @@ export interface components {
             finished_at: string;
             /** Learned */
             learned: components["schemas"]["LearnedOut"][];
+            /** Learned Questions */
+            learned_questions: number | null;
             /** Samples */
             samples: number;
             /** Seed */
@@ -3293,6 +3304,16 @@ export interface components {
             step: number;
             /** Structure Size */
             structure_size: number;
+        };
+        /**
+         * SecondFileOut
+         * @description A file that a format may have beside the questions.
+         */
+        SecondFileOut: {
+            /** Looks */
+            looks: string;
+            /** Title */
+            title: string;
         };
         /**
          * SecondsOut

@@ -2,16 +2,19 @@ import { expect, test } from 'vitest';
 
 import type { DatasetOut } from '../api/types';
 import { isAtWork } from '../core/status';
-import { datasetTitle, heldOutWords, standsWords } from './words';
+import { datasetTitle, heldOutWords, readerWords, standsWords } from './words';
 
 const LOADED: DatasetOut = {
   id: '00000000-0000-4000-8000-000000000000',
   name: 'television',
   version: 1,
   format: 'discern',
+  format_title: 'Discern',
   file: 'tv.jsonl',
+  second_file: '',
   file_sha256: 'ab',
   file_bytes: 9,
+  reader_version: 1,
   status: 'succeeded',
   reason: '',
   questions: 1200,
@@ -33,6 +36,11 @@ test('a loaded dataset tells what it holds, what was passed over and what is hel
   expect(heldOutWords(LOADED)).toBe('300 held out, 900 for training');
   expect(datasetTitle({ ...LOADED, name: 'sample' })).toBe('Bundled sample');
   expect(isAtWork(LOADED)).toBe(false);
+});
+
+test('a version tells which reader made it, where that was kept', () => {
+  expect(readerWords(LOADED)).toBe('version 1 of the reader');
+  expect(readerWords({ ...LOADED, reader_version: 0 })).toBe('read by a reader without a version');
 });
 
 test('a load tells how far it is, or that it stopped', () => {

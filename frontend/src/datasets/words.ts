@@ -26,6 +26,13 @@ export function standsWords(dataset: DatasetOut): string {
   }
 }
 
+/** Which version of the format's reader read it. */
+export function readerWords({ reader_version }: DatasetOut): string {
+  return reader_version === 0
+    ? 'read by a reader without a version'
+    : `version ${number(reader_version)} of the reader`;
+}
+
 /** Which of its questions are held out from training; empty until all are loaded. */
 export function heldOutWords({ status, train, validation }: DatasetOut): string {
   return status === 'succeeded' ? `${number(validation)} held out, ${number(train)} for training` : '';

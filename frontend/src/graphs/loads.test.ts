@@ -43,6 +43,7 @@ test.each<[string, Partial<GraphLoadOut>]>([
   ['stopped', { status: 'cancelled' }],
   ['stopped; the graph that was there is unchanged', { status: 'cancelled', replaces: 'abc' }],
   ['It is empty.', { status: 'failed', reason: 'It is empty.' }],
+  ['There are none.\nline 1: a⟨U+202E⟩b', { status: 'failed', reason: 'There are none.\nline 1: a\u202Eb' }],
   ['3 facts loaded', { status: 'succeeded', triples: 3 }],
 ])('%s', (words, more) => {
   expect(progressWords(load(more), [load(more)])).toBe(words);

@@ -34,7 +34,8 @@ export function progressWords(load: GraphLoadOut, others: readonly GraphLoadOut[
     case 'cancelled':
       return load.replaces ? 'stopped; the graph that was there is unchanged' : 'stopped';
     case 'failed':
-      return shown(load.reason);
+      // The lines that were passed over stand one below the other.
+      return load.reason.split('\n').map(shown).join('\n');
     case 'succeeded':
       return `${plural(load.triples ?? 0, 'fact')} loaded`;
     case 'running':

@@ -1,0 +1,58 @@
+"""What is compared of answers: ids, or names where a benchmark knows its answers by name alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity, Term, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
+
+
+def answers_of(question: BenchmarkQuestion) -> frozenset[Term]:
+    """The gold answers of all readings of a question."""
+    return frozenset[Term]().union(*(parse.answers for parse in question.parses))
+
+
+def knows_names_alone(question: BenchmarkQuestion) -> bool:
+    """Whether the benchmark writes its answers as names, and not as ids that are names."""
+    answers = answers_of(question)
+    return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
+
+
+def compared_terms(terms: Collection[Term], store: GraphStore, *, by_name: bool) -> list[Term]:
+    """What is compared of terms: themselves, or ``by_name`` their names in small letters.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    if not by_name:
+        return [without_language(term) for term in terms]
+    labels = store.labels([term for term in terms if isinstance(term, Entity)])
+    return [
+        Text(labels[term].casefold() if isinstance(term, Entity) else term.value.casefold())
+        if isinstance(term, Entity | Text)
+        else term
+        for term in terms
+    ]
+
+
+def bearers(answers: Collection[Term], store: GraphStore) -> list[Entity]:
+    """The entities of a graph that gold answers written as names may mean, best known first.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    found = store.named([term.value for term in answers if isinstance(term, Text)])
+    return list(dict.fromkeys(match.card.entity for matches in found.values() for match in matches))
+
+
+def without_language(term: Term) -> Term:
+    """A term as it is compared: of texts the words alone, because benchmarks do not say in which language they are."""
+    return Text(term.value) if isinstance(term, Text) else term

@@ -1,0 +1,139 @@
+"""What each reader makes of a file is recorded with the reader's version: who changes one changes the other.
+
+Snapshots of datasets are found by their file and that version, so a reader that reads otherwise under the same version
+would hand out questions that it did not read.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from reasoning.datasets.identity import SnapshotDigest
+from reasoning.datasets.registry import FORMATS, asked, read_dataset
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PREFIX = "PREFIX ns: <http://rdf.freebase.com/ns/>\n"
+QUERIES = (
+    PREFIX + "SELECT DISTINCT ?x WHERE { ns:m.t ns:gov.positions ?y . ?y ns:gov.office ?x . FILTER (?x != ns:m.t) }",
+    PREFIX + "SELECT ?x WHERE { ?x ns:people.person.born ?d . ns:m.t ns:film.film.cast ?x } ORDER BY DESC(?d) LIMIT 1",
+    PREFIX + 'SELECT ?x WHERE { ns:m.t ns:a.b.c ?y . ?y ns:d.e.f ?x . ?y ns:g.h.from ?n . FILTER (?n > "1990") }',
+    "",
+)
+
+
+def webqsp() -> list[dict[str, Any]]:
+    answers = [{"AnswerType": "Entity", "AnswerArgument": "m.0a"}, {"AnswerType": "Value", "AnswerArgument": "1996"}]
+    comment = {"ParseQuality": "Complete", "QuestionQuality": "Good"}
+    return [
+        {
+            "QuestionId": f"q-{number}",
+            "RawQuestion": "Who was it?",
+            "ProcessedQuestion": "who was it",
+            "Parses": [
+                {
+                    "ParseId": f"q-{number}.P0",
+                    "AnnotatorComment": comment,
+                    "Sparql": query,
+                    "TopicEntityMid": "m.t",
+                    "InferentialChain": ["gov.positions", "gov.office"],
+                    "Answers": answers,
+                }
+            ],
+        }
+        for number, query in enumerate(QUERIES)
+    ]
+
+
+def cwq() -> list[dict[str, Any]]:
+    given: tuple[dict[str, Any], ...] = (
+        {"answers": [{"answer_id": "m.0a"}]},
+        {"answer": "Ada"},
+        {"answers": ["1996", "m.0b"]},
+        {},
+    )
+    return [
+        {"ID": f"q-{number}", "webqsp_ID": "w", "question": "who", "sparql": query, "compositionality_type": "a"} | more
+        for number, (query, more) in enumerate(zip(QUERIES, given, strict=True))
+    ]
+
+
+def grailqa() -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = [
+        {"nid": 0, "node_type": "class", "id": "opera.librettist", "question_node": 1, "function": "none"},
+        {"nid": 1, "node_type": "entity", "id": "m.05", "question_node": 0, "function": "none"},
+        {"nid": 2, "node_type": "literal", "id": "1990^^http://www.w3.org/2001/XMLSchema#gYear", "function": ">="},
+    ]
+    edges = [{"start": 1, "end": 0, "relation": "opera.opera.by"}, {"start": 0, "end": 2, "relation": "a.person.born"}]
+    answers = [
+        {"answer_type": "Entity", "answer_argument": "m.0b"},
+        {"answer_type": "Value", "answer_argument": "1^^http://www.w3.org/2001/XMLSchema#integer"},
+    ]
+    entry = {"question": "who", "answer": answers, "graph_query": {"nodes": nodes, "edges": edges}, "level": "i.i.d."}
+    return [
+        {"qid": 1, **entry},
+        {"qid": 2, **entry, "sparql_query": QUERIES[0]},
+        {"qid": 3, "question": "who"},
+    ]
+
+
+FILES: dict[str, tuple[str, ...]] = {
+    "webqsp": ("WebQSP.json", json.dumps({"Questions": webqsp()})),
+    "cwq": ("ComplexWebQuestions.json", json.dumps(cwq())),
+    "grailqa": ("grailqa.json", json.dumps(grailqa())),
+    "metaqa": ("dev.txt", "what are the films of [Ada]\tNight|1996", "when was [Night] released\t1996"),
+    "pathquestion": (
+        "PQ-2H.txt",
+        "where is ada_b 's couple from ?\twales(wales/england/)\tada_b#spouse#bob#nationality#wales#<end>#wales",
+    ),
+    "simplequestions": (
+        "annotated_fb_data_valid.txt",
+        "www.freebase.com/m/0a\twww.freebase.com/people/person/born\twww.freebase.com/m/0b\twhere was she born?",
+    ),
+    "freebaseqa": (
+        "FreebaseQA-dev.tab",
+        "Men\tmen\tm.2\tfilm.starring\tfilm.actor\tm.f\tHenry Fonda\tWho is in Men?",
+        "Men\tmen\tm.3\tmusic.artist\tnull\tm.f\tHenry Fonda\tWho is in Men?",
+    ),
+    "rog": (
+        "rows.jsonl",
+        '{"id": "r", "question": "who", "q_entity": ["A"], "a_entity": ["B"], "graph": [["A", "spouse", "B"]]}',
+    ),
+    "discern": (
+        "mine.jsonl",
+        '{"id": "one", "phrasings": ["?", "!?"], "topic": "m", "search": [[0, "a.b"]], "constraints": [], "answer": 1}',
+        '{"id": "two", "phrasings": ["?"], "unanswerable": "none"}',
+    ),
+}
+"""For each format a file's name and its lines."""
+READINGS = {
+    "webqsp": (1, "962931f2aed01e0dee96839c6be335326f108f903bbc12dd10834b2fc7cf03fb"),
+    "cwq": (1, "54f7306da52da1799dee863afcadefd30ec08ff75fb8c2e2f96426dc6840bc14"),
+    "grailqa": (1, "9ddca396bc759aff0398270c5ccd9b07142bb61621d04771c836d405e7ea1ff0"),
+    "metaqa": (1, "8df3d43275d3ce5f6f0ce38d65094c84836fb01a28b2a4eb61c2074b50489fc9"),
+    "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),
+    "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),
+    "freebaseqa": (1, "13ce5972737da089aac214e02e7921b863dc4dcff9f0941de1035ec831edb4ef"),
+    "rog": (1, "2c610cf963c99ba282b29f4388c88f830ace47ead6d9e6d2c73ab19043cb3a65"),
+    "discern": (1, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
+}
+"""For each format the version of its reader, and the identity of the questions that it reads in its file above."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_reader_that_reads_otherwise_has_another_version(name: str, tmp_path: Path) -> None:
+    file, *lines = FILES[name]
+    path = tmp_path / file
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if name == "metaqa":
+        (tmp_path / "qa_dev_qtype.txt").write_text("actor_to_movie\nmovie_to_year\n", encoding="utf-8")
+    digest = SnapshotDigest()
+    for question in asked(read_dataset(path, name)):
+        digest.add(question.to_json())
+    assert (FORMATS[name].reader_version, digest.hexdigest()) == READINGS[name], (
+        f"The reader of {name} reads this file otherwise than before. Raise its reader_version, and record both here."
+    )
