@@ -116,8 +116,8 @@ def _bins(confidences: Sequence[float], right: Sequence[bool]) -> list[dict[str,
     pairs = list(zip(confidences, right, strict=True))
     return [
         {
-            "from": place / BINS,
-            "to": (place + 1) / BINS,
+            "low": place / BINS,
+            "high": (place + 1) / BINS,
             "questions": len(held),
             "confidence": fmean(c for c, _ in held),
             "right": fmean(r for _, r in held),

@@ -38,7 +38,7 @@ def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
     found = reliability(outcomes)
     assert found is not None
     assert found["ece"] == pytest.approx((0.45 * 2 + 0.15 * 2) / 4)
-    assert [(one["from"], one["questions"], one["right"]) for one in found["bins"]] == [(0.1, 2, 0.0), (0.9, 2, 0.5)]
+    assert [(one["low"], one["questions"], one["right"]) for one in found["bins"]] == [(0.1, 2, 0.0), (0.9, 2, 0.5)]
     assert (found["corrected_ece"], found["correction"]) == (None, None)
 
 
@@ -50,7 +50,7 @@ def test_what_told_no_probability_or_answered_nothing_is_left_out() -> None:
 def test_a_confidence_of_one_falls_into_the_last_bin() -> None:
     found = reliability([told(1.0, right=True)])
     assert found is not None
-    assert [(one["from"], one["to"]) for one in found["bins"]] == [(0.9, 1.0)]
+    assert [(one["low"], one["high"]) for one in found["bins"]] == [(0.9, 1.0)]
     assert found["ece"] == 0
 
 

@@ -244,8 +244,8 @@ class SecondsOut(Schema):
 class ReliabilityBinOut(Schema):
     """The answers whose confidence lies in a range."""
 
-    from_: float = Field(alias="from")
-    to: float
+    low: float
+    high: float
     questions: int
     confidence: float
     """Their mean confidence."""

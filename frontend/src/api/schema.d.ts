@@ -3081,14 +3081,14 @@ export interface components {
         ReliabilityBinOut: {
             /** Confidence */
             confidence: number;
-            /** From */
-            from_: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
             /** Questions */
             questions: number;
             /** Right */
             right: number;
-            /** To */
-            to: number;
         };
         /**
          * ReliabilityOut
