@@ -15,6 +15,7 @@ from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
 from reasoning.replay import places_of
+from reasoning.scorers.calibration import Calibration
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class Kept:
     """The entity that the asker chose."""
     continued: events.ContinuedRecord | None
     """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
+    calibration: Calibration | None = None
+    """Of the model that made the kept decisions, where the run is still the same one."""
 
 
 def kept(continuation: Continuation, store: GraphStore) -> Kept:
@@ -120,7 +123,9 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
         topic, decided = _asked_topic(known, made)
         choices, how = as_they_were(decided)
         decisions = GivenDecisions(choices, how, otherwise=continuation.otherwise)
-        return Kept(tuple(told), known, decisions, topic, None)
+        learned = None if started is None else started.calibration
+        calibration = None if learned is None else Calibration(learned.slope, learned.intercept)
+        return Kept(tuple(told), known, decisions, topic, None, calibration)
     if started is None:
         raise ContinuationRefusedError("This run had not begun, so there is no decision to change. Ask the question.")
     cut = _cut(places, change)

@@ -108,6 +108,7 @@ def go_on(
         topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or topic,
         decisions=taken.decisions,
         kept=taken.known,
+        calibration=taken.calibration,
         told_before=frozenset((place.stage, place.number) for place in places_of(taken.told) if place is not None),
         writer=writer,
         cancelled=cancelled,

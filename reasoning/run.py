@@ -18,6 +18,7 @@ from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
 from reasoning.scorers.base import Cost
+from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
 
@@ -105,6 +106,8 @@ class Run:
     costs: dict[Stage, Cost] = field(default_factory=lambda: dict.fromkeys(Stage, Cost()))
     """By stage; the costs of given decisions are those of when they were made."""
     stage_seconds: dict[Stage, float] = field(default_factory=lambda: dict.fromkeys(Stage, 0.0))
+    calibration: Calibration | None = None
+    """Of the model that decides, or decided what is kept."""
     confidence: float | None = 1.0
     """The product of the probabilities of all decisions so far that had a choice; None where one tells none."""
     narrator: Narrator = field(init=False)
@@ -112,6 +115,8 @@ class Run:
     """How many texts the writer was asked for so far."""
 
     def __post_init__(self) -> None:
+        if self.calibration is None and self.scorer is not None and isinstance(self.scorer, Calibrated):
+            self.calibration = self.scorer.calibration
         self.narrator = Narrator(self.store, options_shown=self.limits.options_shown)
 
     @contextmanager
@@ -305,6 +310,7 @@ class Run:
             scorer="given decisions" if self.scorer is None else self.scorer.name,
             strategy=strategy,
             continued=continued,
+            calibration=None if self.calibration is None else events.CalibrationRecord(**self.calibration.to_json()),
         )
 
     def finished(
@@ -331,6 +337,9 @@ class Run:
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
             confidence=self.confidence,
+            calibrated=None
+            if self.calibration is None or self.confidence is None
+            else self.calibration(self.confidence),
             unused_words=unused,
             readings=readings,
         )

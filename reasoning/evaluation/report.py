@@ -76,6 +76,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all. In
     ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
     ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact.
+    ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
@@ -111,7 +112,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         ),
         "linking": _share(linked),
         "from_the_model": _answers([outcome for outcome in outcomes if outcome.verdict == "from_the_model"]),
-        "confidence": reliability(answerable),
+        "confidence": reliability(in_graph),
         "cost": _cost(outcomes),
         "seconds": _seconds(outcomes),
     }

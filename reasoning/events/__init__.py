@@ -14,6 +14,7 @@ from typing_extensions import TypeAliasType
 from reasoning.events.records import (
     AnswerOptionRecord,
     AnswerRecord,
+    CalibrationRecord,
     ChangeRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
@@ -48,6 +49,7 @@ __all__ = [
     "AnswerOptionRecord",
     "AnswerPositionChosen",
     "AnswerRecord",
+    "CalibrationRecord",
     "Cancelled",
     "ChangeRecord",
     "ConstraintChosen",
@@ -104,6 +106,8 @@ class Started(Frozen):
     strategy: str
     continued: ContinuedRecord | None = told_since()
     """What it keeps of another run, where it goes on from one."""
+    calibration: CalibrationRecord | None = told_since()
+    """How far the confidence of the model's answers is to be trusted; None where that was not learned."""
 
 
 class EntityLinked(Frozen):
@@ -219,6 +223,8 @@ class Finished(Frozen):
     confidence: float | None = told_since()
     """The product of the probabilities of all decisions that had a choice; None where one was given, or was not read as
     a probability."""
+    calibrated: float | None = told_since()
+    """The share of right answers among held-out ones of such a confidence; None where that was not learned."""
     unused_words: list[tuple[int, int]] | None = told_since()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
     readings: list[ReadingRecord] | None = told_since()

@@ -254,6 +254,13 @@ class KeptReadingRecord(Frozen):
     """Whether it has come to its end."""
 
 
+class CalibrationRecord(Frozen):
+    """A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``."""
+
+    slope: float
+    intercept: float
+
+
 class ChangeRecord(Frozen):
     """What was decided otherwise in a run that goes on from another one."""
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from reasoning.evaluation.calibration import reliability
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.judging import ask, is_judged
 from reasoning.evaluation.report import figures
@@ -84,9 +85,12 @@ def build_scorer(
     try:
         card["bytes"] = save_scorer(trial, result.state, card)
         scorer = EncoderScorer.open(trial)
+        outcomes: list[Outcome] = []
         for source in recipe.sources:
             if source.graph != SCHEMA:
-                card["figures"][source.name] = _validate(source, sources, scorer, progress)
+                card["figures"][source.name] = _validate(source, sources, scorer, progress, outcomes)
+        found = reliability([outcome for outcome in outcomes if outcome.answerable and not outcome.graph_gap])
+        card["calibration"] = None if found is None else found["correction"]
     finally:
         shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
@@ -139,9 +143,16 @@ def _read(sources: Sources, progress: Callable[[str, int, int], None]) -> Iterat
 
 
 def _validate(
-    source: Source, sources: Sources, scorer: EncoderScorer, progress: Callable[[Progress], None]
+    source: Source,
+    sources: Sources,
+    scorer: EncoderScorer,
+    progress: Callable[[Progress], None],
+    judged: list[Outcome],
 ) -> dict[str, Any]:
-    """Figures over validation questions: those that can be judged and, where topics are given, answered at all."""
+    """Figures over validation questions: those that can be judged and, where topics are given, answered at all.
+
+    Their outcomes join ``judged``.
+    """
     topics: Any = "gold" if source.topics == "given" else "linked"
     questions = sources.questions(replace(source, questions=None), "validation")
     if topics == "gold":
@@ -162,5 +173,6 @@ def _validate(
                 best.append(perfect)
             outcomes.append(ask(question, store, scorer, EvaluationSettings(topics=topics)))
             progress(Progress(f"validating {source.name}", 0, 0, len(outcomes), len(questions), None, 0.0))
+    judged += outcomes
     found = figures(outcomes, topics=topics, graph=source.graph)
     return {**found, "perfect_f1": fmean(best) if best else None}

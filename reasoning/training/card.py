@@ -98,6 +98,7 @@ def as_markdown(card: dict[str, Any]) -> str:
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
         *([f"- Weights: {trained['averaged']}"] if trained.get("averaged") else []),
         *_learned(trained.get("learned_questions")),
+        *_calibrated(card.get("calibration")),
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
         "## What it learned from",
@@ -162,6 +163,15 @@ def _learned(about: dict[str, Any] | None) -> list[str]:
     return [
         f"- The {about['identities']:,} questions that it learned from ({about['texts']:,} wordings) are in",
         f"  `{about['file']}` as hashes, by which an evaluation tells which of its questions were seen in training",
+    ]
+
+
+def _calibrated(learned: dict[str, float] | None) -> list[str]:
+    if learned is None:
+        return []
+    return [
+        "- Confidence of answers, corrected by what validation questions showed: their log-odds",
+        f"  times {learned['slope']:.3f}, plus {learned['intercept']:.3f}",
     ]
 
 

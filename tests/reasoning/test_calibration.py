@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoning.evaluation.calibration import Calibration, reliability
+from reasoning.evaluation.calibration import reliability
+from reasoning.scorers.calibration import Calibration
 from tests.reasoning.outcomes import outcome
 
 if TYPE_CHECKING:
