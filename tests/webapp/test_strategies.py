@@ -1,0 +1,97 @@
+"""Strategies on the site: which there are, and what is recorded of the one that answered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import pytest
+
+from reasoning.strategies import registry
+from reasoning.strategies.reads.stages import Reads
+from reasoning.strategies.registry import StrategyEntry
+from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.services import run_execute
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.webapp.conftest import Browser
+
+
+class Essay(Reads):
+    """Needs a model that writes, which the site of these tests has not."""
+
+    name = "essay"
+    needs_writer = True
+
+
+@pytest.fixture
+def essay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.STRATEGIES, Essay.name, StrategyEntry("Essay", "Writes.", Essay))
+
+
+def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
+    run_id = visitor.ask(**asked)["id"]
+    run_execute(run_id=UUID(run_id))
+    return [each["event"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+
+
+def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(browser: Callable[[], Browser]) -> None:
+    listed = browser().get("/api/strategies")
+    assert [each["name"] for each in listed] == ["reads", "beam"]
+    assert [each["keeps_readings"] for each in listed] == [False, True]
+    assert {each["fault"] for each in listed} == {None}
+
+
+@pytest.mark.usefixtures("essay")
+def test_one_that_cannot_run_here_says_why_and_is_refused(browser: Callable[[], Browser]) -> None:
+    visitor = browser()
+    (fault,) = (each["fault"] for each in visitor.get("/api/strategies") if each["name"] == "essay")
+    assert "needs a language model that writes" in fault
+    refused = visitor.post("/api/runs", {"question": "who?", "strategy": "essay"}, status=422)
+    assert (refused["code"], refused["message"]) == ("strategy_unavailable", fault)
+    assert not ReasoningRun.objects.exists()
+
+
+def test_a_run_says_which_strategy_answers_and_keeps_as_many_readings_as_asked_for(
+    browser: Callable[[], Browser],
+) -> None:
+    visitor = browser()
+    told = worked_off(visitor, strategy="beam", width=4)
+    assert told[0]["strategy"] == "beam"
+    assert visitor.get("/api/runs")[0]["strategy"] == "beam"
+    rounds = [event for event in told if event["kind"] == "readings_kept"]
+    assert max(len(event["kept"]) for event in rounds) == 4
+    assert len(told[-1]["readings"]) == 3
+    usual = worked_off(visitor)
+    assert usual[0]["strategy"] == "reads"
+    assert "readings" not in usual[-1]
+
+
+@pytest.mark.parametrize("more", [{"strategy": "guess"}, {"strategy": "beam", "width": 0}, {"width": 11}])
+def test_what_is_no_strategy_and_no_width_is_refused(browser: Callable[[], Browser], more: dict[str, Any]) -> None:
+    refused = browser().post("/api/runs", {"question": "who?", **more}, status=422)
+    assert refused["message"]
+    if more.get("strategy") == "guess":
+        assert "Choose one of: reads, beam." in refused["message"]
+
+
+def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
+    browser: Callable[[], Browser],
+) -> None:
+    visitor = browser()
+    whole = worked_off(visitor, strategy="beam", width=2)
+    run = ReasoningRun.objects.get()
+    kept = 3
+    RunEvent.objects.filter(run=run, seq__gt=kept).delete()
+    ReasoningRun.objects.filter(pk=run.pk).update(status=Status.QUEUED, last_seq=kept, finished_at=None, verdict="")
+    run_execute(run_id=run.pk)
+    again = [each["event"] for each in visitor.get(f"/api/runs/{run.pk}/events")]
+    assert again[:kept] == whole[:kept]
+    assert [event["kind"] for event in again] == [event["kind"] for event in whole]
+    assert again[-1]["answers"] == whole[-1]["answers"]
+    step = next(event for event in whole if event["kind"] == "search_step")
+    page = visitor.get(f"/api/runs/{run.pk}/facts?position={step['node']['position']}")
+    assert page["total"] == step["facts_gained"]
