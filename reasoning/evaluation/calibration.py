@@ -56,8 +56,8 @@ def _columns(pairs: Sequence[tuple[float, bool]]) -> tuple[list[float], list[boo
 
 
 def _half(identity: str) -> bool:
-    """Which half a question belongs to, by its id alone."""
-    return hashlib.sha256(identity.encode()).digest()[0] % 2 == 1
+    """Which half a question belongs to, by its id alone, and independent of the split that it is in."""
+    return hashlib.sha256(f"half {identity}".encode()).digest()[0] % 2 == 1
 
 
 def _bin(confidence: float) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoning.scorers.encoder import model_description
+from reasoning.strategies.registry import DEFAULT
 from reasoning.training.recipe import SCHEMA
 from reasoning.training.sources import digest
 
@@ -44,6 +45,7 @@ def make_card(
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "seconds": round(result.seconds, 1),
+            "strategy": DEFAULT,
             "recipe": recipe.name,
             "title": recipe.title,
             "settings": asdict(result.settings),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reasoning.datasets.question import is_validation
 from reasoning.evaluation.calibration import reliability
 from reasoning.scorers.calibration import Calibration
 from tests.reasoning.outcomes import outcome
@@ -68,6 +69,15 @@ def test_claims_that_are_too_large_are_corrected_on_questions_that_were_held_out
     assert found is not None
     assert found["ece"] > 0.2
     assert found["corrected_ece"] < found["ece"] / 4
+
+
+def test_the_questions_of_a_split_have_two_halves() -> None:
+    """Splits are drawn by a hash of the id too."""
+    held_out = [f"q{number}" for number in range(400) if is_validation(f"q{number}")]
+    outcomes = [replace(told(0.7, right=number % 3 > 0), id=name) for number, name in enumerate(held_out)]
+    found = reliability(outcomes)
+    assert found is not None
+    assert found["corrected_ece"] is not None
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
