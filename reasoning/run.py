@@ -51,7 +51,7 @@ class RunLimits:
 
 TERSE = RunLimits(facts_shown=0, options_shown=1, answers_shown=0)
 """For runs whose events nobody is shown: what they come to stands in their trace, uncut."""
-DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=8, answers_shown=0)
+DECISIONS_ALONE = RunLimits(facts_shown=0, options_shown=5, answers_shown=0)
 """For runs whose decisions are kept, to be shown with their facts when somebody asks for them."""
 
 
