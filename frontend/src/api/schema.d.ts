@@ -3158,6 +3158,8 @@ export interface components {
             verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
+            /** Width */
+            width: number;
         };
         /**
          * RunQueriesOut
