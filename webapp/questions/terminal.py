@@ -46,7 +46,8 @@ class TerminalPrinter:
                 self._beside(event, event.stage.capitalize())
             case events.ModelWrote():
                 self._beside(event, "Written")
-                self._write(f"[italic]{_written(event.text)}[/]")
+                for line in event.text.splitlines():
+                    self._write(f"         [italic]{_written(line)}[/]")
             case events.Undecided():
                 title, decision = self._words.beside(event)
                 self._write(f"\n[bold yellow]{title}:[/] {decision}")
