@@ -108,7 +108,7 @@ UNUSED = "Not used: {words}"
 CONTINUED: Mapping[str, str] = {
     "kept": "Goes on from another run: {decisions} kept",
     "changed": "Goes on from another run: {decisions} kept, then: {change}",
-    "by": "those were made by {scorer}",
+    "by": "the kept ones were made by {scorer}",
 }
 CHANGES: Mapping[str, str] = {
     "replace": "{decision} was replaced",

@@ -151,7 +151,7 @@ def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.Captur
     lines = run_printed(recorded("undecided"), capsys)
     assert lines[2:4] == [
         "Goes on from another run: 2 decisions kept, then: search step 2 was taken out",
-        "those were made by rules",
+        "the kept ones were made by rules",
     ]
     assert lines[-1] == "Stopped before a decision: where the answer stands · 1 option"
 

@@ -86,7 +86,7 @@ export const UNUSED = "Not used: {words}" as const;
 export const CONTINUED = {
   "kept": "Goes on from another run: {decisions} kept",
   "changed": "Goes on from another run: {decisions} kept, then: {change}",
-  "by": "those were made by {scorer}"
+  "by": "the kept ones were made by {scorer}"
 } as const;
 
 export const CHANGES = {
