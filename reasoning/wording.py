@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from reasoning import events
 from reasoning.options import Stage
+from reasoning.told_readings import ToldReading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -99,6 +100,69 @@ REFUSED: Mapping[str, str] = {
     "all": "none of its relations",
 }
 """What the model took to lead nowhere."""
+FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
+SURE: Mapping[str, str] = {"under": "under 1 % sure", "over": "over 99 % sure", "share": "{share} % sure"}
+"""How probable all decisions of a run are together."""
+UNUSED = "Not used: {words}"
+"""The words of the question that no decision used."""
+CONTINUED: Mapping[str, str] = {
+    "kept": "Goes on from another run: {decisions} kept",
+    "changed": "Goes on from another run: {decisions} kept, then: {change}",
+    "by": "the kept ones were made by {scorer}",
+}
+CHANGES: Mapping[str, str] = {
+    "replace": "{decision} was replaced",
+    "insert": "a decision was added before {decision}",
+    "remove": "{decision} was taken out",
+    "end": "nothing more was chosen from {decision} on",
+}
+"""What was decided otherwise, by its kind."""
+NAMED_DECISIONS: Mapping[str, str] = {
+    "link": "the topic",
+    "search": "search step {number}",
+    "prune": "condition {number}",
+    "infer": "the place of the answer",
+    "other": "decision {number}",
+}
+"""What a decision is called, by its stage."""
+LATER: Mapping[str, str] = {
+    "keep": "later decisions stay where they still fit",
+    "ask": "later decisions are made anew",
+}
+"""What became of the decisions after the change."""
+OPEN_DECISIONS: Mapping[str, str] = {
+    "link": "what the question is about",
+    "search": "what to follow",
+    "search_from": "what to follow from {node}",
+    "prune": "which condition must hold",
+    "infer": "where the answer stands",
+    "other": "decision {number}",
+}
+"""What a decision would settle, by its stage; of a search, where all its options lead on from one node."""
+UNDECIDED: Mapping[str, str] = {"title": "Stopped before a decision", "open": "{decision} · {options}"}
+ROUNDS: Mapping[str, str] = {
+    "round": "Weighed {readings}, kept {kept}",
+    "all": "Weighed {readings} in {rounds}",
+    "over": "{reading} · complete",
+}
+"""What the rounds of a beam kept."""
+READING: Mapping[str, str] = {
+    "forwards": "{path} → {node}",
+    "backwards": "{path} ← {node}",
+    "branch": "{path}, {node}",
+    "where": "{path}, where {conditions}",
+    "comes_to": "{reading}: {answers}",
+    "cut": "{answers} ({shown} of {total})",
+    "told_topic": "the chosen entity",
+    "no_topic": "nothing to begin at",
+}
+"""One way to read the question: its path from the topic, then its conditions."""
+SELECTION = "Kept {kept} of {options}, by {measure}"
+WRITTEN: Mapping[str, str] = {
+    "by": "Written by {writer}, not from the graph",
+    "cut": "the first {shown} of {length} characters",
+}
+"""What stands over a text that a model wrote, and beneath one that was cut."""
 LOW = 0.5
 """A choice less probable than this is less likely right than wrong."""
 CLOSE = 0.1
@@ -109,6 +173,8 @@ _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
+_NEARLY_SURE = 99
+"""Per cent."""
 _DAY = re.compile(r"-\d\d-")
 
 
@@ -139,12 +205,15 @@ class RunWords:
         self._conditions: list[str] = []
         self._facts = 0
         self._pool: int | None = None
+        self._question = ""
+        self._scorer = ""
+        self._kept: tuple[ToldReading, ...] = ()
 
     def learn(self, event: events.StageEvent) -> None:
         """Take note of what an event brings; its own words may need it."""
         match event:
-            case events.Started(graph_title=title):
-                self._graph = self._name(title)
+            case events.Started(graph_title=title, question=question, scorer=scorer):
+                self._graph, self._question, self._scorer = self._name(title), question, scorer
             case events.EntityLinked(topic=topic, root=root) if topic is not None and root is not None:
                 self._nodes[root.position] = self.term(topic)
                 self._kinds[root.position] = root.kind
@@ -154,6 +223,8 @@ class RunWords:
                 self._facts += len(event.facts)
             case events.ConstraintChosen(constraint=constraint):
                 self._conditions.append(self.condition(constraint))
+            case events.ReadingsKept(kept=kept):
+                self._kept = tuple(self._grown(record) for record in kept)
             case _:
                 pass
         stage = STAGE_OF_EVENT.get(event.kind)
@@ -205,6 +276,115 @@ class RunWords:
                 return NOTES["no_condition_possible"]
             case _:
                 return ""
+
+    def beside(self, event: events.StageEvent) -> list[str]:
+        """What an event that was learned tells beside decisions and `readings`, line by line."""
+        match event:
+            case events.Started(continued=continued) if continued is not None:
+                told = self._continued(continued)
+            case events.ReadingsKept(considered=considered, kept=kept):
+                told = [ROUNDS["round"].format(readings=_plural(considered, "reading"), kept=f"{len(kept):,}")]
+            case events.SelectionMade(selection=selection):
+                options = _plural(selection.total, "option")
+                told = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
+            case events.ModelWrote():
+                told = self._written(event)
+            case events.Undecided():
+                told = [UNDECIDED["title"], self._open(event)]
+            case events.Finished(verdict=verdict, readings=readings):
+                others = _plural(len(readings), "other reading") if readings else ""
+                model = FROM_THE_MODEL if verdict == "from_the_model" else ""
+                told = [line for line in (model, self.confidence(event), self.unused(event), others) if line]
+            case _:
+                told = []
+        return told
+
+    def readings(self, event: events.StageEvent) -> list[tuple[float, str]]:
+        """The readings that an event that was learned tells, each with its probability."""
+        match event:
+            case events.ReadingsKept(kept=kept):
+                told = [(each, self._reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
+                return [(e.probability, ROUNDS["over"].format(reading=words) if e.over else words) for e, words in told]
+            case events.Finished(readings=readings):
+                return [(each.probability, self._other(each)) for each in readings or ()]
+            case _:
+                return []
+
+    def confidence(self, finished: events.Finished) -> str:
+        """How sure the model was of all its decisions together; empty where that is not known, or says nothing."""
+        sure = finished.confidence
+        if sure is None or finished.reason == "no_topic":
+            return ""
+        share = math.floor(sure * 100 + 0.5)
+        if share == 0:
+            return SURE["under"]
+        return SURE["over"] if share > _NEARLY_SURE and sure < 1 else SURE["share"].format(share=share)
+
+    def unused(self, finished: events.Finished) -> str:
+        """The words of the question that no decision used; empty where it used all."""
+        spans = finished.unused_words or []
+        words = ", ".join(f"“{self._name(self._question[start:end])}”" for start, end in spans)
+        return UNUSED.format(words=words) if words else ""
+
+    def _reading(self, reading: ToldReading) -> str:
+        if not reading.nodes:
+            return READING["no_topic"]
+        words = RunWords(self._name)
+        for node in reading.nodes:
+            words._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
+            words._kinds[node.position] = node.kind
+        told, last = "", -1
+        for node in reading.way():
+            name = words.node(node.position)
+            if node.parent is None or node.relation is None:
+                told = name
+            else:
+                if node.parent != last:
+                    told = READING["branch"].format(path=told, node=words.node(node.parent))
+                told = READING["backwards" if node.relation.reverse else "forwards"].format(path=told, node=name)
+            last = node.position
+        conditions = " and ".join(words.condition(each) for each in reading.constraints)
+        return READING["where"].format(path=told, conditions=conditions) if conditions else told
+
+    def _grown(self, record: events.KeptReadingRecord) -> ToldReading:
+        """A kept reading: the one that it came from, and its decision."""
+        before = self._kept[record.parent] if record.parent < len(self._kept) else ToldReading()
+        decision = record.decision
+        if decision is None:
+            return before
+        option = next(option for option in decision.options if option.index == decision.chosen)
+        return before.grown(option, self._nodes.get(0, READING["told_topic"]))
+
+    def _continued(self, continued: events.ContinuedRecord) -> list[str]:
+        decisions, change = _plural(continued.kept, "decision"), continued.change
+        by = [] if continued.scorer == self._scorer else [CONTINUED["by"].format(scorer=self._name(continued.scorer))]
+        if change is None:
+            return [CONTINUED["kept"].format(decisions=decisions), *by]
+        changed = CHANGES[change.kind].format(decision=_of_stage(NAMED_DECISIONS, change.stage, change.number))
+        return [CONTINUED["changed"].format(decisions=decisions, change=changed), *by, LATER[continued.later]]
+
+    def _open(self, event: events.Undecided) -> str:
+        decision = _of_stage(OPEN_DECISIONS, event.stage, event.number)
+        starts = {option.position for option in event.options if isinstance(option, events.StepOptionRecord)}
+        if event.stage == Stage.SEARCH and len(starts) == 1:
+            decision = OPEN_DECISIONS["search_from"].format(node=self.node(starts.pop()))
+        return UNDECIDED["open"].format(decision=decision, options=_plural(event.total, "option"))
+
+    def _written(self, event: events.ModelWrote) -> list[str]:
+        told = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]
+        if len(event.text) < event.length:
+            told.append(WRITTEN["cut"].format(shown=f"{len(event.text):,}", length=f"{event.length:,}"))
+        return told
+
+    def _other(self, record: events.ReadingRecord) -> str:
+        """A reading that was not the best, with what it comes to."""
+        reading = self._reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
+        answers = ", ".join(self.term(answer) for answer in record.answers) or VERDICT_WORDS[record.verdict]
+        if record.answers_total > len(record.answers):
+            answers = READING["cut"].format(
+                answers=answers, shown=len(record.answers), total=f"{record.answers_total:,}"
+            )
+        return READING["comes_to"].format(reading=reading, answers=answers)
 
     def title(self, finished: events.Finished) -> str:
         """What stands over the reason why a run has no answer."""
@@ -276,6 +456,10 @@ def decision_of(event: events.StageEvent) -> events.DecisionRecord | None:
             return decision
         case _:
             return None
+
+
+def _of_stage(words: Mapping[str, str], stage: str, number: int) -> str:
+    return words.get(stage, words["other"]).format(number=f"{number + 1:,}")
 
 
 def _plural(count: int, one: str) -> str:

@@ -129,7 +129,8 @@ def _run_worded(name: str) -> dict[str, Any]:
     words, lines = RunWords(), []
     for event in told:
         words.learn(event)
-        lines += [line for line in (words.decision(event), words.note(event)) if line]
+        lines += [line for line in (words.decision(event), words.note(event), *words.beside(event)) if line]
+        lines += [reading for _, reading in words.readings(event)]
     last = told[-1]
     finished = last if isinstance(last, Finished) else None
     decisions = [decision for decision in map(decision_of, told) if decision is not None]

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command, get_commands
+from pydantic import TypeAdapter
 from rich.table import Table
 
+from reasoning.events import Finished, ModelWrote, StageEvent
 from tests.reasoning.rules import KITT_GOLD
 from webapp import engine
 from webapp.environment import REPOSITORY
+from webapp.questions.terminal import TerminalPrinter
 from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
 from webapp.terminal.shown import json_shown, lines_shown, shown
 
@@ -114,6 +117,65 @@ def test_lines_may_hold_names_that_are_shown_already() -> None:
     line = f"{shown(HEBREW)} ─▸ {shown(HIDDEN)}\n{HIDDEN}\n"
     assert lines_shown(line) == f"\u2068{HEBREW}\u2069 ─▸ {SHOWN}\n{SHOWN}\n"
     assert lines_shown("a\u2068b\u2069c") == "a⟨U+2068⟩b⟨U+2069⟩c"
+
+
+def run_printed(log: list[StageEvent], capsys: pytest.CaptureFixture[str]) -> list[str]:
+    printer = TerminalPrinter()
+    for event in log:
+        printer.print(event)
+    return [line.strip() for line in capsys.readouterr().out.splitlines()]
+
+
+def recorded(name: str) -> list[StageEvent]:
+    rows = json.loads((REPOSITORY / "tests" / "recorded" / f"{name}.json").read_text(encoding="utf-8"))
+    adapter: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+    return [adapter.validate_python(row["event"]) for row in rows]
+
+
+def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    lines = run_printed(recorded("readings"), capsys)
+    assert lines[:2] == [
+        "who plays the voice of KITT in Knight Rider?",
+        "graph Toy · scorer rules · strategy beam",
+    ]
+    first = lines.index("Readings Weighed 2 readings, kept 2")
+    assert lines[first + 1 : first + 3] == ["0.80 Knight Rider", "0.20 KITT"]
+    last = lines.index("2 other readings")
+    assert lines[last - 1 : last + 2] == ["26 % sure", "2 other readings", "0.16 KITT: no answer found"]
+
+
+def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run_printed(recorded("undecided"), capsys)
+    assert lines[2:4] == [
+        "Goes on from another run: 2 decisions kept, then: search step 2 was taken out",
+        "the kept ones were made by rules",
+    ]
+    assert lines[-1] == "Stopped before a decision: where the answer stands · 1 option"
+
+
+def test_what_a_model_wrote_is_told_as_such_and_hides_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    finished = recorded("condition")[-1]
+    assert isinstance(finished, Finished)
+    cost = finished.cost
+    wrote = ModelWrote(
+        purpose="a plan",
+        writer=HIDDEN,
+        messages=[],
+        text=f"first\n[bold]{HIDDEN}",
+        length=4000,
+        cost=cost,
+        seconds=0,
+    )
+    answers = [finished.answers[0].model_copy(update={"weight": 0.8321})]
+    ended = finished.model_copy(update={"verdict": "from_the_model", "answers": answers})
+    lines = run_printed([*recorded("condition")[:1], wrote, ended], capsys)
+    start = lines.index(f"Written  Written by {SHOWN}, not from the graph")
+    assert lines[start + 1 : start + 5] == ["a plan", "the first 23 of 4,000 characters", "first", f"[bold]{SHOWN}"]
+    assert "A model answered this by itself. No fact of the graph supports it." in lines
+    assert "William Daniels 0.832" in lines
 
 
 @pytest.mark.parametrize("text", [HIDDEN, "\ud800", "\U000e0041", "👩‍🚀", HEBREW, "a\n\tb\x7f\u2028", '\\"'])

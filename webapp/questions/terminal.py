@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from reasoning import events
+from reasoning.strategies.registry import DEFAULT
 from reasoning.wording import STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
 from webapp.terminal.command import Terminal
 from webapp.terminal.shown import shown
@@ -37,8 +38,19 @@ class TerminalPrinter:
             self._write(f"         [dim]{note}{_found(event)}[/]")
         match event:
             case events.Started():
-                self._write(f"[bold]{_written(event.question)}[/]")
-                self._write(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}[/]\n")
+                self._started(event)
+            case events.ReadingsKept():
+                self._beside(event, "Readings")
+                self._readings(event)
+            case events.SelectionMade():
+                self._beside(event, event.stage.capitalize())
+            case events.ModelWrote():
+                self._beside(event, "Written")
+                for line in event.text.splitlines():
+                    self._write(f"         [italic]{_written(line)}[/]")
+            case events.Undecided():
+                title, decision = self._words.beside(event)
+                self._write(f"\n[bold yellow]{title}:[/] {decision}")
             case events.Finished():
                 self._finished(event)
             case events.Failed():
@@ -46,17 +58,43 @@ class TerminalPrinter:
             case events.Cancelled():
                 self._write("\n[yellow]Stopped.[/]")
 
+    def _started(self, event: events.Started) -> None:
+        by = "" if event.strategy == DEFAULT else f" · strategy {_written(event.strategy)}"
+        self._write(f"[bold]{_written(event.question)}[/]")
+        self._write(f"[dim]graph {_written(event.graph_title)} · scorer {_written(event.scorer)}{by}[/]")
+        for line in self._words.beside(event):
+            self._write(f"[dim]{line}[/]")
+        self._write("")
+
+    def _beside(self, event: StageEvent, label: str) -> None:
+        first, *more = self._words.beside(event)
+        self._write(f"[cyan]{_written(label):<8}[/] {first}")
+        for line in more:
+            self._write(f"         [dim]{line}[/]")
+
+    def _readings(self, event: StageEvent) -> None:
+        for probability, words in self._words.readings(event):
+            self._write(f"         [dim]{probability:.2f} {words}[/]")
+
     def _finished(self, event: events.Finished) -> None:
         if event.verdict in events.UNANSWERED:
             self._write(f"\n[bold yellow]{self._words.title(event)}.[/] {self._words.reason(event)}")
         else:
             self._write("")
+        by_itself = event.verdict == "from_the_model"
         for answer in event.answers[:_ANSWERS_SHOWN]:
-            self._write(f"[bold green]{_written(answer.term.label)}[/]")
+            weight = "" if answer.weight is None else f" [dim]{answer.weight:.3g}[/]"
+            self._write(f"[bold {'yellow' if by_itself else 'green'}]{_written(answer.term.label)}[/]{weight}")
             for fact in (*answer.path, *answer.conditions):
                 self._write(f"         [dim]{_fact(fact)}[/]")
         if event.answers_total > _ANSWERS_SHOWN:
             self._write(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
+        told = self._words.beside(event)
+        if told:
+            self._write("")
+        for line in told:
+            self._write(f"[yellow]{line}[/]" if by_itself and line is told[0] else f"[dim]{line}[/]")
+        self._readings(event)
         seconds = sum(event.seconds.values())
         self._write(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "

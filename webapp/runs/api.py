@@ -6,6 +6,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from ninja import Query, Router
 
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.accounts.viewer import Viewer, viewer
 from webapp.health.readiness import no_worker_reason
@@ -35,6 +36,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         topic=run.topic or None,
         scorer=run.scorer,
         strategy=run.strategy,
+        width=EngineSwitches(**run.switches).width,
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,

@@ -24,6 +24,8 @@ class RunOut(Schema):
     """The mid that the asker chose."""
     scorer: str
     strategy: str
+    width: int
+    """How many readings a strategy keeps that keeps several."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

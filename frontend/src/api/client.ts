@@ -19,6 +19,7 @@ import type {
   RunQueriesOut,
   ScorerOut,
   SessionOut,
+  StrategyOut,
   TrainingIn,
   TrainingOut,
   TrainingPageOut,
@@ -119,6 +120,9 @@ export const searchEntities = (graph: string, q: string, signal: AbortSignal): P
     http.GET('/api/graphs/{name}/entities', { params: { path: { name: graph }, query: { q, limit: 8 } }, signal }),
   );
 
+/** The ways to answer questions, the usual one first. */
+export const listStrategies = (): Promise<readonly StrategyOut[]> => answered(http.GET('/api/strategies'));
+
 /** Questions to try on a graph. */
 export const listExamples = (graph: string): Promise<readonly ExampleOut[]> =>
   answered(http.GET('/api/examples', { params: { query: { graph } } }));
@@ -130,6 +134,10 @@ export interface Asking {
   readonly topic: string | null;
   /** The model that decides; the site's own choice where it is null. */
   readonly scorer: string | null;
+  /** How it is answered; the usual way where it is null. */
+  readonly strategy: string | null;
+  /** How many readings a strategy keeps that keeps several. */
+  readonly width: number | null;
 }
 
 /** Ask: the run that will answer. */
@@ -145,7 +153,10 @@ export const getRun = (id: string): Promise<RunOut> =>
 
 /** The events of a run after one of them. */
 export const getEvents = (id: string, after: number): Promise<readonly RunEventOut[]> =>
-  answered(http.GET('/api/runs/{run_id}/events', { params: { path: { run_id: id }, query: { after } } }));
+  // The client's types take a pair for a list of any length.
+  answered(http.GET('/api/runs/{run_id}/events', { params: { path: { run_id: id }, query: { after } } })) as Promise<
+    readonly RunEventOut[]
+  >;
 
 /** Some of the facts that a run found at a position, whether or not its events listed them. */
 export const getFacts = (id: string, position: number, offset: number, limit: number) =>

@@ -173,8 +173,9 @@ test('who stops following hears no more', async () => {
   expect(site.asked).toHaveLength(1);
 });
 
-test('the last event of a run is the one that ends it', () => {
-  expect(EVENTS.map(isTerminal)).toEqual(EVENTS.map((_, index) => index === EVENTS.length - 1));
+test.each(['condition', 'undecided'])('the run %s ends with its last event, and not before', (name) => {
+  const events = recorded(name);
+  expect(events.map(isTerminal)).toEqual(events.map((_, index) => index === events.length - 1));
 });
 
 test('a secure page asks for a secure socket', () => {

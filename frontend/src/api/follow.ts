@@ -35,7 +35,7 @@ export const CROWDED = 20_000;
 
 const UNKNOWN_RUN = 4404;
 const TOO_MANY_SOCKETS = 4429;
-const TERMINAL: ReadonlySet<string> = new Set(['finished', 'failed', 'cancelled']);
+const TERMINAL: ReadonlySet<string> = new Set(['finished', 'undecided', 'failed', 'cancelled']);
 
 /** Whether an event is the last of its run. */
 export function isTerminal({ event }: RunEventOut): boolean {

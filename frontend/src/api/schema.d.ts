@@ -1441,6 +1441,16 @@ export interface components {
             questions: number;
         };
         /**
+         * CalibrationRecord
+         * @description A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``.
+         */
+        CalibrationRecord: {
+            /** Intercept */
+            intercept: number;
+            /** Slope */
+            slope: number;
+        };
+        /**
          * Cancelled
          * @description The asker stopped the run. Written by whoever drives the engine, which knows nothing of askers.
          */
@@ -2224,6 +2234,8 @@ export interface components {
             answers: components["schemas"]["AnswerRecord"][];
             /** Answers Total */
             answers_total: number;
+            /** Calibrated */
+            calibrated?: number | null;
             /** Confidence */
             confidence?: number | null;
             cost: components["schemas"]["CostRecord"];
@@ -3211,6 +3223,8 @@ export interface components {
             verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
+            /** Width */
+            width: number;
         };
         /**
          * RunQueriesOut
@@ -3484,6 +3498,7 @@ export interface components {
          * @description The run has begun.
          */
         Started: {
+            calibration?: components["schemas"]["CalibrationRecord"] | null;
             continued?: components["schemas"]["ContinuedRecord"] | null;
             /** Graph */
             graph: string;

@@ -30,6 +30,7 @@ export type GraphLoadOut = Schemas['GraphLoadOut'];
 export type GraphLoadPageOut = Schemas['GraphLoadPageOut'];
 export type PassedOverPageOut = Schemas['PassedOverPageOut'];
 export type UploadOut = Schemas['UploadOut'];
+export type ReadingRecord = Schemas['ReadingRecord'];
 export type RelationRecord = Schemas['RelationRecord'];
 export type RunEventOut = Schemas['RunEventOut'];
 export type RunOut = Schemas['RunOut'];
@@ -38,13 +39,18 @@ export type ScorerOut = Schemas['ScorerOut'];
 export type SemanticNodeRecord = Schemas['SemanticNodeRecord'];
 export type SessionOut = Schemas['SessionOut'];
 export type Status = Schemas['Status'];
+export type StrategyOut = Schemas['StrategyOut'];
 export type StageEvent = Schemas['StageEvent'];
 export type TermRecord = Schemas['TermRecord'];
 
 /** What the socket of a run sends: an event, or a heartbeat between two of them. */
 export type SocketMessage = webhooks['run_socket']['post']['requestBody']['content']['application/json'];
 
+export type Started = Schemas['Started'];
 export type Finished = Schemas['Finished'];
+export type Undecided = Schemas['Undecided'];
+export type SelectionMade = Schemas['SelectionMade'];
+export type ModelWrote = Schemas['ModelWrote'];
 export type TermKind = TermRecord['kind'];
 export type TrainingIn = Schemas['TrainingIn'];
 export type TrainingOut = Schemas['TrainingOut'];

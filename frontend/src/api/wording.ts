@@ -73,6 +73,80 @@ export const REFUSED = {
   "all": "none of its relations"
 } as const;
 
+export const FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it." as const;
+
+export const SURE = {
+  "under": "under 1 % sure",
+  "over": "over 99 % sure",
+  "share": "{share} % sure"
+} as const;
+
+export const UNUSED = "Not used: {words}" as const;
+
+export const CONTINUED = {
+  "kept": "Goes on from another run: {decisions} kept",
+  "changed": "Goes on from another run: {decisions} kept, then: {change}",
+  "by": "the kept ones were made by {scorer}"
+} as const;
+
+export const CHANGES = {
+  "replace": "{decision} was replaced",
+  "insert": "a decision was added before {decision}",
+  "remove": "{decision} was taken out",
+  "end": "nothing more was chosen from {decision} on"
+} as const;
+
+export const NAMED_DECISIONS = {
+  "link": "the topic",
+  "search": "search step {number}",
+  "prune": "condition {number}",
+  "infer": "the place of the answer",
+  "other": "decision {number}"
+} as const;
+
+export const LATER = {
+  "keep": "later decisions stay where they still fit",
+  "ask": "later decisions are made anew"
+} as const;
+
+export const OPEN_DECISIONS = {
+  "link": "what the question is about",
+  "search": "what to follow",
+  "search_from": "what to follow from {node}",
+  "prune": "which condition must hold",
+  "infer": "where the answer stands",
+  "other": "decision {number}"
+} as const;
+
+export const UNDECIDED = {
+  "title": "Stopped before a decision",
+  "open": "{decision} · {options}"
+} as const;
+
+export const ROUNDS = {
+  "round": "Weighed {readings}, kept {kept}",
+  "all": "Weighed {readings} in {rounds}",
+  "over": "{reading} · complete"
+} as const;
+
+export const READING = {
+  "forwards": "{path} → {node}",
+  "backwards": "{path} ← {node}",
+  "branch": "{path}, {node}",
+  "where": "{path}, where {conditions}",
+  "comes_to": "{reading}: {answers}",
+  "cut": "{answers} ({shown} of {total})",
+  "told_topic": "the chosen entity",
+  "no_topic": "nothing to begin at"
+} as const;
+
+export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
+
+export const WRITTEN = {
+  "by": "Written by {writer}, not from the graph",
+  "cut": "the first {shown} of {length} characters"
+} as const;
+
 export const LOW = 0.5 as const;
 
 export const CLOSE = 0.1 as const;

@@ -2,12 +2,23 @@ import { expect, test } from 'vitest';
 
 import worded from '../../../tests/worded.json';
 import type { ConstraintRecord } from '../api/types';
+import { READING, UNDECIDED } from '../api/wording';
+import {
+  confidenceWords,
+  continuedLines,
+  keptWords,
+  openWords,
+  readingAnswers,
+  readingWords,
+  roundWords,
+  unusedWords,
+} from './beside';
 import { filled, pieces } from './filled';
 import { recorded } from './recorded';
 import { EMPTY, fold } from './run';
 import { momentsOf, plain } from './timeline';
 import { missingTitle, missingWords } from './verdict';
-import { conditionWords } from './words';
+import { conditionWords, plural } from './words';
 
 test('what stands in braces is filled in, and nothing in what is filled in', () => {
   expect(filled('{node} {comparison}', { node: '{comparison}', comparison: 'is KITT' })).toBe('{comparison} is KITT');
@@ -19,15 +30,25 @@ test.each(Object.entries(worded.runs))(
   (name, { told, doubtful, ...missing }) => {
     const events = recorded(name);
     const moments = momentsOf(events);
-    const lines = moments.flatMap(({ sentence, notes }) =>
-      [sentence, ...notes].map(plain).filter((line) => line !== ''),
-    );
-    expect(lines).toEqual(told);
-    expect(moments.filter(({ decision }) => decision).map(({ doubt }) => doubt !== null)).toEqual(doubtful);
     const whole = fold(events);
-    if (whole.end?.kind !== 'finished') throw new Error(`${name} did not finish`);
-    expect(missingWords(whole.end, whole, moments, whole.started?.graph_title ?? '')).toBe(missing.reason);
-    if (missing.title) expect(missingTitle(whole.end)).toBe(missing.title);
+    const { started, rounds, end } = whole;
+    const finished = end?.kind === 'finished' ? end : null;
+    const lines = [
+      ...(started ? continuedLines(started) : []),
+      ...rounds.flatMap((round) => [roundWords(round), ...round.kept.map(keptWords)]),
+      ...moments.flatMap(({ sentence, notes }) => [sentence, ...notes].map(plain)),
+      ...(end?.kind === 'undecided' ? [UNDECIDED.title, openWords(whole, end)] : []),
+      ...(finished ? [confidenceWords(finished), unusedWords(started?.question ?? '', finished)] : []),
+      ...(finished?.readings ? [plural(finished.readings.length, 'other reading')] : []),
+      ...(finished?.readings ?? []).map((each) =>
+        filled(READING.comes_to, { reading: readingWords(each), answers: readingAnswers(each) }),
+      ),
+    ];
+    expect(lines.filter((line) => line !== '')).toEqual(told);
+    expect(moments.filter(({ decision }) => decision).map(({ doubt }) => doubt !== null)).toEqual(doubtful);
+    const reason = finished ? missingWords(finished, whole, moments, started?.graph_title ?? '') : '';
+    expect(reason).toBe(missing.reason);
+    if (missing.title) expect(finished && missingTitle(finished)).toBe(missing.title);
   },
 );
 

@@ -30,6 +30,10 @@ export const GLOSSARY = {
     title: 'None',
     text: 'Nothing more of this stage: the search ends, or no further condition is set. It is an option like any other.',
   },
+  readings: {
+    title: 'Readings',
+    text: 'A reading is one way to understand the question: where it begins, what it follows, which conditions it sets. Each round takes every kept reading one decision further and keeps the most probable.',
+  },
   doubt: {
     title: 'Doubt',
     text: 'A mark for a choice with a probability below .50, or with a second option within .10 of it.',

@@ -85,6 +85,22 @@ test('a cancelled run keeps what was found until then', () => {
   expect(state.facts).toEqual(fold(events).facts);
 });
 
+test('rounds of readings stand beside S and G', () => {
+  const state = fold(recorded('readings'));
+  expect(state.rounds.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(state.rounds.at(-1)?.kept[0]?.reading).toMatchObject({ position: 2, constraints: state.constraints });
+  expect(state.rounds.at(-1)?.kept[0]?.reading.nodes.map(({ relation }) => relation?.label)).toEqual(
+    state.nodes.map(({ out }) => out.relation?.label),
+  );
+});
+
+test('a run that stops before a decision is over', () => {
+  const state = fold(recorded('undecided'));
+  expect(state.phase).toBe('over');
+  expect(state.end).toMatchObject({ kind: 'undecided', total: 1 });
+  expect(state.answerPosition).toBeNull();
+});
+
 test('an event of an unknown kind is refused', () => {
   expect(() => reduce(EMPTY, { kind: 'telepathy' } as unknown as StageEvent)).toThrow(/unknown kind/);
 });

@@ -4,6 +4,7 @@
  */
 import type { components } from '../api/schema';
 import type { Stage } from '../api/stages';
+import { grown, type Reading } from './readings';
 import type {
   ConstraintRecord,
   DecisionRecord,
@@ -32,6 +33,22 @@ export interface NodeState {
   readonly available: number;
 }
 
+/** A round of a beam: the readings that it kept, and of how many. */
+export interface Round {
+  readonly number: number;
+  readonly considered: number;
+  /** The most probable first. */
+  readonly kept: readonly KeptReading[];
+}
+
+/** A reading as a round kept it. */
+export interface KeptReading {
+  readonly reading: Reading;
+  readonly probability: number;
+  /** Whether it has come to its end. */
+  readonly over: boolean;
+}
+
 /** S_k, G_k and all that was decided so far. Immutable. */
 export interface RunState {
   readonly phase: Phase;
@@ -44,9 +61,11 @@ export interface RunState {
   /** The removed facts by their id. */
   readonly removed: ReadonlyMap<number, Schemas['RemovedFact']>;
   readonly answerPosition: number | null;
+  /** The rounds in which several readings were kept side by side. */
+  readonly rounds: readonly Round[];
   /** How many choices were made: by the model, by the asker, or given. */
   readonly decisions: number;
-  readonly end: Schemas['Finished'] | Schemas['Failed'] | Schemas['Cancelled'] | null;
+  readonly end: Schemas['Finished'] | Schemas['Undecided'] | Schemas['Failed'] | Schemas['Cancelled'] | null;
 }
 
 /** Before the first event. */
@@ -60,6 +79,7 @@ export const EMPTY: RunState = {
   pruned: null,
   removed: new Map(),
   answerPosition: null,
+  rounds: [],
   decisions: 0,
   end: null,
 };
@@ -109,7 +129,14 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, phase: 'infer', decisions: state.decisions + made(event.decision) };
     case 'answer_position':
       return { ...state, phase: 'infer', answerPosition: event.position, decisions: state.decisions + 1 };
+    case 'readings_kept':
+      return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
+    case 'selection':
+    case 'model_wrote':
+      // Neither adds to S_k or G_k; the timeline tells them.
+      return state;
     case 'finished':
+    case 'undecided':
     case 'failed':
     case 'cancelled':
       return { ...state, phase: 'over', end: event };
@@ -206,6 +233,19 @@ export function pathTo(state: RunState, position: number): readonly NodeState[] 
     at = node.out.parent;
   }
   return path;
+}
+
+function roundOf(state: RunState, event: Schemas['ReadingsKept']): Round {
+  const before = state.rounds.at(-1)?.kept ?? [];
+  return {
+    number: event.round,
+    considered: event.considered,
+    kept: event.kept.map(({ parent, decision, probability, over }) => {
+      const option = decision?.options.find(({ index }) => index === decision.chosen);
+      const reading = grown(before[parent]?.reading, option, state.linked?.topic ?? null);
+      return { reading, probability, over };
+    }),
+  };
 }
 
 function made(decision: DecisionRecord | null): number {

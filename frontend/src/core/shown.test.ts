@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import cases from '../../../tests/shown.json';
-import { nameShown, shown } from './shown';
+import { linesShown, nameShown, shown } from './shown';
 
 test.each(cases)('$text', (each) => {
   expect(shown(each.text)).toBe(each.shown);
@@ -23,4 +23,8 @@ test('a name that could be taken for the option None is told apart', () => {
     'Nonesuch',
     'None of us',
   ]);
+});
+
+test('lines of a text stay lines, and hide nothing', () => {
+  expect(linesShown('first\r\nsecond \u202e\n\nlast')).toBe('first\nsecond ⟨U+202E⟩\n\nlast');
 });

@@ -67,6 +67,11 @@ function mark(character: string): string {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
 }
 
+/** The same of a text of several lines, which stay lines. */
+export function linesShown(text: string): string {
+  return text.split(/\r?\n/).map(shown).join('\n');
+}
+
 /** The same of the name of a thing or a relation: one that could be taken for the option *None* stands in quotes. */
 export function nameShown(name: string): string {
   const seen = shown(name);

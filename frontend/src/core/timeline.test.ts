@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { DecisionRecord, OptionRecord } from '../api/types';
+import type { DecisionRecord, ModelWrote, OptionRecord } from '../api/types';
 import { RECORDED, recorded } from './recorded';
 import { EMPTY, fold, stepEnds } from './run';
-import { doubtOf, momentsOf, spoken } from './timeline';
+import { asidesBefore, doubtOf, momentsOf, spoken } from './timeline';
 
 function told(name: string): string[] {
   return momentsOf(recorded(name)).map(spoken);
@@ -52,6 +52,27 @@ test('a moment knows what stood before its decision and after it', () => {
     expect(before).toEqual(index === 0 ? EMPTY : moments[index - 1]?.after);
   });
   expect(moments.at(-1)?.after).toEqual(fold(events));
+});
+
+test('what is told between two decisions stands after the first of them', () => {
+  const events = recorded('condition');
+  const wrote: ModelWrote = {
+    kind: 'model_wrote',
+    stage: 'infer',
+    purpose: 'a plan',
+    writer: 'writer',
+    messages: [],
+    text: 'first the cast',
+    length: 14,
+    cost: { calls: 1, tokens_in: 1, tokens_out: 1 },
+    seconds: 0,
+  };
+  const at = (place: number) => [...events.slice(0, place), { seq: place, event: wrote }, ...events.slice(place)];
+  expect(asidesBefore(at(1))).toEqual([wrote]);
+  expect(momentsOf(at(1))[0]?.asides).toEqual([]);
+  expect(asidesBefore(at(3))).toEqual([]);
+  expect(momentsOf(at(3)).map(({ asides }) => asides.length)).toEqual([0, 1, 0, 0, 0, 0, 0]);
+  expect(asidesBefore(at(1).slice(0, 2))).toEqual([wrote]);
 });
 
 function decision(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {

@@ -1,6 +1,13 @@
 /** The decisions of a run as sentences. */
 import { STAGE_OF_EVENT, type Stage } from '../api/stages';
-import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
+import type {
+  DecisionRecord,
+  ModelWrote,
+  OptionRecord,
+  RelationRecord,
+  RunEventOut,
+  SelectionMade,
+} from '../api/types';
 import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
@@ -20,6 +27,9 @@ export interface Doubt {
   readonly text: string;
 }
 
+/** What is told between two decisions: several options that were kept, or a text that a model wrote. */
+export type Aside = SelectionMade | ModelWrote;
+
 /** One step of the timeline. */
 export interface Moment {
   /** Counts from 0; people read it from 1. */
@@ -30,6 +40,8 @@ export interface Moment {
   /** Beneath the sentence, line by line: where from, and what followed. */
   readonly notes: readonly (readonly Part[])[];
   readonly doubt: Doubt | null;
+  /** What was told after it and before the next decision. */
+  readonly asides: readonly Aside[];
   /** What was known when the decision was made: S_(k-1). */
   readonly before: RunState;
   /** What was known after it: S_k. */
@@ -53,6 +65,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
       decision,
       notes: notesOf(before, own, after),
       doubt: decision ? doubtOf(before, decision) : null,
+      asides: asidesOf(own.slice(deciding ? own.indexOf(deciding) : 0)),
       before,
       after,
     });
@@ -60,6 +73,17 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
     start = end;
   }
   return moments;
+}
+
+/** What is told before the first decision. */
+export function asidesBefore(events: readonly RunEventOut[]): readonly Aside[] {
+  const told = events.map(({ event }) => event);
+  const first = told.findIndex((event) => event.kind === 'entity_linked' || decisionOf(event));
+  return asidesOf(first < 0 ? told : told.slice(0, first));
+}
+
+function asidesOf(events: readonly Event[]): readonly Aside[] {
+  return events.filter((event) => event.kind === 'selection' || event.kind === 'model_wrote');
 }
 
 type Event = RunEventOut['event'];

@@ -13,6 +13,7 @@ const views: readonly Partial<View>[] = [
   { node: '3:en.kitt' },
   { node: '2:"2011-02-06"^^xsd:date' },
   { answer: 4, facts: 'table', tab: 'graphs' },
+  { answer: 1, proof: 2 },
   { panes: { left: 260, right: 400, top: null } },
   { panes: { ...PANES, top: 55 } },
 ];

@@ -16,6 +16,8 @@ export interface View {
   readonly node: string | null;
   /** The index of the chosen answer. */
   readonly answer: number;
+  /** The index of the proof that is shown, where an answer has several. */
+  readonly proof: number;
   readonly facts: 'graph' | 'table';
   /** Which half is shown where there is room for one only. */
   readonly tab: 'steps' | 'graphs';
@@ -26,7 +28,7 @@ export interface View {
 export const PANES: Panes = { left: 304, right: 320, top: null };
 
 /** What is looked at until someone chooses. */
-export const VIEW: View = { step: null, node: null, answer: 0, facts: 'graph', tab: 'steps', panes: PANES };
+export const VIEW: View = { step: null, node: null, answer: 0, proof: 0, facts: 'graph', tab: 'steps', panes: PANES };
 
 /** The view that a query string names; whatever it cannot mean is as if absent. */
 export function readView(search: string): View {
@@ -36,6 +38,7 @@ export function readView(search: string): View {
     step: fromOne(query.get('step')),
     node: query.get('node'),
     answer: fromOne(query.get('answer')) ?? 0,
+    proof: fromOne(query.get('proof')) ?? 0,
     facts: query.get('facts') === 'table' ? 'table' : 'graph',
     tab: query.get('tab') === 'graphs' ? 'graphs' : 'steps',
     panes: {
@@ -52,6 +55,7 @@ export function writeView(view: View): string {
   if (view.step !== null) query.set('step', String(view.step + 1));
   if (view.node !== null) query.set('node', view.node);
   if (view.answer > 0) query.set('answer', String(view.answer + 1));
+  if (view.proof > 0) query.set('proof', String(view.proof + 1));
   if (view.facts === 'table') query.set('facts', 'table');
   if (view.tab === 'graphs') query.set('tab', 'graphs');
   const { left, right, top } = view.panes;
@@ -73,7 +77,7 @@ export function within(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** People count steps and answers from 1. */
+/** People count steps, answers and proofs from 1. */
 function fromOne(text: string | null): number | null {
   const value = whole(text ?? '');
   return value === null || value === 0 ? null : value - 1;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DRAFT, wantedBy } from './draft';
 
 test('an untouched form leaves nothing out and limits nothing', () => {
-  expect(wantedBy({ ...DRAFT, scorer: 'encoder', graph: 'sample' })).toEqual({
+  expect(wantedBy({ ...DRAFT, scorer: 'encoder', strategy: 'reads', graph: 'sample' })).toEqual({
     dataset: 'sample',
     version: null,
     format: 'discern',
@@ -19,6 +19,8 @@ test('an untouched form leaves nothing out and limits nothing', () => {
       search: 'branching',
       min_branches: 0,
       perfect: false,
+      strategy: 'reads',
+      width: 3,
       gold: 'given',
     },
   });

@@ -1,5 +1,6 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
 import type { EvaluationIn } from '../api/types';
+import { USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
   dataset: string;
@@ -12,6 +13,9 @@ export interface Draft {
   /** Empty where each question brings its own. */
   graph: string;
   scorer: string;
+  strategy: string;
+  /** How many readings a strategy keeps that keeps several. */
+  width: number;
   topics: 'gold' | 'linked';
   noTypes: boolean;
   noConditions: boolean;
@@ -32,6 +36,8 @@ export const DRAFT: Readonly<Draft> = {
   limit: null,
   graph: '',
   scorer: '',
+  strategy: '',
+  width: USUAL_WIDTH,
   topics: 'gold',
   noTypes: false,
   noConditions: false,
@@ -60,6 +66,8 @@ export function wantedBy(draft: Draft): EvaluationIn {
       search: draft.chain ? 'chain' : 'branching',
       min_branches: draft.branches ?? 0,
       perfect: draft.perfect,
+      strategy: draft.strategy,
+      width: draft.width,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },
   };

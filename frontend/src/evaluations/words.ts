@@ -1,6 +1,7 @@
 /** The words for evaluations: short, plain, the same everywhere. */
-import type { EvaluationOut } from '../api/types';
+import type { EvaluationOut, StrategyOut } from '../api/types';
 import { number } from '../core/words';
+import { strategyWords } from '../core/strategies';
 import { shown } from '../core/shown';
 
 /** A difference of two shares in points: "+1.2". */
@@ -31,9 +32,10 @@ export function groundWords({ graph_title, settings }: EvaluationOut): string {
 }
 
 /** Who answers which questions of what, in one line that breaks after its dots. */
-export function aboutWords(evaluation: EvaluationOut): string {
+export function aboutWords(evaluation: EvaluationOut, strategies: readonly StrategyOut[]): string {
   const { graph_title, scorer } = evaluation;
-  return [questionsWords(evaluation), shown(graph_title), shown(scorer), ...switchesWords(evaluation)].join('\u00a0· ');
+  const switches = switchesWords(evaluation, strategies);
+  return [questionsWords(evaluation), shown(graph_title), shown(scorer), ...switches].join('\u00a0· ');
 }
 
 function topicWords({ topics }: EvaluationOut['settings']): string {
@@ -41,8 +43,10 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
 }
 
 /** How an evaluation asks: what differs from the usual. */
-export function switchesWords({ settings }: EvaluationOut): readonly string[] {
+export function switchesWords({ settings }: EvaluationOut, strategies: readonly StrategyOut[]): readonly string[] {
+  const strategy = strategyWords(strategies, settings.strategy, settings.width);
   return [
+    ...(strategy ? [strategy] : []),
     topicWords(settings),
     ...(settings.entity_types ? [] : ['no entity types']),
     ...(settings.constraints ? [] : ['no conditions']),

@@ -1,10 +1,12 @@
-/** Who is here, and which graphs there are: asked once, kept for all pages. */
-import { RequestFault, getSession, listGraphs, signIn, signOut } from '../api/client';
-import type { GraphOut, SessionOut } from '../api/types';
+/** Who is here, which graphs there are and how they can be asked: asked once, kept for all pages. */
+import { RequestFault, getSession, listGraphs, listStrategies, signIn, signOut } from '../api/client';
+import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
 class Session {
   current = $state.raw<SessionOut | null>(null);
   graphs = $state.raw<readonly GraphOut[] | null>(null);
+  /** The ways to answer questions, the usual one first. */
+  strategies = $state.raw<readonly StrategyOut[]>([]);
   fault = $state<string | null>(null);
   /** The graph that is asked where none is chosen: the default one, or another that can be asked. */
   readonly usualGraph = $derived(
@@ -15,7 +17,7 @@ class Session {
   /** Ask the site. */
   async load(): Promise<void> {
     try {
-      [this.current, this.graphs] = await Promise.all([getSession(), listGraphs()]);
+      [this.current, this.graphs, this.strategies] = await Promise.all([getSession(), listGraphs(), listStrategies()]);
       this.fault = null;
     } catch (fault) {
       if (!(fault instanceof RequestFault)) throw fault;

@@ -50,7 +50,8 @@ export class FactsInView {
     const end = this.#run.whole.end;
     if (!this.#playback.atEnd || end?.kind !== 'finished') return new Set();
     const answer = end.answers[this.#view.current.answer] ?? end.answers[0];
-    return new Set([...(answer?.path ?? []), ...(answer?.conditions ?? [])].map(({ id }) => id));
+    const path = answer?.evidence?.[this.#view.current.proof]?.facts ?? answer?.path ?? [];
+    return new Set([...path, ...(answer?.conditions ?? [])].map(({ id }) => id));
   });
 
   constructor(run: FollowedRun, playback: Playback, view: ViewState) {

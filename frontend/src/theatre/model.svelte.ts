@@ -36,14 +36,15 @@ export class TheatreModel {
   }
 }
 
-const KEY = Symbol('theatre');
+/** The key of the model in the context of the parts below. */
+export const THEATRE = Symbol('theatre');
 
 /** Let the parts below find the model. */
 export function provideTheatre(model: TheatreModel): void {
-  setContext(KEY, model);
+  setContext(THEATRE, model);
 }
 
 /** The model of the theatre around. */
 export function useTheatre(): TheatreModel {
-  return getContext<TheatreModel>(KEY);
+  return getContext<TheatreModel>(THEATRE);
 }

@@ -1,0 +1,145 @@
+/** What a run tells beside its decisions: what it goes on from, readings, open decisions, how sure it is. */
+import type { Finished, ModelWrote, ReadingRecord, SelectionMade, Started, Undecided } from '../api/types';
+import {
+  CHANGES,
+  CONTINUED,
+  LATER,
+  NAMED_DECISIONS,
+  OPEN_DECISIONS,
+  READING,
+  ROUNDS,
+  SELECTION,
+  SURE,
+  UNDECIDED,
+  UNUSED,
+  VERDICT_WORDS,
+  WRITTEN,
+} from '../api/wording';
+import { filled } from './filled';
+import type { Entry } from './glossary';
+import { wayOf, type Reading } from './readings';
+import { EMPTY, type KeptReading, type Round, type RunState } from './run';
+import { shown } from './shown';
+import { conditionWords, nodeLabel, number, plural, termWords } from './words';
+
+/** What a run keeps of another one, line by line; nothing where it goes on from none. */
+export function continuedLines({ continued, scorer }: Started): readonly string[] {
+  if (!continued) return [];
+  const { kept, change, later } = continued;
+  const decisions = plural(kept, 'decision');
+  const by = continued.scorer === scorer ? [] : [filled(CONTINUED.by, { scorer: shown(continued.scorer) })];
+  if (!change) return [filled(CONTINUED.kept, { decisions }), ...by];
+  const decision = ofStage(NAMED_DECISIONS, change.stage, change.number);
+  return [
+    filled(CONTINUED.changed, { decisions, change: filled(CHANGES[change.kind], { decision }) }),
+    ...by,
+    LATER[later],
+  ];
+}
+
+/** "Weighed 9 readings, kept 3". */
+export function roundWords({ considered, kept }: Round): string {
+  return filled(ROUNDS.round, { readings: plural(considered, 'reading'), kept: number(kept.length) });
+}
+
+/** "Weighed 34 readings in 7 rounds". */
+export function roundsWords(rounds: readonly Round[]): string {
+  const considered = rounds.reduce((sum, round) => sum + round.considered, 0);
+  return filled(ROUNDS.all, { readings: plural(considered, 'reading'), rounds: plural(rounds.length, 'round') });
+}
+
+/** A reading that a round kept: "Knight Rider → regular cast". */
+export function keptWords({ reading, over }: KeptReading): string {
+  const words = readingWords(reading);
+  return over ? filled(ROUNDS.over, { reading: words }) : words;
+}
+
+/** A way to read the question: "Knight Rider → regular cast → actor, where character is KITT". */
+export function readingWords(reading: Reading): string {
+  if (reading.nodes.length === 0) return READING.no_topic;
+  const state = stateOf(reading);
+  let path = '';
+  let last: number | null = null;
+  for (const { position, parent, relation } of wayOf(reading)) {
+    const node = nodeLabel(state, position);
+    if (parent === null || relation === null) path = node;
+    else {
+      if (parent !== last) path = filled(READING.branch, { path, node: nodeLabel(state, parent) });
+      path = filled(relation.reverse ? READING.backwards : READING.forwards, { path, node });
+    }
+    last = position;
+  }
+  const conditions = reading.constraints.map((constraint) => conditionWords(state, constraint)).join(' and ');
+  return conditions ? filled(READING.where, { path, conditions }) : path;
+}
+
+/** The answers of a reading, or why it has none. */
+export function readingAnswers({ answers, answers_total: total, verdict }: ReadingRecord): string {
+  const words = answers.map(termWords).join(', ') || VERDICT_WORDS[verdict];
+  if (total <= answers.length) return words;
+  return filled(READING.cut, { answers: words, shown: number(answers.length), total: number(total) });
+}
+
+/** "Kept 3 of 12 options, by attention". */
+export function selectionWords({ selection: { kept, total, measure } }: SelectionMade): string {
+  return filled(SELECTION, { kept: number(kept.length), options: plural(total, 'option'), measure });
+}
+
+/** "Written by qwen, not from the graph". */
+export function writtenWords({ writer }: ModelWrote): string {
+  return filled(WRITTEN.by, { writer: shown(writer) });
+}
+
+/** How much of a text is listed; empty where that is all of it. */
+export function cutWords({ text, length }: { readonly text: string; readonly length: number }): string {
+  const listed = Array.from(text).length;
+  return listed < length ? filled(WRITTEN.cut, { shown: number(listed), length: number(length) }) : '';
+}
+
+/** The decision that a run stopped before: "what to follow from Knight Rider · 12 options". */
+export function openWords(whole: RunState, { stage, number: which, options, total }: Undecided): string {
+  const starts = new Set(options.flatMap((option) => (option.kind === 'step' ? [option.position] : [])));
+  const [start] = starts;
+  const decision =
+    stage === 'search' && starts.size === 1 && start !== undefined
+      ? filled(OPEN_DECISIONS.search_from, { node: nodeLabel(whole, start) })
+      : ofStage(OPEN_DECISIONS, stage, which);
+  return filled(UNDECIDED.open, { decision, options: plural(total, 'option') });
+}
+
+/** How sure the model was of all its decisions together; empty where that is not known, or says nothing. */
+export function confidenceWords({ confidence, reason }: Finished): string {
+  if (confidence === null || confidence === undefined || reason === 'no_topic') return '';
+  const share = Math.floor(confidence * 100 + 0.5);
+  if (share === 0) return SURE.under;
+  return share === 100 && confidence < 1 ? SURE.over : filled(SURE.share, { share: `${share}` });
+}
+
+/** What the confidence is, and what it is not. */
+export const CONFIDENCE: Entry = {
+  title: 'How sure',
+  text: 'The probabilities of all decisions that had a choice, multiplied. It tells how sure the model is of this way to read the question, not how often such answers are right.',
+};
+
+/** The words of the question that no decision used; empty where all were. */
+export function unusedWords(question: string, { unused_words: spans }: Finished): string {
+  // Spans count code points, a string counts UTF-16 units.
+  const characters = Array.from(question);
+  const words = (spans ?? []).map(([start, end]) => `“${shown(characters.slice(start, end).join(''))}”`);
+  return words.length > 0 ? filled(UNUSED, { words: words.join(', ') }) : '';
+}
+
+/** The weight of an answer, an option or a proof, in three digits. */
+export function weightWords(weight: number): string {
+  return Number(weight.toPrecision(3)).toLocaleString('en-GB', { maximumFractionDigits: 6 });
+}
+
+/** A reading as the state of a run that would have taken its decisions. */
+function stateOf({ nodes, constraints }: Reading): RunState {
+  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0 }));
+  return { ...EMPTY, nodes: told, constraints };
+}
+
+function ofStage(words: Readonly<Record<string, string>> & { readonly other: string }, stage: string, which: number) {
+  return filled(words[stage] ?? words.other, { number: number(which + 1) });
+}

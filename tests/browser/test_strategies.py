@@ -1,0 +1,96 @@
+"""What a person does with strategies in a browser: keeps several readings of a question, and evaluates with them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_evaluations import A_MINUTE, sign_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "who plays the voice of KITT in Knight Rider?"
+
+
+def ask_with_a_width(page: Page, width: int) -> None:
+    expect(page.get_by_test_id("width-select")).to_have_count(0)
+    page.get_by_test_id("strategy-select").select_option("beam")
+    page.get_by_test_id("width-select").select_option(str(width))
+    page.get_by_test_id("ask-input").fill(QUESTION)
+    page.get_by_test_id("ask-input").press("Enter")
+    page.wait_for_url("**/runs/*")
+
+
+def test_several_readings_are_kept_watched_and_told(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask_with_a_width(page, 4)
+    # While readings are weighed, the rounds are what there is to see.
+    expect(page.get_by_test_id("round").first).to_be_visible()
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
+    expect(page.get_by_test_id("strategy")).to_have_text("READS with a width, keeping 4 readings")
+
+    # Then they are one line before the decisions, which opens to each round and to what it kept.
+    rounds = page.get_by_test_id("rounds")
+    expect(rounds.locator("> summary")).to_have_text(re.compile(r"^Weighed \d+ readings in \d+ rounds$"))
+    expect(page.get_by_test_id("round").first).to_be_hidden()
+    rounds.locator("> summary").click()
+    last = page.get_by_test_id("round").last
+    expect(last).to_contain_text(re.compile(r"Weighed \d+ readings, kept [2-4]"))
+    last.locator("summary").click()
+    expect(last).to_contain_text("Knight Rider → regular cast → actor, where character is KITT · complete")
+
+    # How else the question may be read.
+    others = page.get_by_test_id("other-readings")
+    expect(others.locator("summary")).to_have_text(re.compile("[1-3] other readings?"))
+    expect(page.get_by_test_id("other-reading").first).to_be_hidden()
+    others.locator("summary").click()
+    expect(page.get_by_test_id("other-reading").first).to_contain_text(re.compile(r"^\.\d\d|^<\.01"))
+
+    # Reloading shows the same; asking again asks the same way.
+    page.reload()
+    expect(page.get_by_test_id("rounds")).to_contain_text("rounds")
+    expect(page.get_by_test_id("width-select")).to_have_value("4")
+    with page.expect_request("**/api/runs") as asked:
+        page.get_by_test_id("ask-again").click()
+    assert asked.value.post_data_json["strategy"] == "beam"
+    assert asked.value.post_data_json["width"] == 4
+
+
+def test_readings_can_be_read_on_a_telephone(open_page: Callable[..., Page]) -> None:
+    page = open_page(width=360, height=740)
+    ask_with_a_width(page, 3)
+    expect(page.get_by_test_id("answer")).to_contain_text("William Daniels")
+    page.get_by_test_id("other-readings").locator("summary").click()
+    page.get_by_test_id("rounds").locator("> summary").click()
+    page.get_by_test_id("round").last.locator("summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_an_evaluation_asks_with_the_strategy_and_says_so(open_page: Callable[..., Page], site: RunningSite) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    form.get_by_test_id("limit").fill("10")
+    form.get_by_test_id("scorer").select_option("lexical")
+    expect(form.get_by_test_id("width")).to_have_count(0)
+    form.get_by_test_id("strategy").select_option("beam")
+    form.get_by_test_id("width").select_option("2")
+    form.get_by_label("Note").fill("Two readings")
+    form.get_by_test_id("start").click()
+    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
+    expect(page.get_by_test_id("figures")).to_contain_text("All 10 questions", timeout=A_MINUTE)
+    expect(page.locator("header").filter(has_text="Two readings")).to_contain_text(
+        "READS with a width, keeping 2 readings"
+    )
+    page.goto("/evaluations")
+    expect(page.get_by_test_id("evaluation").filter(has_text="Two readings")).to_contain_text("keeping 2 readings")
