@@ -311,8 +311,11 @@ class RunWords:
                 return []
 
     def confidence(self, finished: events.Finished) -> str:
-        """How sure the model was of all its decisions together; empty where that is not known, or says nothing."""
-        sure = finished.confidence
+        """How sure the model was of all its decisions together; empty where that is not known, or says nothing.
+
+        What held-out questions showed of such a confidence counts more, where it is known.
+        """
+        sure = finished.confidence if finished.calibrated is None else finished.calibrated
         if sure is None or finished.reason == "no_topic":
             return ""
         share = math.floor(sure * 100 + 0.5)

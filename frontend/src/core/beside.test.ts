@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Finished, OptionRecord, ReadingRecord, Started, Undecided } from '../api/types';
 import {
+  confidenceEntry,
   confidenceWords,
   continuedLines,
   cutWords,
@@ -30,6 +31,12 @@ test.each([
   [null, ''],
 ])('a confidence of %s reads %s', (confidence, words) => {
   expect(confidenceWords(ended({ confidence }))).toBe(words);
+});
+
+test('what held-out questions showed of such a confidence counts more', () => {
+  expect(confidenceWords(ended({ confidence: 0.9, calibrated: 0.7 }))).toBe('70 % sure');
+  expect(confidenceEntry(ended({ confidence: 0.9, calibrated: 0.7 })).text).toContain('so many were right');
+  expect(confidenceEntry(ended({ confidence: 0.9 })).text).toContain('not how often');
 });
 
 test('nobody is sure of anything where the question names nothing of the graph', () => {

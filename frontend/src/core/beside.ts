@@ -107,19 +107,29 @@ export function openWords(whole: RunState, { stage, number: which, options, tota
   return filled(UNDECIDED.open, { decision, options: plural(total, 'option') });
 }
 
-/** How sure the model was of all its decisions together; empty where that is not known, or says nothing. */
-export function confidenceWords({ confidence, reason }: Finished): string {
-  if (confidence === null || confidence === undefined || reason === 'no_topic') return '';
-  const share = Math.floor(confidence * 100 + 0.5);
+/**
+ * How sure the model was of all its decisions together, as held-out questions corrected it where they did; empty where
+ * that is not known, or says nothing.
+ */
+export function confidenceWords({ confidence, calibrated, reason }: Finished): string {
+  const sure = calibrated ?? confidence;
+  if (sure === null || sure === undefined || reason === 'no_topic') return '';
+  const share = Math.floor(sure * 100 + 0.5);
   if (share === 0) return SURE.under;
-  return share === 100 && confidence < 1 ? SURE.over : filled(SURE.share, { share: `${share}` });
+  return share === 100 && sure < 1 ? SURE.over : filled(SURE.share, { share: `${share}` });
 }
 
 /** What the confidence is, and what it is not. */
-export const CONFIDENCE: Entry = {
-  title: 'How sure',
-  text: 'The probabilities of all decisions that had a choice, multiplied. It tells how sure the model is of this way to read the question, not how often such answers are right.',
-};
+export function confidenceEntry({ calibrated }: Finished): Entry {
+  const what = 'The probabilities of all decisions that had a choice, multiplied';
+  return {
+    title: 'How sure',
+    text:
+      calibrated === null || calibrated === undefined
+        ? `${what}. It tells how sure the model is of this way to read the question, not how often such answers are right.`
+        : `${what}, and corrected by what questions showed that the model had not learned from: of answers that are this sure, so many were right there.`,
+  };
+}
 
 /** The words of the question that no decision used; empty where all were. */
 export function unusedWords(question: string, { unused_words: spans }: Finished): string {
