@@ -220,7 +220,7 @@ class RunWords:
             case events.SearchStepTaken(node=node):
                 self._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
                 self._kinds[node.position] = node.kind
-                self._facts += len(event.facts)
+                self._facts += event.facts_gained
             case events.ConstraintChosen(constraint=constraint):
                 self._conditions.append(self.condition(constraint))
             case events.ReadingsKept(kept=kept):
