@@ -38,9 +38,10 @@ pytest_add_cli_args=
     -p
     no:cacheprovider
     --hypothesis-seed=0
+    --nomigrations
 pytest_add_cli_args_test_selection=
     -k
-    not neo4j
+    not (neo4j or real_data or memory)
 {tests}
 use_git_change_detection=false
 on_dependency_change=ignore
