@@ -320,6 +320,30 @@ def test_gold_facts_are_found_in_either_direction_and_told_once(graph: Surroundi
     assert subset.report.hops == 1
 
 
+def test_a_gold_relation_of_what_is_in_the_part_is_told_once_and_even_where_it_is_never_offered(
+    surroundings: Callable[[Collection[TripleText]], Surroundings],
+) -> None:
+    triples: list[TripleText] = [
+        ("a", "r.s.t", "b"),
+        ("c", "r.s.t", "a"),
+        ("a", "type.object.key", '"/en/a"'),
+    ]
+    along = {("a", Relation("r.s.t")), ("a", Relation.parse("^r.s.t")), ("a", Relation("type.object.key"))}
+    subset = Subset(surroundings(triples), ["a"], hops=1, gold=Gold(frozenset(), frozenset(along)))
+    subset.walk()
+    assert sorted(triple for triple in subset if triple[1] != "type.object.type") == sorted(triples)
+    assert subset.report.gold_found == 3
+
+
+def test_hubs_are_counted_over_all_hops(surroundings: Callable[[Collection[TripleText]], Surroundings]) -> None:
+    triples: list[TripleText] = [("topic", "r.s.t", "near"), ("topic", "r.s.t", "hub1"), ("near", "r.s.t", "hub2")]
+    triples += [(f"{hub}-{n}", "r.s.t", hub) for hub in ("hub1", "hub2") for n in range(5)]
+    subset = Subset(surroundings(triples), ["topic"], hops=3, most_facts=4)
+    subset.walk()
+    assert (subset.report.hubs, subset.report.entities_met) == (2, 4)
+    assert subset.words()[-1] == "2 of 4 entities not walked through, for having more than 4 facts"
+
+
 def test_many_entities_are_asked_for_in_batches(tmp_path: Path) -> None:
     triples = [("hub", "r.s.t", f"e{number:04}") for number in range(1_200)]
     triples += [(f"e{number:04}", "r.s.u", f"o{number:04}") for number in range(1_200)]

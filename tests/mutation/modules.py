@@ -41,9 +41,11 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.ntriples": (f"{KGSTORE}/test_rdf.py", f"{KGSTORE}/test_formats.py"),
     "kgstore.loading.turtle": (f"{KGSTORE}/test_rdf.py", f"{KGSTORE}/test_formats.py"),
     "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
-    "webapp.accounts.services": (f"{WEBAPP}/test_api.py",),
-    "webapp.runs.services": (f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_api.py"),
+    "webapp.accounts.services": (f"{WEBAPP}/test_account_services.py",),
+    "webapp.runs.services": (f"{WEBAPP}/test_run_services.py",),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluations.py",),
-    "webapp.scorers.services": (f"{WEBAPP}/test_trainings.py",),
+    "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
+    "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
+    "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
 }
 """Tests that need a server beside Redis are left out."""
