@@ -360,14 +360,14 @@ def _claimed(dataset: Dataset, free: Q) -> Iterator[uuid.UUID]:
         with lease_renewed(dataset.pk, partial(_renew, dataset.pk, claim)):
             yield claim
     except HandedBackError:
-        Dataset.objects.filter(held, pk=dataset.pk).update(
+        if Dataset.objects.filter(held, pk=dataset.pk).update(
             status=Status.QUEUED,
             claim=None,
             lease_until=None,
             attempts=F("attempts") - 1,
             enqueued_at=timezone.now(),
-        )
-        _deliver(dataset)
+        ):
+            _deliver(dataset)
         raise
     except DatasetError as error:
         _close(dataset.pk, Status.FAILED, without_folders(str(error), datasets_folder(), SAMPLE_FOLDER), only=held)
