@@ -10,14 +10,12 @@ from kgstore.store import RelationCount
 from kgstore.terms import Direction, Relation, TermKind
 
 ENTITY, DATE, MEDIATOR = TermKind.ENTITY, TermKind.DATE, TermKind.MEDIATOR
-PREDICATES = Predicates(
-    [
-        Predicate("born", is_offered=True, reverse=None, subject_kind=ENTITY, object_kind=DATE),
-        Predicate("child", is_offered=True, reverse=3, subject_kind=ENTITY, object_kind=ENTITY),
-        Predicate("key", is_offered=False, reverse=None, subject_kind=ENTITY, object_kind=ENTITY),
-        Predicate("parent", is_offered=True, reverse=1, subject_kind=MEDIATOR, object_kind=ENTITY),
-    ]
-)
+KNOWN = [
+    Predicate("born", is_offered=True, reverse=None, subject_kind=ENTITY, object_kind=DATE),
+    Predicate("child", is_offered=True, reverse=3, subject_kind=ENTITY, object_kind=ENTITY),
+    Predicate("key", is_offered=False, reverse=None, subject_kind=ENTITY, object_kind=ENTITY),
+    Predicate("parent", is_offered=True, reverse=1, subject_kind=MEDIATOR, object_kind=ENTITY),
+]
 CODES = {
     0: Relation("born"),
     1: Relation("born", Direction.REVERSE),
@@ -36,26 +34,27 @@ def packed(*pairs: tuple[int, int]) -> bytes:
 
 
 def counted(*entities: bytes) -> list[tuple[str, int, int]]:
-    return [(str(each.relation), each.entities, each.triples) for each in PREDICATES.counts(entities)]
+    return [(str(each.relation), each.entities, each.triples) for each in Predicates(KNOWN).counts(entities)]
 
 
 @pytest.mark.parametrize(("code", "relation"), CODES.items())
 def test_every_relation_has_one_code(code: int, relation: Relation) -> None:
-    assert PREDICATES.code(relation) == code
-    assert PREDICATES.relation(code) == PREDICATES.relation(code) == relation
-    assert PREDICATES.is_offered(code) is (relation.predicate != "key")
+    predicates = Predicates(KNOWN)
+    assert predicates.code(relation) == code
+    assert predicates.relation(code) == predicates.relation(code) == relation
+    assert predicates.is_offered(code) is (relation.predicate != "key")
 
 
 def test_a_predicate_that_is_not_there_has_no_code() -> None:
-    assert PREDICATES.code(Relation("married")) is None
+    assert Predicates(KNOWN).code(Relation("married")) is None
 
 
 def test_what_is_never_offered_is_not_listed() -> None:
-    assert PREDICATES.offered() == [relation for relation in CODES.values() if relation.predicate != "key"]
+    assert Predicates(KNOWN).offered() == [relation for relation in CODES.values() if relation.predicate != "key"]
 
 
 def test_entities_and_triples_are_counted_apart_in_the_order_of_the_codes() -> None:
-    counts = PREDICATES.counts([packed((6, 2), (0, 1)), packed((0, 3), (4, 9))])
+    counts = Predicates(KNOWN).counts([packed((6, 2), (0, 1)), packed((0, 3), (4, 9))])
     assert counts == [
         RelationCount(Relation("born"), 2, 4, DATE),
         RelationCount(Relation("parent"), 1, 2, ENTITY),
@@ -64,7 +63,7 @@ def test_entities_and_triples_are_counted_apart_in_the_order_of_the_codes() -> N
 
 
 def test_a_relation_leads_to_what_stands_at_its_far_end() -> None:
-    counts = PREDICATES.counts([packed(*((code, 1) for code in (0, 1, 7)))])
+    counts = Predicates(KNOWN).counts([packed(*((code, 1) for code in (0, 1, 7)))])
     assert [each.kind for each in counts] == [DATE, ENTITY, MEDIATOR]
 
 
@@ -85,7 +84,7 @@ def test_nothing_is_counted_of_nothing() -> None:
 @pytest.mark.parametrize("code", [8, 9, 10, 2**32 - 1])
 def test_a_code_of_no_relation_says_that_the_graph_is_damaged(code: int) -> None:
     with pytest.raises(ValueError, match=f"^a relation has the code {code}, and there are 8$"):
-        PREDICATES.counts([packed((0, 1), (code, 1))])
+        Predicates(KNOWN).counts([packed((0, 1), (code, 1))])
 
 
 def test_pairs_are_unpacked_one_a_row() -> None:
