@@ -8,7 +8,7 @@
 /** Each folder below `src`, with the others that it may know. `App.svelte` and `main.ts` know all. */
 const KNOWS = {
   api: ['core/shown.ts'],
-  core: ['api/types.ts', 'api/stages.ts', 'api/schema.d.ts'],
+  core: ['api/types.ts', 'api/stages.ts', 'api/wording.ts', 'api/schema.d.ts'],
   ui: ['core', 'api'],
   graph: ['ui', 'core', 'api'],
   shell: ['ui', 'core', 'api'],

@@ -9,6 +9,7 @@ from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.options import Stage
 from reasoning.scorers.base import Cost
+from reasoning.wording import STAGE_OF_EVENT, decision_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,19 +61,11 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
     """What the decisions that events tell took, by stage; those that were given, or tell no cost, took nothing."""
     costs = dict.fromkeys(Stage, Cost())
     for event in told:
-        match event:
-            case events.EntityLinked(decision=decision):
-                stage = Stage.LINK
-            case events.SearchStepTaken(decision=decision) | events.SearchEnded(decision=decision):
-                stage = Stage.SEARCH
-            case events.ConstraintChosen(decision=decision) | events.PruningEnded(decision=decision):
-                stage = Stage.PRUNE
-            case events.AnswerPositionChosen(decision=decision):
-                stage = Stage.INFER
-            case _:
-                continue
+        decision = decision_of(event)
         if decision is not None and decision.cost is not None:
-            costs[stage] += Cost(decision.cost.calls, decision.cost.tokens_in, decision.cost.tokens_out)
+            costs[STAGE_OF_EVENT[event.kind]] += Cost(
+                decision.cost.calls, decision.cost.tokens_in, decision.cost.tokens_out
+            )
     return costs
 
 

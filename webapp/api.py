@@ -6,18 +6,18 @@ from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
 from webapp.datasets.api import router as datasets
-from webapp.error_handlers import answer_errors
 from webapp.evaluations.api import router as evaluations
 from webapp.graphs.api import loads as graph_loads
 from webapp.graphs.api import router as graphs
-from webapp.openapi import DescribedAPI
+from webapp.http.error_handlers import answer_errors
+from webapp.http.openapi import DescribedAPI
+from webapp.http.wellformed import StrictParser
 from webapp.questions.api import examples
 from webapp.questions.api import router as questions
 from webapp.runs.api import router as runs
 from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
 from webapp.uploads.api import router as uploads
-from webapp.wellformed import StrictParser
 
 _EVENT_OR_HEARTBEAT = {
     "oneOf": [{"$ref": "#/components/schemas/RunEventOut"}, HeartbeatOut.model_json_schema(mode="serialization")]
@@ -36,6 +36,7 @@ api = DescribedAPI(
     version="1",
     description="Ask a knowledge graph, and follow every decision that leads to the answer.",
     auth=[ViewerToken(), ViewerCookie()],
+    optional_scheme=ViewerCookie,
     parser=StrictParser(),
     docs_url=None,
     urls_namespace="api",

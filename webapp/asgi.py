@@ -20,7 +20,7 @@ http = get_asgi_application()
 
 from webapp.accounts.tokens import token_is_good  # noqa: E402 - Django is set up by now
 from webapp.runs.consumers import NowhereConsumer, RunConsumer  # noqa: E402 - Django is set up by now
-from webapp.sockets import SocketsLimited, is_same_site  # noqa: E402
+from webapp.sockets.access import SocketsLimited, is_same_site  # noqa: E402
 
 FORBIDDEN = 4403
 """The close code for a page of another site, and for a script without a token."""

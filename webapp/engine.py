@@ -24,7 +24,7 @@ from reasoning.scorers.base import Reading
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 

@@ -44,9 +44,9 @@ INSTALLED_APPS = [
     "webapp.launch",
 ]
 MIDDLEWARE = [
-    "webapp.errors.error_body",
-    "webapp.read_limit.reads_limited",
-    "webapp.wellformed.refuse_malformed",
+    "webapp.http.errors.error_body",
+    "webapp.http.read_limit.reads_limited",
+    "webapp.http.wellformed.refuse_malformed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -114,7 +114,7 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "webapp.channel_layer.PatientChannelLayer",
+        "BACKEND": "webapp.sockets.channel_layer.PatientChannelLayer",
         # A receiver waits 5 seconds at a time in one blocking pop; a timeout that is no longer would end every wait.
         "CONFIG": {"hosts": [{**_REDIS_OPTIONS, "address": ENVIRONMENT.redis, "socket_timeout": 15.0}]},
     }
@@ -213,7 +213,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "line": {"()": "webapp.shown.LogFormatter", "format": "{asctime} {levelname} {name}: {message}", "style": "{"}
+        "line": {
+            "()": "webapp.terminal.shown.LogFormatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": ENVIRONMENT.log_level},

@@ -7,11 +7,11 @@ from django.urls import path, re_path
 
 from webapp.accounts import single_sign_on
 from webapp.api import api
-from webapp.errors import not_found
-from webapp.health import healthz, readyz
-from webapp.pages import page
+from webapp.health.readiness import healthz, readyz
+from webapp.http.errors import not_found
+from webapp.http.pages import page
 
-handler500 = "webapp.error_handlers.failed"
+handler500 = "webapp.http.error_handlers.failed"
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),

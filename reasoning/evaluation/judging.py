@@ -155,11 +155,12 @@ def _judged(
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    golds = [frozenset(_compared(question, parse.answers, store)) for parse in question.parses]
-    predicted = _compared(question, trace.answers, store)
+    by_name = _knows_names_alone(question)
+    golds = [frozenset(_compared(parse.answers, store, by_name=by_name)) for parse in question.parses]
+    predicted = _compared(trace.answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
-    brought_in = [set(_compared(question, members, store)) for members in trace.graph.members[ROOT + 1 :]]
+    brought_in = [set(_compared(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -306,9 +307,9 @@ def _knows_names_alone(question: BenchmarkQuestion) -> bool:
     return question.compared_by == "name" and bool(answers) and all(isinstance(term, Text) for term in answers)
 
 
-def _compared(question: BenchmarkQuestion, terms: Collection[Term], store: GraphStore) -> list[Term]:
-    """What is compared of terms: themselves, or their names in small letters where the benchmark knows names alone."""
-    if not _knows_names_alone(question):
+def _compared(terms: Collection[Term], store: GraphStore, *, by_name: bool) -> list[Term]:
+    """What is compared of terms: themselves, or ``by_name`` their names in small letters."""
+    if not by_name:
         return [_plain(term) for term in terms]
     labels = store.labels([term for term in terms if isinstance(term, Entity)])
     return [

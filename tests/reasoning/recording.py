@@ -1,5 +1,7 @@
 """Recorded runs: real event logs of the toy graph, read by the Python tests and by those of the browser's reducer.
 
+Beside them stands how they are worded (``tests/worded.json``), for what words them in Python and in the browser.
+
 ``python -m tests.reasoning.recording`` writes them anew after the events have changed.
 """
 
@@ -8,20 +10,28 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
 
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning.engine import answer
+from reasoning.events import UNANSWERED, ConstraintRecord, Finished, StageEvent, TermRecord
 from reasoning.run import RunLimits
+from reasoning.wording import COMPARISONS, RunWords, decision_of, is_doubtful
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kgstore.store import GraphStore
 
 FOLDER = Path(__file__).parents[1] / "recorded"
+WORDED = FOLDER.parent / "worded.json"
 
 _SUPER_BOWL = (
     "0 sports.sports_championship.events",
@@ -62,6 +72,19 @@ RUNS: dict[str, tuple[str, RuleScorer, RunLimits]] = {
     "cut": (KITT_QUESTION, KITT, RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
 }
 
+_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
+_TARGETS: tuple[tuple[Any, str], ...] = (
+    ("entity", "KITT"),
+    ("text", "none of it"),
+    ("number", "37253956"),
+    ("number", "-0.25"),
+    ("number", "many"),
+    ("date", "1990"),
+    ("date", "0079-08"),
+    ("date", "2011-02-06"),
+    ("date", "spring"),
+)
+
 
 def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
     """The event log of a run as the site serves it, with what differs from time to time set to zero."""
@@ -75,6 +98,42 @@ def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
     return log
 
 
+def worded() -> dict[str, Any]:
+    """How the recorded runs are worded, and conditions of every kind."""
+    return {"runs": {name: _run_worded(name) for name in RUNS}, "conditions": list(_conditions_worded())}
+
+
+def _run_worded(name: str) -> dict[str, Any]:
+    stored = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    told = [_EVENT.validate_python(row["event"]) for row in stored]
+    words, lines = RunWords(), []
+    for event in told:
+        words.learn(event)
+        lines += [line for line in (words.decision(event), words.note(event)) if line]
+    last = told[-1]
+    assert isinstance(last, Finished)
+    decisions = [decision for decision in map(decision_of, told) if decision is not None]
+    unanswered = last.verdict in UNANSWERED
+    return {
+        "told": lines,
+        "doubtful": [is_doubtful(decision) for decision in decisions],
+        "title": words.title(last) if unanswered else "",
+        "reason": words.reason(last),
+    }
+
+
+def _conditions_worded() -> Iterator[dict[str, Any]]:
+    words = RunWords()
+    for operator, (kind, label) in product(COMPARISONS, _TARGETS):
+        target = None if operator in ("min", "max") else TermRecord(id=label, label=label, kind=kind)
+        constraint = ConstraintRecord(position=0, operator=operator, target=target)
+        yield {"constraint": constraint.model_dump(mode="json"), "words": words.condition(constraint)}
+
+
+def _write_worded() -> None:
+    WORDED.write_text(json.dumps(worded(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
 def _write_all() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -85,6 +144,7 @@ def _write_all() -> None:
             text = json.dumps(record(store, name), ensure_ascii=False, indent=1) + "\n"
             (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
         store.close()
+    _write_worded()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from webapp.accounts.services import (
     session_close,
     session_open,
 )
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -244,7 +244,7 @@ def test_the_way_to_the_answers_is_exported_as_queries(browser: Callable[[], Bro
 
 def test_examples_belong_to_the_sample_graph(browser: Callable[[], Browser]) -> None:
     visitor = browser()
-    assert len({example["shape"] for example in visitor.get("/api/examples?graph=sample")}) == 6
+    assert len({example["kind"] for example in visitor.get("/api/examples?graph=sample")}) == 6
     assert visitor.get("/api/examples?graph=toy") == []
 
 

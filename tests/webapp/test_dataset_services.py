@@ -39,7 +39,7 @@ from webapp.datasets.services import (
     datasets_recover,
 )
 from webapp.disk import NoRoomError, disk_fault
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.evaluations.models import Evaluation
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create

@@ -32,7 +32,7 @@ from webapp.datasets.models import Dataset, Question
 from webapp.datasets.services import TASK, dataset_load, dataset_register, dataset_work, datasets_recover
 from webapp.environment import REPOSITORY
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.services import evaluation_work
+from webapp.evaluations.worker import evaluation_work
 from webapp.work import kinds
 from webapp.work.heartbeat import is_served
 from webapp.work.queues import Queue

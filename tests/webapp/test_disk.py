@@ -28,8 +28,8 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.services import evaluation_work, evaluations_recover
-from webapp.health import redis_fault
+from webapp.evaluations.worker import evaluation_work, evaluations_recover
+from webapp.health.readiness import redis_fault
 from webapp.launch.redis_server import redis_binary
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.services import run_execute, runs_recover

@@ -31,9 +31,9 @@ from tests.webapp.conftest import wait_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.evaluations import services
+from webapp.evaluations import claims, worker
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.services import evaluation_work, evaluations_recover
+from webapp.evaluations.worker import evaluation_work, evaluations_recover
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
@@ -227,17 +227,17 @@ def test_a_dataset_that_fits_no_graph_fails_with_the_reason(cleo: Browser, datas
 def test_workers_share_an_evaluation_and_judge_no_question_twice(
     cleo: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "BATCH", 2)
+    monkeypatch.setattr(claims, "BATCH", 2)
     started = start(cleo, limit=40)
     pk = UUID(started["id"])
     judged: list[int] = []
-    write = services._write
+    write = claims.outcome_write
 
     def counted(row: EvaluatedQuestion, *rest: Any) -> None:
         write(row, *rest)
         judged.append(row.position)
 
-    monkeypatch.setattr(services, "_write", counted)
+    monkeypatch.setattr(claims, "outcome_write", counted)
 
     def work(_: int) -> None:
         try:
@@ -364,7 +364,7 @@ def test_cancelling_ends_the_question_that_is_being_asked(
 
 
 def test_a_question_takes_no_longer_than_a_run_may(cleo: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "LONGEST", timedelta(0))
+    monkeypatch.setattr(worker, "LONGEST", timedelta(0))
     started = start(cleo, limit=3)
     work_off(started)
     figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]

@@ -23,7 +23,7 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.graphs import services
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import GraphLoadIn

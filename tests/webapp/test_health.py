@@ -19,7 +19,7 @@ from redis import Redis
 
 from tests.webapp.conftest import wait_until
 from webapp import engine
-from webapp.probes import Probe, faults
+from webapp.health.probes import Probe, faults
 from webapp.work.heartbeat import READY, heartbeat_send
 from webapp.work.queues import Queue
 

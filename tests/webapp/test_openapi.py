@@ -23,7 +23,8 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.api import api
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
-from webapp.evaluations.services import evaluation_create, evaluation_work
+from webapp.evaluations.services import evaluation_create
+from webapp.evaluations.worker import evaluation_work
 from webapp.graphs.models import GraphLoad
 from webapp.questions.services import question_ask
 from webapp.runs.services import run_execute

@@ -29,7 +29,7 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.runs import services
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.selectors import run_stage_events

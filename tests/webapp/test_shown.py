@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.shown import shown
+from webapp.terminal.shown import shown
 
 CASES = json.loads((Path(__file__).parents[1] / "shown.json").read_text(encoding="utf-8"))
 

@@ -17,8 +17,8 @@ from rich.table import Table
 from tests.reasoning.rules import KITT_GOLD
 from webapp import engine
 from webapp.environment import REPOSITORY
-from webapp.shown import json_shown, lines_shown, shown
-from webapp.terminal import Terminal, TerminalCommand, progress_bar
+from webapp.terminal.command import Terminal, TerminalCommand, progress_bar
+from webapp.terminal.shown import json_shown, lines_shown, shown
 
 if TYPE_CHECKING:
     from pathlib import Path

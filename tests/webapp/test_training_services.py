@@ -23,7 +23,7 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
 from webapp.disk import disk_fault
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.scorers import services
 from webapp.scorers.models import Training
 from webapp.scorers.schemas import TrainingIn

@@ -16,9 +16,9 @@ import pytest
 
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
+from webapp.http.file_parts import PART_BYTES, PART_TYPE
 from webapp.uploads.models import Upload, uploads_folder
-from webapp.uploads.parts import PART_BYTES, PART_TYPE
 from webapp.uploads.services import KEPT, upload_consume, upload_hold, upload_release, uploads_expire
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.services import NAME_LENGTH, password_fit, password_set
 from webapp.accounts.sessions import sessions_end
 from webapp.accounts.tokens import secret_digest
-from webapp.addresses import client_address
 from webapp.environment import Rate
-from webapp.errors import ProductError
-from webapp.rate_limit import allowance_return, allowance_take, network_of
+from webapp.http.addresses import client_address
+from webapp.http.errors import ProductError
+from webapp.http.rate_limit import allowance_return, allowance_take, network_of
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from webapp.accounts.viewer import Viewer
-    from webapp.rate_limit import Allowance
+    from webapp.http.rate_limit import Allowance
 
 INVITATION_DAYS = 7
 _BACKEND = "django.contrib.auth.backends.ModelBackend"

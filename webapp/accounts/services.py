@@ -12,10 +12,10 @@ from django.core.exceptions import ValidationError
 from webapp.accounts.models import User
 from webapp.accounts.sessions import session_renamed, sessions_end
 from webapp.accounts.tokens import secret_digest
-from webapp.addresses import client_address
 from webapp.environment import Rate
-from webapp.errors import ProductError
-from webapp.rate_limit import allowance_return, allowance_take, network_of
+from webapp.http.addresses import client_address
+from webapp.http.errors import ProductError
+from webapp.http.rate_limit import allowance_return, allowance_take, network_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

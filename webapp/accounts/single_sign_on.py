@@ -18,10 +18,10 @@ from requests.exceptions import RequestException
 
 from webapp.accounts.audit import audited_by
 from webapp.accounts.models import Audited, Role, User
-from webapp.addresses import client_address
 from webapp.environment import Rate
-from webapp.errors import ProductError
-from webapp.rate_limit import allowance_take, network_of
+from webapp.http.addresses import client_address
+from webapp.http.errors import ProductError
+from webapp.http.rate_limit import allowance_take, network_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,8 @@ from ninja.security import APIKeyCookie, HttpBearer
 
 from webapp.accounts.models import Role, User
 from webapp.accounts.tokens import token_owner
-from webapp.addresses import client_address
-from webapp.errors import ProductError
+from webapp.http.addresses import client_address
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -21,9 +21,9 @@ from webapp.datasets.selectors import (
     question_page,
 )
 from webapp.datasets.services import dataset_archive, dataset_cancel, dataset_create, dataset_remove, dataset_resume
-from webapp.errors import ErrorOut
-from webapp.inputs import Number
-from webapp.openapi import file_answer
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import Number
+from webapp.http.openapi import file_answer
 
 router = Router(tags=["datasets"])
 

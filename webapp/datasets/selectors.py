@@ -23,8 +23,8 @@ from webapp.datasets.schemas import (
     QuestionPageOut,
     ReadingOut,
 )
-from webapp.errors import ProductError
-from webapp.health import waits
+from webapp.health.readiness import no_worker_reason
+from webapp.http.errors import ProductError
 from webapp.work.queues import Queue
 from webapp.work.states import Status
 
@@ -77,7 +77,7 @@ def dataset_page(*, search: str, archived: bool, offset: int, limit: int, may_ma
             FormatOut(name=each.name, title=each.title, looks=each.looks, own_graphs=each.own_graphs)
             for each in FORMATS.values()
         ],
-        waits=waits(Queue.CPU_BACKGROUND),
+        waits=no_worker_reason(Queue.CPU_BACKGROUND),
         may_manage=may_manage,
     )
 

@@ -35,10 +35,10 @@ from webapp.datasets.files import (
 )
 from webapp.datasets.loading import questions_load
 from webapp.datasets.models import Dataset, MalformedEntry, Question
-from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
-from webapp.errors import ProductError, room_ensure
-from webapp.inputs import LONGEST_NAME
+from webapp.http.errors import ProductError, room_ensure
+from webapp.http.inputs import LONGEST_NAME
+from webapp.redaction import without_folders
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, deliver

@@ -12,7 +12,6 @@ from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
-from webapp.errors import ErrorOut
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
@@ -36,8 +35,9 @@ from webapp.evaluations.selectors import (
     question_page,
 )
 from webapp.evaluations.services import evaluation_cancel, evaluation_create, evaluation_resume
-from webapp.inputs import Number, PositionInPath
-from webapp.openapi import file_answer
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import Number, PositionInPath
+from webapp.http.openapi import file_answer
 
 router = Router(tags=["evaluations"])
 

@@ -14,7 +14,8 @@ class EvaluationsConfig(AppConfig):
     def ready(self) -> None:
         """Register the work, and what rests on a graph."""
         from webapp.evaluations.selectors import evaluations_on_graph  # noqa: PLC0415 - models are there by now
-        from webapp.evaluations.services import TASK, evaluations_recover  # noqa: PLC0415 - models are there by now
+        from webapp.evaluations.transitions import TASK  # noqa: PLC0415 - models are there by now
+        from webapp.evaluations.worker import evaluations_recover  # noqa: PLC0415 - models are there by now
         from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 

@@ -12,8 +12,8 @@ from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.errors import ProductError, graph_error
 from webapp.evaluations.models import EvaluatedQuestion
+from webapp.http.errors import ProductError, graph_error
 from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
-from webapp.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.work.states import Status
 
 Split: TypeAlias = Literal["validation", "train", "all"]

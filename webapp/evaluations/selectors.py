@@ -29,7 +29,6 @@ from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
-from webapp.errors import ProductError
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import (
     BinOut,
@@ -47,7 +46,8 @@ from webapp.evaluations.schemas import (
     SeenInTrainingOut,
     SwitchesIn,
 )
-from webapp.health import waits
+from webapp.health.readiness import no_worker_reason
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     import uuid
@@ -146,6 +146,15 @@ def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
     """The figures of what was judged so far, and of how many outcomes they are."""
     outcomes = list(_outcomes(evaluation))
     return figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
+
+
+def evaluation_graph_changed(evaluation: Evaluation) -> str:
+    """What to say where the graph is not the one that the evaluation began with."""
+    if not evaluation.graph:
+        return ""
+    if engine.graph(evaluation.graph).info().version == evaluation.graph_version:
+        return ""
+    return f"The graph “{evaluation.graph_title}” was loaded anew since this began. Start a new evaluation."
 
 
 def evaluations_on_graph(graph: str) -> int:
@@ -275,7 +284,7 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
 
 
 def _waits(evaluation: Evaluation) -> str | None:
-    return waits(engine.queue_of(evaluation.scorer).background) or evaluation.reason or None
+    return no_worker_reason(engine.queue_of(evaluation.scorer).background) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

@@ -7,7 +7,8 @@ from functools import partial
 
 from celery import shared_task
 
-from webapp.evaluations.services import TASK, evaluation_work
+from webapp.evaluations.transitions import TASK
+from webapp.evaluations.worker import evaluation_work
 from webapp.work.background import gives_way, in_background
 from webapp.work.stopping import is_stopping
 

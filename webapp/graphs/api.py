@@ -10,7 +10,6 @@ from ninja import Query, Router
 from ninja import Status as Reply
 
 from webapp.accounts.viewer import viewer
-from webapp.errors import ErrorOut
 from webapp.graphs.schemas import (
     DependentOut,
     EntityOut,
@@ -31,8 +30,9 @@ from webapp.graphs.selectors import (
     passed_over_rows,
 )
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove
-from webapp.inputs import NameInPath, Number
-from webapp.openapi import file_answer
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import NameInPath, Number
+from webapp.http.openapi import file_answer
 
 router = Router(tags=["graphs"])
 loads = Router(tags=["graphs"])

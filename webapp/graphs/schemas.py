@@ -8,7 +8,7 @@ from ninja import Field, Schema
 
 from kgstore.loading.formats import FORMATS
 from webapp.graphs.models import LONGEST_TITLE
-from webapp.inputs import LONGEST_NAME, Input
+from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.uploads.schemas import UploadOut
 from webapp.work.states import Status
 

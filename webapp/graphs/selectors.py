@@ -13,7 +13,6 @@ from kgstore.store import GraphStoreError
 from reasoning.evaluation.cells import harmless
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
-from webapp.errors import ProductError, graph_error
 from webapp.graphs.dependents import dependents_of
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import (
@@ -27,7 +26,8 @@ from webapp.graphs.schemas import (
     PassedOverPageOut,
 )
 from webapp.graphs.services import why_kept
-from webapp.health import waits
+from webapp.health.readiness import no_worker_reason
+from webapp.http.errors import ProductError, graph_error
 from webapp.uploads.selectors import upload_out
 from webapp.work.queues import Queue
 from webapp.work.states import OVER, Status
@@ -151,7 +151,7 @@ def graph_load_page(*, viewer: Viewer) -> GraphLoadPageOut:
         total=GraphLoad.objects.count(),
         formats=[GraphFormatOut(name=each.name, title=each.title, looks=each.looks) for each in FORMATS.values()],
         upload_mb=settings.ENVIRONMENT.upload_mb,
-        waits=waits(Queue.CPU_BACKGROUND),
+        waits=no_worker_reason(Queue.CPU_BACKGROUND),
         may_manage=may(viewer, Action.MANAGE_GRAPHS),
     )
 

@@ -25,10 +25,10 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.disk import is_no_room, room_check, write_refused
-from webapp.errors import ProductError, graph_error, room_ensure
 from webapp.graphs.loading import FileToLoad, GraphFile
 from webapp.graphs.models import LONGEST_GRAPH_NAME, GraphLoad
 from webapp.graphs.words import words_of_page
+from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
 from webapp.work.lease import ClaimLostError, lease_renewed
 from webapp.work.one_at_a_time import Line

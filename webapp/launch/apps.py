@@ -12,4 +12,5 @@ class LaunchConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks, and have a Celery application to hand work to."""
-        from webapp import celery, checks  # noqa: F401, PLC0415 - importing registers
+        from webapp import celery  # noqa: F401, PLC0415 - importing makes it the current one
+        from webapp.health import system_checks  # noqa: F401, PLC0415 - importing registers

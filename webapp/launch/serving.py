@@ -27,9 +27,9 @@ from rich.console import Console
 from kgstore.loading.errors import GraphLoadError
 from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
-from webapp.checks import DEPLOYED
 from webapp.environment import REPOSITORY
 from webapp.graphs.sample import sample_graph_ensure
+from webapp.health.system_checks import DEPLOYED
 from webapp.launch.database import database_held_open
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis

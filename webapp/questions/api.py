@@ -7,8 +7,8 @@ from ninja import Query, Router
 from ninja import Status as Reply
 
 from webapp.accounts.viewer import asker, viewer
-from webapp.errors import ErrorOut
-from webapp.inputs import Name
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import Name
 from webapp.questions.examples import examples_of
 from webapp.questions.schemas import ExampleOut, QuestionIn
 from webapp.questions.services import question_ask

@@ -9,4 +9,4 @@ class QuestionsConfig(AppConfig):
     """Asking, on the page and in the terminal. What was asked lies in `webapp.runs`, which bears the older label."""
 
     name = "webapp.questions"
-    label = "asking"
+    label = "ask"

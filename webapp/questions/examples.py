@@ -1,4 +1,4 @@
-"""Questions to try on the bundled sample graph, each of another shape."""
+"""Questions to try on the bundled sample graph, each of another kind."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ def examples_of(graph: str) -> list[ExampleOut]:
     """Six examples for the sample graph, none for any other."""
     if graph not in ("", SAMPLE_GRAPH):
         return []
-    return [ExampleOut(question=question, shape=shape) for question, shape in _EXAMPLES]
+    return [ExampleOut(question=question, kind=kind) for question, kind in _EXAMPLES]

@@ -3,7 +3,7 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from webapp.inputs import LONGEST_NAME, Input
+from webapp.http.inputs import LONGEST_NAME, Input
 
 
 class QuestionIn(Input):
@@ -21,5 +21,5 @@ class ExampleOut(Schema):
     """A question to try."""
 
     question: str
-    shape: str
+    kind: str
     """What is special about it, in a word or two: a chain, a date, several answers."""

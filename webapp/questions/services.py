@@ -10,7 +10,7 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.linking import question_fault
 from webapp import engine
-from webapp.errors import ProductError, graph_error, room_ensure
+from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:

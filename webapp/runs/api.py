@@ -8,9 +8,9 @@ from ninja import Query, Router
 
 from webapp import engine
 from webapp.accounts.viewer import Viewer, viewer
-from webapp.errors import ErrorOut
-from webapp.health import waits
-from webapp.inputs import Number, Position
+from webapp.health.readiness import no_worker_reason
+from webapp.http.errors import ErrorOut
+from webapp.http.inputs import Number, Position
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut
 from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries
@@ -37,7 +37,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        waits=waits(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
+        waits=no_worker_reason(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,

@@ -16,7 +16,7 @@ from reasoning.replay import choices_made, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER

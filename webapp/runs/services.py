@@ -34,8 +34,8 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
 from webapp.environment import Rate
-from webapp.errors import ProductError
-from webapp.rate_limit import allowance_take
+from webapp.http.errors import ProductError
+from webapp.http.rate_limit import allowance_take
 from webapp.runs.models import Question, ReasoningRun, RunEvent
 from webapp.runs.selectors import run_graph_changed, run_stage_events
 from webapp.work.clock import long_ago

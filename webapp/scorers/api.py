@@ -8,7 +8,7 @@ from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import viewer
-from webapp.errors import ErrorOut
+from webapp.http.errors import ErrorOut
 from webapp.scorers.schemas import ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
 from webapp.scorers.selectors import scorer_list, training_get, training_out, training_page
 from webapp.scorers.services import training_cancel, training_create, training_resume

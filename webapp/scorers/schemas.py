@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from webapp.inputs import LONGEST_NAME, Input
+from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.work.states import Status
 
 

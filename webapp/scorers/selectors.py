@@ -9,8 +9,8 @@ from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.registry import KINDS
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
-from webapp.errors import ProductError
-from webapp.health import scorer_fault, waits
+from webapp.health.readiness import no_worker_reason, scorer_fault
+from webapp.http.errors import ProductError
 from webapp.scorers.models import Training
 from webapp.scorers.schemas import (
     ChoicesOut,
@@ -59,7 +59,7 @@ def _scorer(name: str, *, is_default: bool) -> ScorerOut:
         is_default=is_default,
         queue=queue,
         # Workers load the default scorer before they are asked, so what they say of it is known.
-        waits=waits(queue) or (scorer_fault() if is_default else None),
+        waits=no_worker_reason(queue) or (scorer_fault() if is_default else None),
         card=card,
     )
 
@@ -124,7 +124,7 @@ def training_page(*, may_manage: bool) -> TrainingPageOut:
         trainings=[training_out(training) for training in last],
         total=Training.objects.count(),
         recipes=[RecipeOut(name=name, title=read_recipe(name).title) for name in recipe_names()],
-        waits=waits(Queue.CPU_BACKGROUND),
+        waits=no_worker_reason(Queue.CPU_BACKGROUND),
         may_manage=may_manage,
     )
 

@@ -23,9 +23,9 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import datasets_folder
-from webapp.discretion import without_folders
 from webapp.disk import is_no_room, room_check, write_refused
-from webapp.errors import ProductError, room_ensure
+from webapp.http.errors import ProductError, room_ensure
+from webapp.redaction import without_folders
 from webapp.scorers.models import Training
 from webapp.work.lease import ClaimLostError, lease_renewed
 from webapp.work.one_at_a_time import Line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
+from webapp.http.file_parts import PART_BYTES
 from webapp.uploads.models import Upload
-from webapp.uploads.parts import PART_BYTES
 from webapp.uploads.schemas import UploadOut
 
 if TYPE_CHECKING:

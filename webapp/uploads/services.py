@@ -22,9 +22,9 @@ from django.utils import timezone
 
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.disk import DISK_FULL, is_no_room, room_for, write_refused
-from webapp.errors import ProductError, room_ensure
+from webapp.http.errors import ProductError, room_ensure
+from webapp.http.file_parts import part_size_ensure
 from webapp.uploads.models import Upload, uploads_folder
-from webapp.uploads.parts import part_size_ensure
 
 if TYPE_CHECKING:
     import uuid

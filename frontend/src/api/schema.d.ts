@@ -2044,10 +2044,10 @@ export interface components {
          * @description A question to try.
          */
         ExampleOut: {
+            /** Kind */
+            kind: string;
             /** Question */
             question: string;
-            /** Shape */
-            shape: string;
         };
         /**
          * FactPageOut

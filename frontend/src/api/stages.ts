@@ -8,3 +8,13 @@ export const STAGES = [
 
 /** A stage, by the name that events and figures give it. */
 export type Stage = (typeof STAGES)[number]['name'];
+
+/** The stage of each kind of event that tells a decision. */
+export const STAGE_OF_EVENT = {
+  entity_linked: 'link',
+  search_step: 'search',
+  search_ended: 'search',
+  constraint_chosen: 'prune',
+  pruning_ended: 'prune',
+  answer_position: 'infer',
+} as const;

@@ -1,6 +1,8 @@
 /** The decisions of a run as sentences. */
-import type { Stage } from '../api/stages';
+import { STAGE_OF_EVENT, type Stage } from '../api/stages';
 import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
+import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
+import { filled, pieces } from './filled';
 import { shareWords } from './shares';
 import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
@@ -63,86 +65,60 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
 type Event = RunEventOut['event'];
 
 function stageOf(kind: Event['kind'] | undefined): Stage {
-  switch (kind) {
-    case 'entity_linked':
-      return 'link';
-    case 'constraint_chosen':
-    case 'pruning_ended':
-      return 'prune';
-    case 'answer_position':
-      return 'infer';
-    default:
-      return 'search';
-  }
+  return kind && kind in STAGE_OF_EVENT ? STAGE_OF_EVENT[kind as keyof typeof STAGE_OF_EVENT] : 'search';
 }
 
 function sentenceOf(before: RunState, after: RunState, event: Event): readonly Part[] {
   switch (event.kind) {
     case 'entity_linked':
-      return event.topic
-        ? [text('Begin at '), node(after, 0)]
-        : [text('Nothing that the question names is in this graph')];
-    case 'search_step':
-      return event.node.relation
-        ? [
-            text(event.node.relation.reverse ? 'Follow backwards ' : 'Follow '),
-            { kind: 'relation', relation: event.node.relation },
-          ]
-        : [];
+      return event.topic ? pieces(DECISIONS.topic, { node: node(after, 0) }, text) : [text(DECISIONS.no_topic)];
+    case 'search_step': {
+      const { relation } = event.node;
+      if (!relation) return [];
+      const words = relation.reverse ? DECISIONS.step_backwards : DECISIONS.step;
+      return pieces(words, { relation: { kind: 'relation', relation } }, text);
+    }
     case 'search_ended':
-      return [text('Nothing more to follow')];
-    case 'constraint_chosen':
-      return [text('Keep where '), { kind: 'strong', text: conditionWords(after, event.constraint) }];
+      return [text(DECISIONS.search_ended)];
+    case 'constraint_chosen': {
+      const condition = { kind: 'strong', text: conditionWords(after, event.constraint) } as const;
+      return pieces(DECISIONS.condition, { condition }, text);
+    }
     case 'pruning_ended':
-      return [text(after.constraints.length > 0 ? 'No more conditions' : 'No conditions')];
+      return [text(after.constraints.length > 0 ? DECISIONS.no_more_conditions : DECISIONS.no_conditions)];
     case 'answer_position':
-      return [text('The answer is '), node(before, event.position)];
+      return pieces(DECISIONS.answer, { node: node(before, event.position) }, text);
     default:
       return [];
   }
 }
 
 function notesOf(before: RunState, events: readonly Event[], after: RunState): readonly (readonly Part[])[] {
-  const notes: (readonly Part[])[] = [];
-  for (const event of events) {
-    switch (event.kind) {
-      case 'search_step':
-        notes.push([
-          text('from '),
-          node(before, event.node.parent ?? 0),
-          text(
-            event.facts_available > event.facts_gained
-              ? ` · ${number(event.facts_gained)} of ${plural(event.facts_available, 'fact')}`
-              : ` · ${plural(event.facts_gained, 'fact')}`,
-          ),
-        ]);
-        break;
-      case 'search_ended':
-        if (event.reason === 'step_limit') notes.push([text('search stopped at its limit of steps')]);
-        if (event.reason === 'nothing_left') notes.push([text('no relation was left to follow')]);
-        break;
-      case 'pruned':
-        notes.push([
-          text(
-            event.leaves_nothing
-              ? 'no fact meets it'
-              : `${plural(event.removed_total, 'fact')} out, ${number(event.kept_total)} left`,
-          ),
-        ]);
-        break;
-      case 'pruning_ended':
-        if (!event.decision && after.constraints.length > 0) notes.push([text('no further condition is possible')]);
-        break;
-      default:
-    }
-  }
-  return notes;
+  return events.map((event) => noteOf(before, event, after)).filter((note) => note.length > 0);
 }
 
-/** Below it a choice is less likely right than wrong. */
-const LOW = 0.5;
-/** A second this near might as well have been the first. */
-const CLOSE = 0.1;
+function noteOf(before: RunState, event: Event, after: RunState): readonly Part[] {
+  switch (event.kind) {
+    case 'search_step': {
+      const from = node(before, event.node.parent ?? 0);
+      if (event.facts_available <= event.facts_gained) {
+        return pieces(NOTES.step, { node: from, facts: text(plural(event.facts_gained, 'fact')) }, text);
+      }
+      const gained = text(number(event.facts_gained));
+      return pieces(NOTES.step_cut, { node: from, gained, facts: text(plural(event.facts_available, 'fact')) }, text);
+    }
+    case 'search_ended':
+      return event.reason === 'chosen' ? [] : [text(NOTES[event.reason])];
+    case 'pruned':
+      return event.leaves_nothing
+        ? [text(NOTES.leaves_nothing)]
+        : [text(filled(NOTES.pruned, { facts: plural(event.removed_total, 'fact'), kept: number(event.kept_total) }))];
+    case 'pruning_ended':
+      return !event.decision && after.constraints.length > 0 ? [text(NOTES.no_condition_possible)] : [];
+    default:
+      return [];
+  }
+}
 
 /**
  * Why a decision deserves a second look, if it does: a low probability or a close second. Where options were left

@@ -1,5 +1,7 @@
 /** Why a run has no answer, in a sentence. */
 import type { Finished } from '../api/types';
+import { REASONS, REFUSED, TITLES } from '../api/wording';
+import { filled } from './filled';
 import type { RunState } from './run';
 import { plain, type Moment } from './timeline';
 import { conditionWords, nodeLabel, optionWords, percent, plural } from './words';
@@ -7,17 +9,9 @@ import { conditionWords, nodeLabel, optionWords, percent, plural } from './words
 /** So many options that were not taken are told. */
 const RUNNERS_UP = 2;
 
-/** What a run came to that has no answer, in a few words. */
-export const VERDICT_WORDS: Readonly<Record<Finished['verdict'], string>> = {
-  answered: 'answered',
-  not_in_graph: 'not in this graph',
-  no_answer_found: 'no answer found',
-  conditions_leave_nothing: 'no fact meets the conditions',
-};
-
-/** The same over the sentence that explains it. Runs of earlier versions say that it is not in the graph for all. */
+/** What stands over the sentence that explains why there is no answer. */
 export function missingTitle({ reason }: Finished): string {
-  return reason === 'no_topic' ? 'Not in this graph' : 'No answer found';
+  return reason === 'no_topic' ? TITLES.no_topic : TITLES.no_answer;
 }
 
 /** How sure the model was when it stopped, and what it would have done otherwise; empty where nothing was asked. */
@@ -37,35 +31,35 @@ export function runnersUpWords(finished: Finished, whole: RunState, moments: rea
 
 /** Why nothing was answered; empty where something was. */
 export function missingWords(finished: Finished, whole: RunState, moments: readonly Moment[], graph: string): string {
+  const topic = nodeLabel(whole, 0);
   switch (finished.reason) {
     case 'no_topic':
-      return `Nothing that the question names was found in ${graph}. Choose what it is about, or ask about something else.`;
+      return filled(REASONS.no_topic, { graph });
     case 'no_relation': {
       if (whole.nodes.length > 1) {
-        return `The search went ${plural(whole.nodes.length - 1, 'step')} from ${nodeLabel(whole, 0)} and found no place that could hold an answer.`;
+        return filled(REASONS.no_place, { steps: plural(whole.nodes.length - 1, 'step'), topic });
       }
       const total = moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link')?.decision?.total;
-      // None is an option, and no relation.
-      const relations = total ? total - 1 : 0;
-      const refused =
-        relations === 1
-          ? 'not its only relation'
-          : `none of its ${relations > 0 ? plural(relations, 'relation') : 'relations'}`;
-      return `${nodeLabel(whole, 0)} is in ${graph}, but the model took ${refused} for what the question asks.`;
+      return filled(REASONS.no_relation, { topic, graph, refused: refusedWords(total) });
     }
     case 'conditions_leave_nothing': {
-      if (whole.constraints.length === 0) {
-        return `The chosen place holds nothing but ${nodeLabel(whole, 0)}, which the question is about and which is no answer to it.`;
-      }
-      const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint)).join(' and ');
-      const last = whole.constraints.at(-1);
-      const taken =
-        whole.constraints.length > 1 && last ? ` The last of them left nothing: ${conditionWords(whole, last)}.` : '';
-      return `${plural(whole.facts.length, 'fact')} found, but none is left where ${conditions}.${taken}`;
+      const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint));
+      const last = conditions.at(-1);
+      if (last === undefined) return filled(REASONS.topic_alone, { topic });
+      const facts = plural(whole.facts.length, 'fact');
+      const told = filled(REASONS.conditions, { facts, conditions: conditions.join(' and ') });
+      return conditions.length > 1 ? `${told} ${filled(REASONS.last_condition, { condition: last })}` : told;
     }
     default:
       return '';
   }
+}
+
+function refusedWords(options: number | undefined): string {
+  // None is an option, and no relation.
+  const relations = (options ?? 1) - 1;
+  if (relations === 1) return REFUSED.only;
+  return relations > 0 ? filled(REFUSED.some, { relations: plural(relations, 'relation') }) : REFUSED.all;
 }
 
 /** At which decision a run stopped; empty where it made none but where to begin. */

@@ -1,5 +1,7 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
+import { COMPARISONS, CONDITION, DATE_COMPARISONS, PLACE } from '../api/wording';
+import { filled } from './filled';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
 import { nameShown, shown } from './shown';
@@ -37,7 +39,7 @@ function dateWords(label: string): string {
 /** What people call a semantic node: the topic's name, else the relation that leads to it. */
 export function nodeLabel(state: RunState, position: number): string {
   const node = state.nodes[position]?.out;
-  if (!node) return `place ${position}`;
+  if (!node) return filled(PLACE, { position: `${position}` });
   const topic = state.linked?.topic;
   if (node.relation) return nameShown(node.relation.label);
   return topic ? termWords(topic) : shown(node.name);
@@ -45,29 +47,18 @@ export function nodeLabel(state: RunState, position: number): string {
 
 /** A condition: "character is KITT", "start is the earliest". */
 export function conditionWords(state: RunState, constraint: ConstraintRecord): string {
-  return `${nodeLabel(state, constraint.position)} ${comparisonWords(state, constraint)}`;
+  return filled(CONDITION, {
+    node: nodeLabel(state, constraint.position),
+    comparison: comparisonWords(state, constraint),
+  });
 }
 
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
-  const target = constraint.target ? termWords(constraint.target) : '';
-  switch (constraint.operator) {
-    case '=':
-      return kind === 'date' && !/-\d\d-/.test(constraint.target?.label ?? '') ? `is in ${target}` : `is ${target}`;
-    case '<':
-      return kind === 'date' ? `is before ${target}` : `is less than ${target}`;
-    case '<=':
-      return kind === 'date' ? `is no later than ${target}` : `is at most ${target}`;
-    case '>':
-      return kind === 'date' ? `is after ${target}` : `is more than ${target}`;
-    case '>=':
-      return kind === 'date' ? `is no earlier than ${target}` : `is at least ${target}`;
-    case 'min':
-      return kind === 'date' ? 'is the earliest' : 'is the smallest';
-    case 'max':
-      return kind === 'date' ? 'is the latest' : 'is the largest';
-  }
+  const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
+  const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
+  return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target) : '' });
 }
 
 const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;

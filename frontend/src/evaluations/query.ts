@@ -1,7 +1,7 @@
 /** Which questions of an evaluation are listed, as the address keeps it. */
 import { STAGES, type Stage } from '../api/stages';
 import type { QuestionQuery } from '../api/types';
-import { VERDICT_WORDS } from '../core/verdict';
+import { VERDICT_WORDS } from '../api/wording';
 
 /** The filter; whatever is not in it is left open. */
 export type Filter = Omit<QuestionQuery, 'offset' | 'limit' | 'against'>;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webapp.terminal import progress_bar
+from webapp.terminal.command import progress_bar
 
 if TYPE_CHECKING:
     from rich.progress import TaskID

@@ -15,7 +15,7 @@ from webapp.datasets.models import Dataset
 from webapp.datasets.selectors import dataset_out
 from webapp.datasets.services import STOPPED, DatasetBusyError, dataset_load, dataset_register
 from webapp.disk import NoRoomError
-from webapp.terminal import TerminalCommand, progress_bar
+from webapp.terminal.command import TerminalCommand, progress_bar
 from webapp.work.lease import ClaimLostError
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.seen import learned_by
 from webapp.graphs.sample import graph_prepared
 from webapp.runs.services import LONGEST
-from webapp.terminal import Terminal, TerminalCommand
+from webapp.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -19,7 +19,7 @@ from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
 from webapp import engine
-from webapp.terminal import Terminal, TerminalCommand
+from webapp.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

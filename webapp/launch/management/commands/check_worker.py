@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 from redis.exceptions import RedisError
 
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 from webapp.work.heartbeat import GONE_SECONDS, worker_lives
 
 if TYPE_CHECKING:

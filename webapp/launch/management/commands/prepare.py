@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.demo import demo_accounts_ensure
 from webapp.graphs.sample import sample_graph_ensure
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 
 class Command(TerminalCommand):

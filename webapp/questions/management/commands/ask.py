@@ -11,12 +11,12 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from webapp import engine
-from webapp.errors import ProductError
 from webapp.graphs.sample import graph_prepared
+from webapp.http.errors import ProductError
 from webapp.questions.services import question_text
 from webapp.questions.terminal import TerminalPrinter
 from webapp.runs.schemas import RunEventOut
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from django.core.management.base import CommandParser

@@ -20,7 +20,7 @@ from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from reasoning.training.sources import Sources, data_folder, lessons
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
-from webapp.terminal import TerminalCommand, progress_bar
+from webapp.terminal.command import TerminalCommand, progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

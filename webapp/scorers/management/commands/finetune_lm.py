@@ -17,7 +17,7 @@ from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from webapp import engine
-from webapp.terminal import Terminal, TerminalCommand
+from webapp.terminal.command import Terminal, TerminalCommand
 
 
 class Command(TerminalCommand):

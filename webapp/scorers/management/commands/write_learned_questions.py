@@ -14,7 +14,7 @@ from reasoning.scorers.registry import trained_name
 from reasoning.training.recipe import BUNDLED_RECIPE, read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
-from webapp.terminal import TerminalCommand
+from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from reasoning.scorers.registry import KINDS, Place, Weights
 from webapp import engine
 from webapp.environment import unknown_variables
-from webapp.health import graph_fault
+from webapp.health.readiness import graph_fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

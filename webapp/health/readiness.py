@@ -14,7 +14,7 @@ from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.disk import disk_fault
-from webapp.probes import Probe, faults
+from webapp.health.probes import Probe, faults
 from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_served
 from webapp.work.queues import Queue, how_to_serve
 
@@ -106,8 +106,8 @@ def queues_fault() -> str | None:
     return _unserved(missing) if missing else None
 
 
-def waits(queue: Queue) -> str | None:
-    """What whoever waits for work in a queue is told where no worker will take it up; None where one will."""
+def no_worker_reason(queue: Queue) -> str | None:
+    """Why work in a queue waits, for people, where no worker takes from it; None where one does."""
     try:
         if is_served(queue):
             return None

@@ -14,8 +14,8 @@ from django.conf import settings
 from ninja.errors import ValidationError as InvalidRequest
 from ninja.parser import Parser
 
-from webapp.errors import ProductError, invalid_request_response, product_error_response, too_large
-from webapp.uploads.parts import is_part, part_size_ensure
+from webapp.http.errors import ProductError, invalid_request_response, product_error_response, too_large
+from webapp.http.file_parts import is_part, part_size_ensure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -21,11 +21,12 @@ from tests.webapp.conftest import KITT
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.discretion import without_folders
 from webapp.environment import REPOSITORY
-from webapp.errors import ProductError
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
-from webapp.evaluations.services import evaluation_create, evaluation_work
+from webapp.evaluations.services import evaluation_create
+from webapp.evaluations.worker import evaluation_work
+from webapp.http.errors import ProductError
+from webapp.redaction import without_folders
 from webapp.runs.models import Question
 from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn

@@ -18,9 +18,9 @@ from redis.exceptions import RedisError
 from kgstore.disk import is_disk_full
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
-from webapp.database_errors import database_error
 from webapp.disk import write_refused
-from webapp.errors import (
+from webapp.http.database_errors import database_error
+from webapp.http.errors import (
     BY_STATUS,
     ProductError,
     error_response,

@@ -11,7 +11,7 @@ from django.db import DataError, InterfaceError, OperationalError
 from kgstore.disk import is_disk_full
 from kgstore.sqlite.causes import SqliteCause, sqlite_cause
 from webapp.disk import DISK_FULL, REFUSED
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.db import DatabaseError

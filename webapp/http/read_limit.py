@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.core.cache import caches
 
-from webapp.addresses import client_address
 from webapp.environment import Rate
-from webapp.errors import ProductError, error_response
-from webapp.rate_limit import allowance_take, network_of
+from webapp.http.addresses import client_address
+from webapp.http.errors import ProductError, error_response
+from webapp.http.rate_limit import allowance_take, network_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

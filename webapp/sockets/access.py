@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from webapp.addresses import socket_address
-from webapp.rate_limit import network_of
+from webapp.http.addresses import socket_address
+from webapp.http.rate_limit import network_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ninja import NinjaAPI
 from ninja.openapi.schema import REF_TEMPLATE
 
-from webapp.accounts.viewer import ViewerCookie
-from webapp.errors import ErrorOut
+from webapp.http.errors import ErrorOut
 
 if TYPE_CHECKING:
     from ninja.openapi.schema import OpenAPISchema
@@ -30,7 +29,14 @@ def file_answer(media_type: str) -> dict[str, Any]:
 
 
 class DescribedAPI(NinjaAPI):
-    """An API whose schema tells, for every route, the refusals that no route declares because all have them."""
+    """An API whose schema tells, for every route, the refusals that no route declares because all have them.
+
+    A route that takes the ``optional_scheme`` of authentication may be called without any.
+    """
+
+    def __init__(self, *, optional_scheme: type, **options: Any) -> None:
+        super().__init__(**options)
+        self._optional_scheme = optional_scheme.__name__
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None
@@ -42,18 +48,17 @@ class DescribedAPI(NinjaAPI):
         )
         for path in schema["paths"].values():
             for method, operation in path.items():
-                _complete(method, operation)
+                self._complete(method, operation)
         return schema
 
-
-def _complete(method: str, operation: dict[str, Any]) -> None:
-    statuses = [*EVERYWHERE, *(() if method == "get" else WRITING), *(WITH_BODY if method != "get" else ())]
-    for status in statuses:
-        operation["responses"].setdefault(status, _refusal(status))
-    operation["responses"] = dict(sorted(operation["responses"].items()))
-    if {ViewerCookie.__name__: []} in operation.get("security", ()):
-        # A visitor who has no cookie yet may call everything, and is told where signing in is needed.
-        operation["security"].insert(0, {})
+    def _complete(self, method: str, operation: dict[str, Any]) -> None:
+        statuses = [*EVERYWHERE, *(() if method == "get" else WRITING), *(WITH_BODY if method != "get" else ())]
+        for status in statuses:
+            operation["responses"].setdefault(status, _refusal(status))
+        operation["responses"] = dict(sorted(operation["responses"].items()))
+        if {self._optional_scheme: []} in operation.get("security", ()):
+            # A visitor who has no cookie yet may call everything, and is told where signing in is needed.
+            operation["security"].insert(0, {})
 
 
 def _refusal(status: int) -> dict[str, Any]:

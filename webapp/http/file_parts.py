@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

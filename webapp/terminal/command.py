@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from webapp.shown import json_shown, lines_shown
+from webapp.terminal.shown import json_shown, lines_shown
 
 if TYPE_CHECKING:
     from django.core.management.base import OutputWrapper

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from django.core.cache import BaseCache, cache
 
-from webapp.errors import ProductError
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     from webapp.environment import Rate

@@ -1,0 +1,298 @@
+"""The words for a run: its decisions as sentences, its conditions, and why it has no answer.
+
+A word in braces is filled in. The terminal does so with `RunWords`; the browser has the same words from
+``frontend/src/api/wording.ts``, which `manage.py export_openapi` writes. ``tests/worded.json`` holds both to one
+behaviour.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.options import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+STAGE_OF_EVENT: Mapping[str, Stage] = {
+    "entity_linked": Stage.LINK,
+    "search_step": Stage.SEARCH,
+    "search_ended": Stage.SEARCH,
+    "constraint_chosen": Stage.PRUNE,
+    "pruning_ended": Stage.PRUNE,
+    "answer_position": Stage.INFER,
+}
+"""The stage of each kind of event that tells a decision."""
+DECISIONS: Mapping[str, str] = {
+    "topic": "Begin at {node}",
+    "no_topic": "Nothing that the question names is in this graph",
+    "step": "Follow {relation}",
+    "step_backwards": "Follow backwards {relation}",
+    "search_ended": "Nothing more to follow",
+    "condition": "Keep where {condition}",
+    "no_more_conditions": "No more conditions",
+    "no_conditions": "No conditions",
+    "answer": "The answer is {node}",
+}
+"""What was decided."""
+NOTES: Mapping[str, str] = {
+    "step": "from {node} · {facts}",
+    "step_cut": "from {node} · {gained} of {facts}",
+    "step_limit": "search stopped at its limit of steps",
+    "nothing_left": "no relation was left to follow",
+    "pruned": "{facts} out, {kept} left",
+    "leaves_nothing": "no fact meets it",
+    "no_condition_possible": "no further condition is possible",
+}
+"""What followed from a decision."""
+PLACE = "place {position}"
+"""A node of S_k that was not told."""
+CONDITION = "{node} {comparison}"
+COMPARISONS: Mapping[str, str] = {
+    "=": "is {target}",
+    "<": "is less than {target}",
+    "<=": "is at most {target}",
+    ">": "is more than {target}",
+    ">=": "is at least {target}",
+    "min": "is the smallest",
+    "max": "is the largest",
+}
+"""By operator; of dates, `DATE_COMPARISONS`."""
+DATE_COMPARISONS: Mapping[str, str] = {
+    "=": "is in {target}",
+    "<": "is before {target}",
+    "<=": "is no later than {target}",
+    ">": "is after {target}",
+    ">=": "is no earlier than {target}",
+    "min": "is the earliest",
+    "max": "is the latest",
+}
+"""A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
+VERDICT_WORDS: Mapping[events.Verdict, str] = {
+    "answered": "answered",
+    "not_in_graph": "not in this graph",
+    "no_answer_found": "no answer found",
+    "conditions_leave_nothing": "no fact meets the conditions",
+}
+"""What a run came to, in a few words."""
+TITLES: Mapping[str, str] = {"no_topic": "Not in this graph", "no_answer": "No answer found"}
+"""What stands over the sentence that explains it. Runs of earlier versions are *not in the graph* wherever they came to
+no answer; their reason tells more."""
+REASONS: Mapping[str, str] = {
+    "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something "
+    "else.",
+    "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
+    "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
+    "to it.",
+    "conditions": "{facts} found, but none is left where {conditions}.",
+    "last_condition": "The last of them left nothing: {condition}.",
+}
+"""Why a run has no answer."""
+REFUSED: Mapping[str, str] = {
+    "only": "not its only relation",
+    "some": "none of its {relations}",
+    "all": "none of its relations",
+}
+"""What the model took to lead nowhere."""
+LOW = 0.5
+"""A choice less probable than this is less likely right than wrong."""
+CLOSE = 0.1
+"""A second this near might as well have been the first."""
+
+_DATE = re.compile(r"(\d{1,4})-(0[1-9]|1[0-2])(?:-(\d{2}))?")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_DAY = re.compile(r"-\d\d-")
+
+
+def is_doubtful(decision: events.DecisionRecord) -> bool:
+    """Whether a choice deserves a second look: a low probability, or a close second.
+
+    Where options were left unread, what is certain of the chosen one counts, and what is possible of the others.
+    """
+    read = {option.index: option.probability for option in decision.options if option.probability is not None}
+    chosen = read.pop(decision.chosen, None)
+    if decision.given or not decision.exact or chosen is None:
+        return False
+    unread = 0.0 if decision.unread is None else decision.unread.each
+    return chosen < LOW or any(chosen - other < CLOSE for other in (*read.values(), *([unread] if unread else [])))
+
+
+class RunWords:
+    """Words for the events of one run, told one after another.
+
+    Names pass through ``name`` on their way into a sentence, so that each place where they are printed has its rules.
+    """
+
+    def __init__(self, name: Callable[[str], str] = str) -> None:
+        self._name = name
+        self._graph = ""
+        self._nodes: dict[int, str] = {}
+        self._kinds: dict[int, str] = {}
+        self._conditions: list[str] = []
+        self._facts = 0
+        self._pool: int | None = None
+
+    def learn(self, event: events.StageEvent) -> None:
+        """Take note of what an event brings; its own words may need it."""
+        match event:
+            case events.Started(graph_title=title):
+                self._graph = self._name(title)
+            case events.EntityLinked(topic=topic, root=root) if topic is not None and root is not None:
+                self._nodes[root.position] = self.term(topic)
+                self._kinds[root.position] = root.kind
+            case events.SearchStepTaken(node=node):
+                self._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
+                self._kinds[node.position] = node.kind
+                self._facts += len(event.facts)
+            case events.ConstraintChosen(constraint=constraint):
+                self._conditions.append(self.condition(constraint))
+            case _:
+                pass
+        stage = STAGE_OF_EVENT.get(event.kind)
+        decision = decision_of(event)
+        if stage not in (None, Stage.LINK) and decision is not None:
+            self._pool = decision.total
+
+    def decision(self, event: events.StageEvent) -> str:
+        """What an event that was learned decided, as a sentence; empty where it decided nothing."""
+        slots: dict[str, str] = {}
+        match event:
+            case events.EntityLinked(topic=topic):
+                which = "no_topic" if topic is None else "topic"
+                slots = {} if topic is None else {"node": self.term(topic)}
+            case events.SearchStepTaken(node=node) if node.relation is not None:
+                which = "step_backwards" if node.relation.reverse else "step"
+                slots = {"relation": self._name(node.relation.label)}
+            case events.SearchEnded(decision=decision) if decision is not None:
+                which = "search_ended"
+            case events.ConstraintChosen(constraint=constraint):
+                which = "condition"
+                slots = {"condition": self.condition(constraint)}
+            case events.PruningEnded(decision=decision) if decision is not None:
+                which = "no_more_conditions" if self._conditions else "no_conditions"
+            case events.AnswerPositionChosen(position=position):
+                which = "answer"
+                slots = {"node": self.node(position)}
+            case _:
+                return ""
+        return DECISIONS[which].format_map(slots)
+
+    def note(self, event: events.StageEvent) -> str:
+        """What followed, in a few words; empty where there is nothing to say."""
+        match event:
+            case events.SearchStepTaken(node=node, facts_gained=gained, facts_available=available):
+                cut = available > gained
+                return NOTES["step_cut" if cut else "step"].format(
+                    node=self.node(node.parent or 0),
+                    gained=f"{gained:,}",
+                    facts=_plural(available if cut else gained, "fact"),
+                )
+            case events.SearchEnded(reason="step_limit" | "nothing_left" as reason):
+                return NOTES[reason]
+            case events.Pruned(leaves_nothing=True):
+                return NOTES["leaves_nothing"]
+            case events.Pruned(removed_total=removed, kept_total=kept):
+                return NOTES["pruned"].format(facts=_plural(removed, "fact"), kept=f"{kept:,}")
+            case events.PruningEnded(decision=None) if self._conditions:
+                return NOTES["no_condition_possible"]
+            case _:
+                return ""
+
+    def title(self, finished: events.Finished) -> str:
+        """What stands over the reason why a run has no answer."""
+        return TITLES["no_topic" if finished.reason == "no_topic" else "no_answer"]
+
+    def reason(self, finished: events.Finished) -> str:
+        """Why a run has no answer; empty where it has one."""
+        slots = {"graph": self._graph, "topic": self.node(0)}
+        match finished.reason:
+            case "answered":
+                return ""
+            case "no_topic":
+                which = "no_topic"
+            case "no_relation" if len(self._nodes) > 1:
+                which = "no_place"
+                slots["steps"] = _plural(len(self._nodes) - 1, "step")
+            case "no_relation":
+                which = "no_relation"
+                slots["refused"] = self._refused()
+            case "conditions_leave_nothing":
+                which = "conditions" if self._conditions else "topic_alone"
+                slots["facts"] = _plural(self._facts, "fact")
+                slots["conditions"] = " and ".join(self._conditions)
+        told = REASONS[which].format_map(slots)
+        if len(self._conditions) > 1 and which == "conditions":
+            told += " " + REASONS["last_condition"].format(condition=self._conditions[-1])
+        return told
+
+    def term(self, term: events.TermRecord) -> str:
+        """A term as people write it: 37,253,956; 6 February 2011; William Daniels."""
+        if term.kind == "number":
+            return _number(term.label) or self._name(term.label)
+        if term.kind == "date":
+            return _date(term.label) or self._name(term.label)
+        return self._name(term.label)
+
+    def node(self, position: int) -> str:
+        """What people call a node of S_k: the topic's name, else the relation that leads to it."""
+        return self._nodes.get(position) or PLACE.format(position=position)
+
+    def condition(self, constraint: events.ConstraintRecord) -> str:
+        """A condition: *character is KITT*."""
+        target = constraint.target
+        kind = self._kinds.get(constraint.position, "entity") if target is None else target.kind
+        is_day = constraint.operator == "=" and target is not None and _DAY.search(target.label)
+        words = DATE_COMPARISONS if kind == "date" and not is_day else COMPARISONS
+        comparison = words[constraint.operator].format(target="" if target is None else self.term(target))
+        return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
+
+    def _refused(self) -> str:
+        # None is an option, and no relation.
+        relations = (self._pool or 1) - 1
+        if relations == 1:
+            return REFUSED["only"]
+        return REFUSED["some"].format(relations=_plural(relations, "relation")) if relations else REFUSED["all"]
+
+
+def decision_of(event: events.StageEvent) -> events.DecisionRecord | None:
+    """The choice that an event tells, if it tells one."""
+    match event:
+        case (
+            events.EntityLinked(decision=decision)
+            | events.SearchStepTaken(decision=decision)
+            | events.SearchEnded(decision=decision)
+            | events.ConstraintChosen(decision=decision)
+            | events.PruningEnded(decision=decision)
+            | events.AnswerPositionChosen(decision=decision)
+        ):
+            return decision
+        case _:
+            return None
+
+
+def _plural(count: int, one: str) -> str:
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
+def _number(label: str) -> str:
+    try:
+        value = float(label)
+    except ValueError:
+        return ""
+    return f"{value:,.6f}".rstrip("0").rstrip(".") if math.isfinite(value) else ""
+
+
+def _date(label: str) -> str:
+    found = _DATE.fullmatch(label)
+    if found is None:
+        return ""
+    year, month, day = found.groups()
+    named = f"{_MONTHS[int(month) - 1]} {int(year)}"
+    return f"{int(day)} {named}" if day else named

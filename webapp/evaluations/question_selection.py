@@ -1,0 +1,113 @@
+"""Choosing an evaluation's questions among those of its dataset, once, before the first is asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from django.db import transaction
+
+from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.identity import QuestionKey
+from reasoning.datasets.question import RefusedQuestion
+from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
+from reasoning.evaluation.settings import EvaluationSettings
+from webapp import engine
+from webapp.datasets.files import dataset_path, kept_file
+from webapp.datasets.services import dataset_load, dataset_register
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.seen import learned_by
+from webapp.work.lease import ClaimLostError
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reasoning.evaluation.selection import Part
+    from webapp.datasets.models import Dataset
+
+_ROWS_AT_ONCE = 500
+
+
+def questions_select(evaluation: Evaluation) -> None:
+    """Choose the questions among those of the dataset. Two workers may do so at once; one writes."""
+    dataset = evaluation.snapshot or _snapshot(evaluation)
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    rows = {row.question_id: row for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE)}
+    selection = select(
+        (row.to_benchmark() for row in rows.values()),
+        settings,
+        store=engine.graph(evaluation.graph) if evaluation.graph else None,
+        part=cast("Part", evaluation.split),
+        limit=evaluation.limit,
+    )
+    questions = selection.questions
+    left_out = {**selection.left_out, **dataset.malformed_reasons}
+    if not questions:
+        why = "; ".join(f"{reason}: {count:,}" for reason, count in left_out.items())
+        told = f" Left out were: {why}." if why else " Choose another split."
+        raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{told}")
+    if evaluation.graph and settings.topics == "gold":
+        check_topics(questions, engine.graph(evaluation.graph))
+    keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
+    learned = learned_by(evaluation.scorer)
+    refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]
+    with transaction.atomic():
+        unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
+        if not unread.update(
+            total=len(questions),
+            snapshot=dataset,
+            left_out=left_out,
+            refused=[RefusedQuestion(row.place, row.reason, row.detail).to_json() for row in refused],
+            fingerprint=dataset.file_sha256,
+            compared_by=questions[0].compared_by,
+            seen_in_training=None if learned is None else learned.overlap(keys).to_json(),
+        ):
+            return
+        EvaluatedQuestion.objects.bulk_create(
+            (
+                EvaluatedQuestion(
+                    evaluation=evaluation,
+                    position=position,
+                    dataset_question=rows[question.id],
+                    seen=None if learned is None else learned.has(key),
+                    question_id=question.id,
+                    text=question.text,
+                    labels=dict(question.labels),
+                    gold=question.to_json(),
+                )
+                for position, (question, key) in enumerate(zip(questions, keys, strict=True), start=1)
+            ),
+            batch_size=_ROWS_AT_ONCE,
+        )
+
+
+def own_graphs(evaluation: Evaluation) -> Path:
+    """The file whose rows hold the questions' own graphs.
+
+    Raises:
+        DatasetError: it is gone.
+
+    """
+    if evaluation.snapshot is None:
+        return dataset_path(evaluation.dataset)
+    kept = kept_file(evaluation.snapshot)
+    if kept is None:
+        raise DatasetError(f"The file of “{evaluation.dataset}” is gone, and with it the graphs of its questions.")
+    return kept
+
+
+def _snapshot(evaluation: Evaluation) -> Dataset:
+    """The version of the dataset that the site's file holds now, loaded where it is not.
+
+    Raises:
+        DatasetBusyError: another worker loads it.
+        DatasetError: it cannot be loaded.
+
+    """
+    path = dataset_path(evaluation.dataset)
+    name = evaluation.dataset
+    dataset, _ = dataset_register(path, name=name, format=evaluation.format, file=name, starter=evaluation.starter)
+    try:
+        return dataset_load(dataset, path)
+    except ClaimLostError as error:
+        raise DatasetError(f"The load of “{name}” was stopped. Load it, then resume this evaluation.") from error

@@ -1,0 +1,1 @@
+"""HTTP for every feature: what requests must be like, what errors look like, limits, pages."""

@@ -1,0 +1,1 @@
+"""WebSockets: who may open one, and how processes tell one another of news."""
