@@ -39,8 +39,8 @@ from webapp.datasets.services import (
     datasets_recover,
 )
 from webapp.disk import NoRoomError, disk_fault
-from webapp.http.errors import ProductError
 from webapp.evaluations.models import Evaluation
+from webapp.http.errors import ProductError
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
 from webapp.work import lease

@@ -23,7 +23,6 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
-from webapp.http.errors import ProductError
 from webapp.graphs import services
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import GraphLoadIn
@@ -36,6 +35,7 @@ from webapp.graphs.services import (
     graph_remove,
     why_kept,
 )
+from webapp.http.errors import ProductError
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
 from webapp.work import lease
