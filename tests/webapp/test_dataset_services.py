@@ -154,7 +154,7 @@ def test_a_file_becomes_a_row_once_and_a_changed_one_the_next_version(tmp_path: 
         path.stat().st_size,
     )
     assert (first.starter, first.status, first.attempts) == (ada, Status.QUEUED, 0)
-    assert timezone.now() - first.enqueued_at < timedelta(seconds=5)
+    assert timezone.now() - first.enqueued_at < timedelta(minutes=5)
     again = dataset_register(path, name="books", format="discern", file="other name")
     assert again == (first, False)
     assert dataset_register(path, name="other", format="discern", file="f")[0].version == 1
@@ -459,7 +459,7 @@ def test_a_load_may_be_handed_back_and_no_attempt_is_counted(tmp_path: Path, mon
         dataset_load(dataset, path, stored=back)
     assert stands(dataset) == (Status.QUEUED, "", None, None, False)
     assert dataset.attempts == 0
-    assert timezone.now() - dataset.enqueued_at < timedelta(seconds=5)
+    assert timezone.now() - dataset.enqueued_at < timedelta(minutes=5)
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
 
 
@@ -496,6 +496,7 @@ def test_a_lease_is_renewed_while_a_load_takes_long(tmp_path: Path, monkeypatch:
     path = written(tmp_path / "mine.jsonl")
     dataset = registered(path)
     ends: list[Any] = []
+    began = timezone.now()
 
     def look() -> None:
         for _ in range(2):
@@ -507,7 +508,7 @@ def test_a_lease_is_renewed_while_a_load_takes_long(tmp_path: Path, monkeypatch:
     with pytest.raises(HandedBackError):
         dataset_load(dataset, path, stored=look)
     assert ends[1] - ends[0] > timedelta(seconds=0.1)
-    assert all(abs(end - timezone.now() - LEASE) < timedelta(seconds=5) for end in ends)
+    assert all(began + LEASE <= end <= timezone.now() + LEASE for end in ends)
 
 
 def test_rows_that_hold_graphs_are_kept_from_wherever_they_come(tmp_path: Path, settings: SettingsWrapper) -> None:
@@ -635,6 +636,18 @@ def test_a_load_that_the_database_refused_is_taken_up_once_its_lease_is_over(
     assert datasets_recover() == 1
 
 
+def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
+    cleo: Viewer, folder: Path, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+) -> None:
+    dataset = offered(folder, cleo)
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
+    with failing_write(2):
+        dataset_work(dataset_id=dataset.pk)
+    assert stands(dataset)[0] == Status.RUNNING
+    closed = "the server closed the connection"
+    assert said(caplog) == [f"dataset {dataset.pk} goes on once its lease is over: {closed}"]
+
+
 # Recovering
 
 
@@ -647,7 +660,7 @@ def test_five_workers_may_die_over_a_load(cleo: Viewer, folder: Path, attempts: 
     assert datasets_recover() == 1
     if status == Status.QUEUED:
         assert stands(dataset) == (Status.QUEUED, "", None, None, False)
-        assert timezone.now() - dataset.enqueued_at < timedelta(seconds=5)
+        assert timezone.now() - dataset.enqueued_at < timedelta(minutes=5)
         assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
         return
     reason = "The worker stopped 5 times while it loaded this. See its log, then go on with it."

@@ -105,7 +105,7 @@ def stands(evaluation: Evaluation) -> tuple[str, str, bool]:
 
 
 def just_now(moment: Any) -> bool:
-    return abs(moment - timezone.now()) < timedelta(seconds=5)
+    return abs(moment - timezone.now()) < timedelta(minutes=5)
 
 
 # Starting

@@ -77,8 +77,9 @@ def run(viewer: Viewer) -> ReasoningRun:
 
 
 @pytest.fixture(autouse=True)
-def all_levels(caplog: pytest.LogCaptureFixture) -> None:
+def beginning(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, LOG)
+    _BEGAN[0] = timezone.now()
 
 
 def queued(viewer: Viewer, text: str = KITT, **more: Any) -> ReasoningRun:
@@ -121,8 +122,11 @@ def lapsed(run: ReasoningRun, **more: Any) -> ReasoningRun:
 
 
 def soon(moment: Any, length: timedelta = timedelta(0)) -> bool:
-    """Whether a time is about so long from now."""
-    return abs(moment - timezone.now() - length) < timedelta(seconds=5)
+    """Whether a time is so long after some moment of this test."""
+    return _BEGAN[0] + length <= moment <= timezone.now() + length
+
+
+_BEGAN = [timezone.now()]
 
 
 @contextmanager
