@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings as site
+from django.db import connection
 from django.utils import timezone
 
 from reasoning.datasets.errors import DatasetError
@@ -137,6 +138,18 @@ def held_by_another(dataset: Dataset, *, seconds: float = 5, attempts: int = 1) 
     until = timezone.now() + timedelta(seconds=seconds)
     Dataset.objects.filter(pk=dataset.pk).update(
         status=Status.RUNNING, claim=uuid.uuid4(), lease_until=until, attempts=attempts, finished_at=None
+    )
+
+
+def evaluation_of(dataset: Dataset) -> Evaluation:
+    return Evaluation.objects.create(
+        dataset=dataset.name,
+        snapshot=dataset,
+        format="discern",
+        split="all",
+        graph_title="Toy",
+        switches={},
+        seen_at=timezone.now(),
     )
 
 
@@ -374,21 +387,32 @@ def test_a_dataset_that_is_busy_or_in_use_stays(cleo: Viewer, folder: Path) -> N
     dataset_work(dataset_id=dataset.pk)
     dataset.refresh_from_db()
     for count, told in ((1, "An evaluation points"), (2, "2 evaluations point")):
-        Evaluation.objects.create(
-            dataset="mine",
-            snapshot=dataset,
-            format="discern",
-            split="all",
-            graph_title="Toy",
-            switches={},
-            seen_at=timezone.now(),
-        )
+        evaluation_of(dataset)
         with pytest.raises(ProductError) as raised:
             dataset_remove(dataset=dataset, viewer=cleo)
         error = raised.value
         assert (error.status, error.code, error.extra) == (409, "dataset_in_use", {"evaluations": count})
         assert error.message == f"{told} at this dataset, so it stays. Archive it instead: then it is offered no more."
     assert dataset.questions.count() == 3
+
+
+def test_a_dataset_that_somebody_begins_to_use_just_now_stays(cleo: Viewer, folder: Path) -> None:
+    dataset = offered(folder, cleo)
+    dataset_work(dataset_id=dataset.pk)
+    dataset.refresh_from_db()
+    begun: list[Evaluation] = []
+
+    def begin(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        if sql.startswith("DELETE") and not begun:
+            begun.append(evaluation_of(dataset))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(begin):
+        error = refused(lambda: dataset_remove(dataset=dataset, viewer=cleo))
+    message = "Something began to use this dataset just now, so it stays. Look again."
+    assert error == (409, "dataset_in_use", message)
+    assert dataset.questions.count() == 3
+    assert len(audit_log()) == 1
 
 
 # Loading here and now
