@@ -74,10 +74,3 @@ class UndecidedError(ReasoningError):
 
     code = "undecided"
     people = "The model makes nothing of this decision. Choose another one, or ask in other words."
-
-
-class GraphUnavailableError(ReasoningError):
-    """The graph cannot be read."""
-
-    code = "graph_unavailable"
-    retryable = True

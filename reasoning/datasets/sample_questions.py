@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgstore.terms import Entity, Term, parse_term
 from reasoning.datasets.question import is_validation
 from reasoning.derivation import Derivation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SAMPLE_FOLDER = Path(__file__).parent / "sample"
 """One JSON Lines file a domain; beside the triples of ``kgstore/sample``."""
@@ -35,14 +31,6 @@ class SampleQuestion:
     def is_validation(self) -> bool:
         """Whether it is kept for validation, in all its phrasings."""
         return is_validation(self.id)
-
-
-def sample_questions() -> Iterator[SampleQuestion]:
-    """All questions of the bundled sample, by file and line."""
-    for path in sorted(SAMPLE_FOLDER.glob("*.jsonl")):
-        with path.open(encoding="utf-8") as lines:
-            for line in lines:
-                yield read_question(json.loads(line))
 
 
 def read_question(document: dict[str, Any]) -> SampleQuestion:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
-
-MEANINGS: dict[Case, str] = {
-    "C1": "the answer is in G_k, and the first prediction is right",
-    "C2": "the first prediction is right though the answer is not in G_k, which must never happen",
-    "E1": "the answer is not in G_k: search failed",
-    "E2": "the answer is in G_k and among the predictions, but not first: pruning failed",
-    "E3": "the answer is in G_k and not among the predictions: wrong position, or pruned away",
-}
+"""C1: the answer is in G_k, and the first prediction is right. C2: the first prediction is right though the answer is
+not in G_k, which must never happen. E1: the answer is not in G_k, so search failed. E2: the answer is in G_k and among
+the predictions, but not first, so pruning failed. E3: the answer is in G_k and not among the predictions: wrong
+position, or pruned away."""
 
 
 def case_of(*, graph_hit: bool, hit: bool, hit_first: bool) -> Case:

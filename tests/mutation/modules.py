@@ -49,6 +49,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.evaluations.question_selection": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluations.py",),
     "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
+    "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
 }

@@ -33,11 +33,11 @@ from webapp.datasets.services import (
     dataset_cancel,
     dataset_create,
     dataset_load,
+    dataset_loads,
     dataset_register,
     dataset_remove,
     dataset_resume,
     dataset_work,
-    datasets_recover,
 )
 from webapp.disk import NoRoomError, disk_fault
 from webapp.evaluations.models import Evaluation
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "datasets.load"
-LOG = "webapp.datasets.services"
+LOGS = ("webapp.datasets.services", "webapp.work.state_machine")
 STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
@@ -80,7 +80,7 @@ def somebody(ada: User) -> Viewer:
 
 @pytest.fixture(autouse=True)
 def all_levels(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, LOG)
+    caplog.set_level(logging.INFO)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def refused(act: Callable[[], object]) -> tuple[int, str, str]:
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == LOG]
+    return [record.getMessage() for record in caplog.records if record.name in LOGS]
 
 
 def stands(dataset: Dataset) -> tuple[str, str, object, object, bool]:
@@ -227,7 +227,7 @@ def test_what_failed_is_begun_anew_and_what_runs_or_is_done_is_not(cleo: Viewer,
     held_by_another(dataset)
     assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo).status == Status.RUNNING
     held_by_another(dataset, seconds=-1)
-    datasets_recover()
+    dataset_loads.recover()
     dataset_work(dataset_id=dataset.pk)
     assert dataset_create(wanted=DatasetIn(file="mine.jsonl"), viewer=cleo).status == Status.SUCCEEDED
     assert [what for _, what, *_ in audit_log()] == ["dataset_loaded"] * 2
@@ -565,7 +565,7 @@ def test_a_worker_loads_what_waits_and_nothing_else(
     assert stands(dataset)[0] == Status.RUNNING
     dataset_work(dataset_id=uuid.uuid4())
     assert said(caplog) == [f"dataset {dataset.pk} is not to be loaded, or is by somebody else"]
-    datasets_recover()
+    dataset_loads.recover()
     dataset_work(dataset_id=dataset.pk)
     assert (stands(dataset)[0], dataset.attempts) == (Status.SUCCEEDED, 2)
     assert len(said(caplog)) == 1
@@ -655,9 +655,11 @@ def test_a_load_that_the_database_refused_is_taken_up_once_its_lease_is_over(
     with failing_write(2):
         dataset_work(dataset_id=dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
-    assert said(caplog) == [f"dataset {dataset.pk} met a fault of the database: the server closed the connection"]
+    assert said(caplog) == [
+        f"datasets.load of {dataset.pk} met a fault of the database: the server closed the connection"
+    ]
     Dataset.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert datasets_recover() == 1
+    assert dataset_loads.recover() == 1
 
 
 def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
@@ -669,7 +671,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
         dataset_work(dataset_id=dataset.pk)
     assert stands(dataset)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"dataset {dataset.pk} goes on once its lease is over: {closed}"]
+    assert said(caplog) == [f"datasets.load of {dataset.pk} goes on once its lease is over: {closed}"]
 
 
 # Recovering
@@ -681,7 +683,7 @@ def test_five_workers_may_die_over_a_load(cleo: Viewer, folder: Path, attempts: 
     held_by_another(dataset, seconds=-1, attempts=attempts)
     Dataset.objects.update(enqueued_at=timezone.now() - timedelta(hours=1))
     forget_deliveries()
-    assert datasets_recover() == 1
+    assert dataset_loads.recover() == 1
     if status == Status.QUEUED:
         assert stands(dataset) == (Status.QUEUED, "", None, None, False)
         assert timezone.now() - dataset.enqueued_at < timedelta(minutes=5)
@@ -706,10 +708,10 @@ def test_all_that_were_moved_are_counted(cleo: Viewer, folder: Path, tmp_path: P
     held_by_another(offered(folder, cleo, 9, "9.jsonl"))
     offered(folder, cleo, 10, "10.jsonl")
     forget_deliveries()
-    assert datasets_recover() == 8
+    assert dataset_loads.recover() == 8
     assert {pk for _, pk in delivered(Queue.CPU_BACKGROUND)} == {
         str(dataset.pk) for dataset in (moved[1], moved[3], *lost)
     }
     assert {stands(dataset)[:2] for dataset in far} == {(Status.FAILED, STOPPED)}
-    assert datasets_recover() == 0
-    assert datasets_recover(grace=timedelta(0)) == 5
+    assert dataset_loads.recover() == 0
+    assert dataset_loads.recover(grace=timedelta(0)) == 5

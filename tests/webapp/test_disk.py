@@ -34,7 +34,7 @@ from webapp.launch.redis_server import redis_binary
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.services import run_execute, runs_recover
 from webapp.scorers.models import Training
-from webapp.scorers.services import training_execute
+from webapp.scorers.worker import training_execute
 from webapp.work.heartbeat import READY, heartbeat_send
 from webapp.work.lease import LEASE
 from webapp.work.queues import Queue

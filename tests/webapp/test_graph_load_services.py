@@ -24,18 +24,12 @@ from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
-from webapp.graphs import services
+from webapp.graphs import worker
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import GraphLoadIn
-from webapp.graphs.services import (
-    WAITS,
-    graph_load_cancel,
-    graph_load_create,
-    graph_load_execute,
-    graph_loads_recover,
-    graph_remove,
-    why_kept,
-)
+from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove, why_kept
+from webapp.graphs.transitions import graph_loads
+from webapp.graphs.worker import WAITS, graph_load_execute
 from webapp.http.errors import ProductError
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
@@ -50,7 +44,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "graphs.graph_load_execute"
-LOG = "webapp.graphs.services"
+LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.work.state_machine")
 PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
 NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
 STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
@@ -68,7 +62,7 @@ def somebody(ada: User) -> Viewer:
 
 @pytest.fixture(autouse=True)
 def no_other_graphs(graph_store: None, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    caplog.set_level(logging.INFO, LOG)
+    caplog.set_level(logging.INFO)
     yield
     for name in set(engine.graph_library().names()) - {"toy"}:
         engine.graph_library().remove(name)
@@ -102,7 +96,7 @@ def refused(act: Callable[[], object]) -> tuple[int, str, str]:
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == LOG]
+    return [record.getMessage() for record in caplog.records if record.name in LOGS]
 
 
 def stands(load: GraphLoad) -> tuple[str, str, object, object, bool]:
@@ -418,7 +412,7 @@ def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
     cleo: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.1))
-    monkeypatch.setattr(services, "TOLD_SECONDS", 60)
+    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
     load = start(cleo)
 
     def stopped_long_ago() -> bool:
@@ -456,7 +450,7 @@ def test_progress_is_written_down_at_every_stage(cleo: Viewer) -> None:
 
 def test_progress_is_told_no_more_often_than_people_look(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
     def dones(seconds: float) -> set[int]:
-        monkeypatch.setattr(services, "TOLD_SECONDS", seconds)
+        monkeypatch.setattr(worker, "TOLD_SECONDS", seconds)
         load = start(cleo, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)
         seen: set[int] = set()
 
@@ -507,9 +501,11 @@ def test_a_load_that_the_database_refused_is_begun_again_once_its_lease_is_over(
     with failing_write(2):
         graph_load_execute(load_id=load.pk)
     assert stands(load)[0] == Status.RUNNING
-    assert said(caplog) == [f"load {load.pk} met a fault of the database: the server closed the connection"]
+    assert said(caplog) == [
+        f"graphs.graph_load_execute of {load.pk} met a fault of the database: the server closed the connection"
+    ]
     GraphLoad.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert graph_loads_recover() == 1
+    assert graph_loads.recover() == 1
 
 
 def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
@@ -521,7 +517,7 @@ def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_fo
         graph_load_execute(load_id=load.pk)
     assert stands(load)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"load {load.pk} is begun again once its lease is over: {closed}"]
+    assert said(caplog) == [f"graphs.graph_load_execute of {load.pk} goes on once its lease is over: {closed}"]
 
 
 def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
@@ -537,7 +533,7 @@ def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
 
 
 def test_what_another_worker_holds_by_now_is_not_ended(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "TOLD_SECONDS", 60)
+    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
     load = start(cleo, b"one\ntwo\n", format="tsv")
     looks: list[int] = []
 
@@ -573,7 +569,7 @@ def test_a_load_over_which_workers_died_is_given_up_with_the_reason_and_its_file
     Upload.objects.update(created_at=timezone.now() - timedelta(days=9))
     [upload] = Upload.objects.all()
     os.utime(upload.path, (0, 0))
-    assert graph_loads_recover() == 1
+    assert graph_loads.recover() == 1
     reason = (
         "The worker stopped 5 times while it loaded this: the graph may be too large for its memory. The graph that "
         "was there is as it was. See the worker's log, or load it by command on a larger machine."

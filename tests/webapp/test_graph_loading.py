@@ -23,7 +23,8 @@ from tests.webapp.test_uploads import largest_file, send
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
 from webapp.graphs.models import GraphLoad
-from webapp.graphs.services import PASSED_OVER_KEPT, WAITS, graph_load_execute, graph_loads_recover
+from webapp.graphs.transitions import graph_loads
+from webapp.graphs.worker import PASSED_OVER_KEPT, WAITS, graph_load_execute
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.uploads.models import Upload
@@ -342,7 +343,7 @@ def test_over_a_load_that_kills_every_worker_the_site_gives_up_with_the_reason(c
     GraphLoad.objects.filter(pk=started["id"]).update(
         status=Status.RUNNING, claim=UUID(int=1), lease_until="2020-01-01T00:00:00Z", attempts=5
     )
-    assert graph_loads_recover() == 1
+    assert graph_loads.recover() == 1
     done = cleo.get(f"/api/graph-loads/{started['id']}")
     assert done["status"] == "failed"
     assert "stopped 5 times" in done["reason"]

@@ -30,7 +30,8 @@ from webapp.redaction import without_folders
 from webapp.runs.models import Question
 from webapp.runs.services import run_execute
 from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import training_create, training_execute
+from webapp.scorers.services import training_create
+from webapp.scorers.worker import training_execute
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

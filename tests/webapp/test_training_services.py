@@ -24,17 +24,13 @@ from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
 from webapp.disk import disk_fault
 from webapp.http.errors import ProductError
-from webapp.scorers import services
+from webapp.scorers import worker
 from webapp.scorers.models import Training
 from webapp.scorers.schemas import TrainingIn
-from webapp.scorers.services import (
-    training_cancel,
-    training_create,
-    training_data,
-    training_execute,
-    training_resume,
-    trainings_recover,
-)
+from webapp.scorers.services import training_cancel, training_create, training_resume
+from webapp.scorers.training_data import training_data
+from webapp.scorers.transitions import trainings
+from webapp.scorers.worker import training_execute
 from webapp.work import lease
 from webapp.work.queues import Queue
 from webapp.work.states import Status
@@ -46,7 +42,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "scorers.training_execute"
-LOG = "webapp.scorers.services"
+LOGS = ("webapp.scorers.services", "webapp.scorers.worker", "webapp.work.state_machine")
 RECIPE = """title = "A few questions about television"
 
 [settings]
@@ -75,7 +71,7 @@ def somebody(ada: User) -> Viewer:
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Path]:
     """A folder with one recipe that is quickly done, and its data."""
-    caplog.set_level(logging.INFO, LOG)
+    caplog.set_level(logging.INFO)
     (tmp_path / "few.toml").write_text(RECIPE)
     lines = (json.dumps({**KITT_GOLD, "id": f"tv-{number}"}) for number in range(4))
     (tmp_path / "tv.jsonl").write_text("\n".join(lines))
@@ -99,7 +95,7 @@ def refused(act: Callable[[], object]) -> tuple[int, str, str]:
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == LOG]
+    return [record.getMessage() for record in caplog.records if record.name in LOGS]
 
 
 def stands(training: Training) -> tuple[str, str, object, object, bool]:
@@ -236,7 +232,7 @@ def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(c
 
 def test_what_the_recipe_says_holds_where_nothing_else_was_wished(cleo: Viewer) -> None:
     training = training_create(wanted=wanted(), viewer=cleo)
-    recipe = services._recipe(training)
+    recipe = worker._recipe(training)
     assert (recipe.settings.epochs, recipe.settings.seed, recipe.settings.epoch_samples) == (2, 1, 16)
 
 
@@ -329,9 +325,11 @@ def test_a_training_that_the_database_refused_is_taken_up_once_its_lease_is_over
     with failing_write(2):
         training_execute(training_id=training.pk)
     assert stands(training)[0] == Status.RUNNING
-    assert said(caplog) == [f"training {training.pk} met a fault of the database: the server closed the connection"]
+    assert said(caplog) == [
+        f"scorers.training_execute of {training.pk} met a fault of the database: the server closed the connection"
+    ]
     Training.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert trainings_recover() == 1
+    assert trainings.recover() == 1
 
 
 def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
@@ -343,7 +341,7 @@ def test_a_training_that_ran_out_of_room_where_not_even_that_can_be_written_wait
         training_execute(training_id=training.pk)
     assert stands(training)[0] == Status.RUNNING
     closed = "the server closed the connection"
-    assert said(caplog) == [f"training {training.pk} goes on once its lease is over: {closed}"]
+    assert said(caplog) == [f"scorers.training_execute of {training.pk} goes on once its lease is over: {closed}"]
 
 
 def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
@@ -383,7 +381,7 @@ def test_a_training_over_which_workers_died_is_given_up_with_the_reason(cleo: Vi
     training = training_create(wanted=wanted(), viewer=cleo)
     past = timezone.now() - timedelta(seconds=1)
     Training.objects.update(status=Status.RUNNING, claim=uuid.uuid4(), lease_until=past, attempts=5)
-    assert trainings_recover() == 1
+    assert trainings.recover() == 1
     reason = "The worker stopped 5 times while it trained. See its log, then resume this."
     assert stands(training) == (Status.FAILED, reason, None, None, True)
 

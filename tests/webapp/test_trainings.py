@@ -20,7 +20,8 @@ from webapp.accounts.models import Role, User
 from webapp.runs.models import ReasoningRun
 from webapp.runs.services import run_execute
 from webapp.scorers.models import Training
-from webapp.scorers.services import TASK, training_execute, trainings_recover
+from webapp.scorers.transitions import TASK, trainings
+from webapp.scorers.worker import training_execute
 from webapp.work.clock import TOLERANCE
 from webapp.work.delivery import deliver
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send
@@ -177,10 +178,10 @@ def test_one_training_runs_at_a_time_and_outlives_its_worker(cleo: Browser) -> N
     )
     training_execute(training_id=UUID(second["id"]))
     assert standing(second).status == Status.QUEUED
-    assert trainings_recover() == 0
+    assert trainings.recover() == 0
     # As if the worker had died, and the time of its lease had passed.
     Training.objects.filter(pk=first["id"]).update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert trainings_recover() == 1
+    assert trainings.recover() == 1
     assert standing(first).status == Status.QUEUED
     training_execute(training_id=UUID(second["id"]))
     assert standing(second).status == Status.SUCCEEDED

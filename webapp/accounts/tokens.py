@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PREFIX = "discern_"
 """So that people, and programs that look for leaked secrets, know what they see."""
-LONGEST_DAYS = 366
 MOST = 20
 """So many tokens one person may have that are good for something."""
 _USED_AGAIN = timedelta(minutes=1)

@@ -25,7 +25,6 @@ from webapp.work.lease import ClaimLostError
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    import uuid
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
@@ -36,8 +35,8 @@ MALFORMED_KEPT = 10_000
 """Of so many malformed entries it is kept which they are; all of them are counted."""
 
 
-def questions_load(dataset: Dataset, path: Path, claim: uuid.UUID, *, stored: Callable[[], None]) -> None:
-    """Read a dataset's file into rows, as whoever holds its ``claim``; ``stored`` is called after each batch.
+def questions_load(dataset: Dataset, path: Path, *, stored: Callable[[], None]) -> None:
+    """Read a dataset's file into rows, as whoever holds its claim; ``stored`` is called after each batch.
 
     What ``stored`` raises ends the load; what was stored stays.
 
@@ -47,7 +46,7 @@ def questions_load(dataset: Dataset, path: Path, claim: uuid.UUID, *, stored: Ca
         NoRoomError: the disk is nearly full.
 
     """
-    loader = _Loader(dataset, claim, stored)
+    loader = _Loader(dataset, stored)
     try:
         loader.read(read_dataset(path, dataset.format))
     except DatasetError:
@@ -59,9 +58,9 @@ def questions_load(dataset: Dataset, path: Path, claim: uuid.UUID, *, stored: Ca
 class _Loader:
     """One pass through the file of a dataset."""
 
-    def __init__(self, dataset: Dataset, claim: uuid.UUID, stored: Callable[[], None]) -> None:
+    def __init__(self, dataset: Dataset, stored: Callable[[], None]) -> None:
         self._dataset = dataset
-        self._held = Dataset.objects.filter(pk=dataset.pk, claim=claim, status=Status.RUNNING)
+        self._held = Dataset.objects.filter(pk=dataset.pk, claim=dataset.claim, status=Status.RUNNING)
         self._stored = stored
         self._known_questions = dataset.questions_stored
         self._known_malformed = dataset.malformed_found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
@@ -10,20 +9,21 @@ from django.db import models
 from django.db.models import Q
 
 from reasoning.datasets.question import BenchmarkQuestion
-from webapp.work.states import OVER, Status
+from webapp.work.constraints import claimed_while_running, end_when_over, known_status
+from webapp.work.state_machine import WorkItem
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from reasoning.datasets.identity import QuestionKey
 
 
-class Dataset(models.Model):
+class Dataset(WorkItem):
     """One version of a dataset: what one file held when it was loaded. Once loaded, its questions never change.
 
     Another file under the same name is the next version. Loading is background work, a state machine like that of
     trainings: a worker, or the command ``load_dataset``, holds it by a claim under a lease.
     """
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200)
     version = models.PositiveIntegerField()
     """From 1, within the name."""
@@ -34,9 +34,6 @@ class Dataset(models.Model):
     """See `webapp.datasets.files.dataset_fingerprint`."""
     file_bytes = models.PositiveBigIntegerField()
 
-    status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED, db_index=True)
-    reason = models.CharField(max_length=1_000, blank=True)
-    """Why it could not be loaded, and what to do."""
     questions_stored = models.PositiveIntegerField(default=0)
     """So many are rows already; the load goes on after them."""
     malformed_found = models.PositiveIntegerField(default=0)
@@ -53,16 +50,9 @@ class Dataset(models.Model):
     identity_algorithm = models.CharField(max_length=40, blank=True)
     """What made it: `reasoning.datasets.identity.SNAPSHOT_ALGORITHM`."""
 
-    claim = models.UUIDField(null=True, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
     starter = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="datasets"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    enqueued_at = models.DateTimeField()
-    """When it was last handed to the broker."""
-    finished_at = models.DateTimeField(null=True, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True)
     """Since when it is not offered any more."""
 
@@ -71,17 +61,9 @@ class Dataset(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["name", "version"], name="dataset_has_its_own_version"),
             models.UniqueConstraint(fields=["name", "format", "file_sha256"], name="dataset_of_a_file_is_loaded_once"),
-            models.CheckConstraint(condition=Q(status__in=Status.values), name="dataset_status_is_known"),
-            models.CheckConstraint(
-                condition=Q(status=Status.RUNNING, claim__isnull=False, lease_until__isnull=False)
-                | (~Q(status=Status.RUNNING) & Q(claim__isnull=True, lease_until__isnull=True)),
-                name="dataset_is_claimed_exactly_while_running",
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=OVER, finished_at__isnull=False)
-                | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
-                name="dataset_has_an_end_exactly_when_over",
-            ),
+            known_status("dataset"),
+            claimed_while_running("dataset"),
+            end_when_over("dataset"),
             models.CheckConstraint(
                 condition=(Q(status=Status.SUCCEEDED) & ~Q(identity="") & ~Q(identity_algorithm=""))
                 | (~Q(status=Status.SUCCEEDED) & Q(identity="", identity_algorithm="")),
@@ -91,11 +73,6 @@ class Dataset(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}, version {self.version} ({self.status})"
-
-    @property
-    def is_over(self) -> bool:
-        """Whether no worker does anything more for it."""
-        return self.status in OVER
 
     @property
     def is_loaded(self) -> bool:

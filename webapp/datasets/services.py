@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
-from django.db.models import F, Max, ProtectedError, Q
+from django.db.models import Max, ProtectedError, Q
 from django.utils import timezone
 
 from kgstore.characters import character_fault
@@ -35,20 +35,17 @@ from webapp.datasets.files import (
 )
 from webapp.datasets.loading import questions_load
 from webapp.datasets.models import Dataset, MalformedEntry, Question
-from webapp.disk import is_no_room, room_check, write_refused
+from webapp.disk import is_no_room, room_check
 from webapp.http.errors import ProductError, room_ensure
 from webapp.http.inputs import LONGEST_NAME
 from webapp.redaction import without_folders
 from webapp.uploads.services import upload_consume, upload_hold, upload_release
-from webapp.work.clock import long_ago
-from webapp.work.delivery import GRACE, deliver
-from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
-from webapp.work.queues import Queue
-from webapp.work.states import OVER, Status
+from webapp.work.lease import ClaimLostError, lapsed_lease, lease_renewed
+from webapp.work.state_machine import StateMachine
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import timedelta
 
     from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
@@ -59,10 +56,9 @@ log = logging.getLogger(__name__)
 
 TASK = "datasets.load"
 """The Celery task that loads one. Messages in the broker bear it, so it never changes."""
-ATTEMPTS = 5
-"""So many workers may die over a dataset."""
 NAMED_ANEW = 3
 """So often a version is drawn anew where somebody else took it meanwhile."""
+DISK_FULL = "The disk of this site is full. Free space, then go on: what was stored is kept."
 STOPPED = "The load was stopped. What was stored is kept; load the same file again, and it goes on there."
 
 
@@ -149,7 +145,7 @@ def dataset_cancel(*, dataset: Dataset, viewer: Viewer) -> Dataset:
     """
     may_ensure(viewer, Action.MANAGE_DATASETS)
     with transaction.atomic():
-        if _close(dataset.pk, Status.CANCELLED):
+        if dataset_loads.close(dataset.pk, Status.CANCELLED):
             audited(viewer, Audited.DATASET_CANCELLED, _title(dataset), before=dataset.status)
     dataset.refresh_from_db()
     return dataset
@@ -232,8 +228,8 @@ def dataset_load(dataset: Dataset, path: Path, *, stored: Callable[[], None] = l
     if dataset.is_loaded:
         return dataset
     free = ~Q(status=Status.RUNNING) | lapsed_lease(timezone.now())
-    with _claimed(dataset, free) as claim:
-        _load(dataset, path, claim, stored)
+    with _claimed(dataset, free):
+        _load(dataset, path, stored)
     dataset.refresh_from_db()
     return dataset
 
@@ -258,8 +254,8 @@ def dataset_work(
     if dataset is None:
         return
     try:
-        with _claimed(dataset, Q(status=Status.QUEUED)) as claim:
-            _load(dataset, source_file(dataset), claim, stored)
+        with _claimed(dataset, Q(status=Status.QUEUED)):
+            _load(dataset, source_file(dataset), stored)
     except DatasetBusyError:
         log.info("dataset %s is not to be loaded, or is by somebody else", dataset_id)
     except ClaimLostError:
@@ -269,37 +265,13 @@ def dataset_work(
     except DatasetError as error:
         log.warning("dataset %s cannot be loaded: %s", dataset_id, error)
     except (OperationalError, InterfaceError) as error:
-        _unwritten(dataset, error)
+        dataset_loads.fail_unwritten(dataset, error, DISK_FULL)
     except Exception as error:
         if is_no_room(error):
-            _unwritten(dataset, error)
+            dataset_loads.fail_unwritten(dataset, error, DISK_FULL)
         else:
             log.exception("dataset %s broke", dataset_id)
-            _close(dataset.pk, Status.FAILED, "The load broke. See the worker's log, then go on with it.")
-
-
-def datasets_recover(*, grace: timedelta = GRACE) -> int:
-    """Take up every load whose worker is gone or that the broker lost; return how many were moved."""
-    now = timezone.now()
-    moved = 0
-    lapsed = Q(status=Status.RUNNING) & lapsed_lease(now)
-    for dataset in Dataset.objects.filter(lapsed):
-        if dataset.attempts >= ATTEMPTS:
-            reason = f"The worker stopped {ATTEMPTS} times while it loaded this. See its log, then go on with it."
-            moved += _close(dataset.pk, Status.FAILED, reason, only=lapsed)
-        elif not _is_within_reach(dataset):
-            moved += _close(dataset.pk, Status.FAILED, STOPPED, only=lapsed)
-        elif Dataset.objects.filter(lapsed, pk=dataset.pk).update(
-            status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
-        ):
-            _deliver(dataset)
-            moved += 1
-    queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
-    for dataset in Dataset.objects.filter(queued):
-        if Dataset.objects.filter(queued, pk=dataset.pk).update(enqueued_at=now):
-            _deliver(dataset)
-            moved += 1
-    return moved
+            dataset_loads.fail(dataset, "The load broke. See the worker's log, then go on with it.")
 
 
 def _of_upload(upload: Upload, wanted: DatasetIn, viewer: Viewer) -> Dataset:
@@ -330,59 +302,42 @@ def _begin(dataset: Dataset, viewer: Viewer) -> Dataset:
         began = Dataset.objects.filter(pk=dataset.pk).exclude(status__in=(Status.RUNNING, Status.SUCCEEDED))
         if began.update(status=Status.QUEUED, reason="", attempts=0, finished_at=None, enqueued_at=timezone.now()):
             audited(viewer, Audited.DATASET_LOADED, _title(dataset), after=f"{dataset.format}, {dataset.file}")
-            transaction.on_commit(partial(_deliver, dataset))
+            transaction.on_commit(partial(dataset_loads.deliver, dataset.pk))
     dataset.refresh_from_db()
     return dataset
 
 
 @contextmanager
-def _claimed(dataset: Dataset, free: Q) -> Iterator[uuid.UUID]:
+def _claimed(dataset: Dataset, free: Q) -> Iterator[None]:
     """Hold a dataset's load while it runs; what ends it otherwise than well is written down.
 
     Raises:
         DatasetBusyError: it is not free.
 
     """
-    claim = uuid.uuid4()
-    unloaded = Dataset.objects.filter(free, pk=dataset.pk).exclude(status=Status.SUCCEEDED)
-    if not unloaded.update(
-        status=Status.RUNNING,
-        reason="",
-        claim=claim,
-        lease_until=timezone.now() + LEASE,
-        attempts=F("attempts") + 1,
-        finished_at=None,
-    ):
+    if dataset_loads.claim(dataset.pk, free=free) is None:
         raise DatasetBusyError(f"“{dataset.name}” is being loaded by another process. Wait until that is done.")
     dataset.refresh_from_db()
-    held = Q(claim=claim)
     try:
-        with lease_renewed(dataset.pk, partial(_renew, dataset.pk, claim)):
-            yield claim
+        with lease_renewed(dataset.pk, partial(dataset_loads.renew, dataset)):
+            yield
     except HandedBackError:
-        if Dataset.objects.filter(held, pk=dataset.pk).update(
-            status=Status.QUEUED,
-            claim=None,
-            lease_until=None,
-            attempts=F("attempts") - 1,
-            enqueued_at=timezone.now(),
-        ):
-            _deliver(dataset)
+        dataset_loads.release(dataset)
         raise
     except DatasetError as error:
-        _close(dataset.pk, Status.FAILED, without_folders(str(error), datasets_folder(), SAMPLE_FOLDER), only=held)
+        dataset_loads.fail(dataset, without_folders(str(error), datasets_folder(), SAMPLE_FOLDER))
         raise
     except KeyboardInterrupt:
-        _close(dataset.pk, Status.CANCELLED, STOPPED, only=held)
+        dataset_loads.close(dataset.pk, Status.CANCELLED, STOPPED, only=Q(claim=dataset.claim))
         raise
 
 
-def _load(dataset: Dataset, path: Path, claim: uuid.UUID, stored: Callable[[], None]) -> None:
+def _load(dataset: Dataset, path: Path, stored: Callable[[], None]) -> None:
     if FORMATS[dataset.format].own_graphs and kept_file(dataset) is None:
         # Each row holds the graph of its question, which is asked long after the load.
         room_check()
         _copy_keep(dataset, path)
-    questions_load(dataset, path, claim, stored=stored)
+    questions_load(dataset, path, stored=stored)
     if not FORMATS[dataset.format].own_graphs:
         shutil.rmtree(kept_folder(dataset), ignore_errors=True)
 
@@ -399,39 +354,13 @@ def _copy_keep(dataset: Dataset, path: Path) -> None:
         copy.unlink(missing_ok=True)
 
 
-def _is_within_reach(dataset: Dataset) -> bool:
-    """Whether a worker finds the file: not where the command was given one from elsewhere."""
+def _why_lost(dataset: Dataset) -> str:
+    """Why no worker finds the file of a load: the command was given one from elsewhere."""
     try:
         source_file(dataset)
     except DatasetError:
-        return False
-    return True
-
-
-def _renew(dataset_id: uuid.UUID, claim: uuid.UUID) -> bool:
-    return bool(Dataset.objects.filter(pk=dataset_id, claim=claim).update(lease_until=timezone.now() + LEASE))
-
-
-def _unwritten(dataset: Dataset, error: Exception) -> None:
-    """What becomes of a load where something could not be written; what was stored stays.
-
-    It ends where the disk is full. What the database did not take otherwise is tried again, once the lease is over.
-    """
-    try:
-        if is_no_room(error):
-            write_refused(error)
-            reason = "The disk of this site is full. Free space, then go on: what was stored is kept."
-            _close(dataset.pk, Status.FAILED, reason)
-        else:
-            log.error("dataset %s met a fault of the database: %s", dataset.pk, error)
-    except (OperationalError, InterfaceError) as again:
-        log.warning("dataset %s goes on once its lease is over: %s", dataset.pk, again)
-
-
-def _close(dataset_id: uuid.UUID, status: Status, reason: str = "", only: Q | None = None) -> int:
-    """End a load unless it is over, or ``only`` does not hold; return how many were ended: one or none."""
-    held = Dataset.objects.filter(only or Q(), pk=dataset_id).exclude(status__in=OVER)
-    return held.update(status=status, reason=reason[:1_000], claim=None, lease_until=None, finished_at=timezone.now())
+        return STOPPED
+    return ""
 
 
 def _name_check(name: str, path: Path) -> None:
@@ -445,5 +374,10 @@ def _title(dataset: Dataset) -> str:
     return f"{dataset.name}, version {dataset.version}"
 
 
-def _deliver(dataset: Dataset) -> None:
-    deliver(TASK, dataset.pk, Queue.CPU_BACKGROUND)
+dataset_loads = StateMachine(
+    Dataset.objects,
+    TASK,
+    "The worker stopped {times} times while it loaded this. See its log, then go on with it.",
+    why_lost=_why_lost,
+)
+datasets_recover = dataset_loads.recover

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from webapp.datasets.models import Dataset, Question
 from webapp.runs.models import ReasoningRun
+from webapp.work.constraints import end_when_over, known_status
 from webapp.work.states import OVER, Status
 
 
@@ -73,16 +74,12 @@ class Evaluation(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(status__in=Status.values), name="evaluation_status_is_known"),
+            known_status("evaluation"),
             models.CheckConstraint(
                 condition=Q(total__isnull=True, done=0) | Q(total__gte=models.F("done")),
                 name="evaluation_does_no_more_than_all",
             ),
-            models.CheckConstraint(
-                condition=Q(status__in=OVER, finished_at__isnull=False)
-                | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
-                name="evaluation_has_an_end_exactly_when_over",
-            ),
+            end_when_over("evaluation"),
         ]
 
     def __str__(self) -> str:

@@ -13,7 +13,7 @@ class GraphsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the work."""
-        from webapp.graphs.services import TASK, graph_loads_recover  # noqa: PLC0415 - models are there by now
+        from webapp.graphs.transitions import TASK, graph_loads  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
-        kind_register(Kind(TASK, graph_loads_recover))
+        kind_register(Kind(TASK, graph_loads.recover))

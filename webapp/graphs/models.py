@@ -8,13 +8,14 @@ from django.conf import settings
 from django.db import models
 
 from webapp.uploads.models import LONGEST_FILE_NAME, Upload
-from webapp.work.one_at_a_time import OneAtATime, claim_constraints
+from webapp.work.one_at_a_time import one_at_a_time
+from webapp.work.state_machine import WorkItem
 
 LONGEST_GRAPH_NAME = 100
 LONGEST_TITLE = 200
 
 
-class GraphLoad(OneAtATime):
+class GraphLoad(WorkItem):
     """A graph that is being loaded from the page, or was: what was wanted, how far it is, what came of it."""
 
     name = models.CharField(max_length=LONGEST_GRAPH_NAME)
@@ -54,7 +55,7 @@ class GraphLoad(OneAtATime):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
-        constraints: ClassVar[list[models.BaseConstraint]] = claim_constraints("graph_load")
+        constraints: ClassVar[list[models.BaseConstraint]] = one_at_a_time("graph_load")
 
     def __str__(self) -> str:
         return f"{self.name} ({self.status})"

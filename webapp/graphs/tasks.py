@@ -7,7 +7,8 @@ from functools import partial
 
 from celery import shared_task
 
-from webapp.graphs.services import TASK, graph_load_execute
+from webapp.graphs.transitions import TASK
+from webapp.graphs.worker import graph_load_execute
 from webapp.work.background import in_background
 from webapp.work.stopping import is_stopping
 

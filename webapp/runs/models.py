@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from reasoning.linking import LONGEST_QUESTION
+from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.states import OVER, Status
 
 
@@ -78,17 +79,9 @@ class ReasoningRun(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(condition=Q(status__in=Status.values), name="run_status_is_known"),
-            models.CheckConstraint(
-                condition=Q(status=Status.RUNNING, claim__isnull=False, lease_until__isnull=False)
-                | (~Q(status=Status.RUNNING) & Q(claim__isnull=True, lease_until__isnull=True)),
-                name="run_is_claimed_exactly_while_running",
-            ),
-            models.CheckConstraint(
-                condition=Q(status__in=OVER, finished_at__isnull=False)
-                | (~Q(status__in=OVER) & Q(finished_at__isnull=True)),
-                name="run_has_an_end_exactly_when_over",
-            ),
+            known_status("run"),
+            claimed_while_running("run"),
+            end_when_over("run"),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(

@@ -13,7 +13,7 @@ class ScorersConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the work."""
-        from webapp.scorers.services import TASK, trainings_recover  # noqa: PLC0415 - models are there by now
+        from webapp.scorers.transitions import TASK, trainings  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
-        kind_register(Kind(TASK, trainings_recover))
+        kind_register(Kind(TASK, trainings.recover))

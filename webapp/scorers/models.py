@@ -7,10 +7,11 @@ from typing import ClassVar
 from django.conf import settings
 from django.db import models
 
-from webapp.work.one_at_a_time import OneAtATime, claim_constraints
+from webapp.work.one_at_a_time import one_at_a_time
+from webapp.work.state_machine import WorkItem
 
 
-class Training(OneAtATime):
+class Training(WorkItem):
     """A scorer in the making: a state machine like that of runs, one claim of which holds at a time.
 
     What it learned lies in its scorer's folder, up to the last whole epoch, so that whoever takes it up goes on there.
@@ -37,7 +38,7 @@ class Training(OneAtATime):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
-        constraints: ClassVar[list[models.BaseConstraint]] = claim_constraints("training")
+        constraints: ClassVar[list[models.BaseConstraint]] = one_at_a_time("training")
 
     def __str__(self) -> str:
         return f"{self.name} ({self.status})"

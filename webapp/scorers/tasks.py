@@ -7,7 +7,8 @@ from functools import partial
 
 from celery import shared_task
 
-from webapp.scorers.services import TASK, training_execute
+from webapp.scorers.transitions import TASK
+from webapp.scorers.worker import training_execute
 from webapp.work.background import in_background
 from webapp.work.stopping import is_stopping
 

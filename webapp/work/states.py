@@ -6,11 +6,11 @@ from django.db import models
 
 
 class Status(models.TextChoices):
-    """The states of runs, evaluations and trainings.
+    """The states of runs, evaluations, trainings and loads.
 
     queued → running → succeeded or failed; queued or running → cancelled; running → queued again where a worker died,
-    or where something that the work needs is away. Evaluations and trainings that failed or were cancelled may be
-    queued again.
+    or where something that the work needs is away. All but runs may be queued again where they
+    failed or were cancelled.
     """
 
     QUEUED = "queued", "Queued"

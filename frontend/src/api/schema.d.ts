@@ -3229,11 +3229,11 @@ export interface components {
         };
         /**
          * Status
-         * @description The states of runs, evaluations and trainings.
+         * @description The states of runs, evaluations, trainings and loads.
          *
          *     queued → running → succeeded or failed; queued or running → cancelled; running → queued again where a worker died,
-         *     or where something that the work needs is away. Evaluations and trainings that failed or were cancelled may be
-         *     queued again.
+         *     or where something that the work needs is away. All but runs may be queued again where they
+         *     failed or were cancelled.
          * @enum {string}
          */
         Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";

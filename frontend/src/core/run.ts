@@ -17,7 +17,7 @@ import type {
 type Schemas = components['schemas'];
 
 /** Which stage is at work, if the run has begun and is not over. */
-export type Phase = 'waiting' | Stage | 'over';
+type Phase = 'waiting' | Stage | 'over';
 
 /** A node of S_k with what G_k holds there. */
 export interface NodeState {

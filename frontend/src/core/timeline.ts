@@ -147,7 +147,7 @@ export function doubtOf(state: RunState, decision: DecisionRecord): Doubt | null
 }
 
 /** The option that was chosen. */
-export function chosenOf(decision: DecisionRecord): OptionRecord | undefined {
+function chosenOf(decision: DecisionRecord): OptionRecord | undefined {
   return decision.options.find((option) => option.index === decision.chosen);
 }
 

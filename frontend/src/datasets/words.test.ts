@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { DatasetOut } from '../api/types';
-import { datasetTitle, heldOutWords, isAtWork, standsWords } from './words';
+import { isAtWork } from '../core/status';
+import { datasetTitle, heldOutWords, standsWords } from './words';
 
 const LOADED: DatasetOut = {
   id: '00000000-0000-4000-8000-000000000000',

@@ -3,11 +3,6 @@ import type { DatasetOut } from '../api/types';
 import { shown } from '../core/shown';
 import { number, plural } from '../core/words';
 
-/** Whether a worker may still change something. */
-export function isAtWork({ status }: DatasetOut): boolean {
-  return status === 'queued' || status === 'running';
-}
-
 /** What a dataset is called. */
 export function datasetTitle({ name }: DatasetOut): string {
   return name === 'sample' ? 'Bundled sample' : shown(name);

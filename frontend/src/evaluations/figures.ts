@@ -11,7 +11,7 @@ type Figures = EvaluationDetailOut['figures'];
 type Known = NonNullable<Figures>;
 
 /** A figure with its explanation. */
-export interface Figure extends Entry {
+interface Figure extends Entry {
   readonly value: string;
   /** The questions behind it, where they are not simply all. */
   readonly filter?: Filter;

@@ -1,7 +1,7 @@
 /** Plotly, loaded when the first chart is drawn. Its styles are in `Chart.svelte`: our policy forbids inline ones. */
 
 /** A series of bars. */
-export interface Trace {
+interface Trace {
   readonly type: 'bar';
   readonly name: string;
   readonly x: readonly (string | number)[];
@@ -16,7 +16,7 @@ export interface Trace {
 }
 
 /** What was clicked. */
-export interface PlotPoint {
+interface PlotPoint {
   readonly curveNumber: number;
   readonly pointNumber: number;
 }

@@ -18,7 +18,7 @@ export function evaluationTitle({ note, dataset }: EvaluationOut): string {
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
 
 /** Which questions an evaluation asks. */
-export function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
+function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
   const which =
     limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
   const name = dataset === 'sample' ? 'bundled sample' : shown(dataset);
@@ -66,9 +66,4 @@ export function statusWords({ status, done, total }: EvaluationOut): string {
   if (status === 'succeeded') return `${number(done)} questions`;
   if (total === null) return status === 'running' || status === 'queued' ? 'reading questions' : STATUS[status];
   return `${STATUS[status]}, ${number(done)} of ${number(total)}`;
-}
-
-/** Whether a worker may still change something. */
-export function isAtWork({ status }: EvaluationOut): boolean {
-  return status === 'queued' || status === 'running';
 }

@@ -3,11 +3,6 @@ import type { GraphLoadOut } from '../api/types';
 import { shown } from '../core/shown';
 import { number, plural } from '../core/words';
 
-/** Whether a worker may still change something. */
-export function isAtWork({ status }: GraphLoadOut): boolean {
-  return status === 'queued' || status === 'running';
-}
-
 /** The last load of each name, where it is at work or came to nothing; newest first, as they come. */
 export function unfinished(loads: readonly GraphLoadOut[]): readonly GraphLoadOut[] {
   const last = loads.filter((load, place) => loads.findIndex(({ name }) => name === load.name) === place);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { TrainingOut } from '../api/types';
-import { isAtWork, nameFault, progressWords, unfinished } from './trainings';
+import { isAtWork } from '../core/status';
+import { nameFault, progressWords, unfinished } from './trainings';
 
 const QUEUED: TrainingOut = {
   id: '1',

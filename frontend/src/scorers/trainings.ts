@@ -3,11 +3,6 @@ import type { TrainingOut } from '../api/types';
 import { shown } from '../core/shown';
 import { number } from '../core/words';
 
-/** Whether a worker may still change something. */
-export function isAtWork({ status }: TrainingOut): boolean {
-  return status === 'queued' || status === 'running';
-}
-
 /** The trainings whose model is not there: what became of the others stands in the list of models. */
 export function unfinished(trainings: readonly TrainingOut[]): readonly TrainingOut[] {
   return trainings.filter(({ status }) => status !== 'succeeded');

@@ -1,0 +1,123 @@
+"""What a worker does for a training: it trains epoch by epoch, and goes on from the last whole one."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from django.db import InterfaceError, OperationalError
+from django.db.models import Q
+
+from reasoning.errors import ReasoningError
+from reasoning.training.recipe import Recipe, read_recipe
+from webapp import engine
+from webapp.disk import is_no_room, room_check
+from webapp.redaction import without_folders
+from webapp.scorers.training_data import training_data
+from webapp.scorers.transitions import trainings
+from webapp.work.lease import ClaimLostError, lease_renewed
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Callable
+
+    from reasoning.training.train import Progress
+    from webapp.scorers.models import Training
+
+log = logging.getLogger(__name__)
+
+TOLD_SECONDS = 0.5
+"""Progress is written down no more often."""
+DISK_FULL = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
+
+
+def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Work a training off; safe to call twice: only who wins the claim works.
+
+    Where ``stopping`` becomes true, it goes back to the queue, and goes on from its last whole epoch.
+    """
+    training = trainings.claim(training_id)
+    if training is None:
+        return
+    try:
+        with lease_renewed(training.pk, partial(trainings.renew, training)) as lost:
+            _build(training, lambda: stopping() or lost())
+    except ClaimLostError:
+        log.info("training %s was cancelled or taken over", training_id)
+    except ReasoningError as error:
+        # Also `TrainingStoppedError`, which cannot be imported here: its module imports torch.
+        if stopping():
+            trainings.release(training)
+        else:
+            log.warning("training %s failed: %s", training_id, error.for_operators)
+            reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
+            trainings.fail(training, reason)
+    except (OperationalError, InterfaceError) as error:
+        trainings.fail_unwritten(training, error, DISK_FULL)
+    except Exception as error:
+        if is_no_room(error):
+            trainings.fail_unwritten(training, error, DISK_FULL)
+            return
+        log.exception("training %s broke", training_id)
+        reason = "The training broke. See the worker's log, then resume it."
+        trainings.fail(training, reason)
+    else:
+        trainings.close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
+    if not stopping():
+        trainings.deliver_next()
+
+
+def _build(training: Training, stop: Callable[[], bool]) -> None:
+    # torch takes seconds to import; only a worker that trains needs it.
+    from reasoning.training.build import build_scorer  # noqa: PLC0415
+
+    build_scorer(
+        engine.scorers_folder() / training.name,
+        _recipe(training),
+        data=training_data(),
+        name=training.name,
+        command=f"a training of {training.created_at:%Y-%m-%d} on the site",
+        progress=_ProgressWriter(training).write,
+        stop=stop,
+    )
+
+
+def _recipe(training: Training) -> Recipe:
+    recipe = read_recipe(training.recipe)
+    chosen = {"epochs": training.epochs, "seed": training.seed}
+    given = {key: value for key, value in chosen.items() if value is not None}
+    return replace(recipe, settings=replace(recipe.settings, **given))
+
+
+class _ProgressWriter:
+    """Writes down where a training stands, now and then."""
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._told = -TOLD_SECONDS
+
+    def write(self, progress: Progress) -> None:
+        """Take up what training tells.
+
+        Raises:
+            ClaimLostError: the training is no longer ours.
+            NoRoomError: the disk is nearly full.
+
+        """
+        room_check()
+        if time.monotonic() - self._told < TOLD_SECONDS and progress.done < progress.total:
+            return
+        self._told = time.monotonic()
+        if not trainings.held(self._training).update(
+            stage=progress.stage,
+            epoch=progress.epoch,
+            of_epochs=progress.epochs,
+            done=progress.done,
+            total=progress.total,
+            loss=progress.loss,
+        ):
+            raise ClaimLostError
