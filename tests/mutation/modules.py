@@ -42,7 +42,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.turtle": (f"{KGSTORE}/test_rdf.py", f"{KGSTORE}/test_formats.py"),
     "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
     "webapp.accounts.services": (f"{WEBAPP}/test_account_services.py",),
-    "webapp.runs.services": (f"{WEBAPP}/test_run_services.py",),
+    "webapp.runs.services": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.claims": (f"{WEBAPP}/test_evaluations.py",),
