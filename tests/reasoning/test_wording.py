@@ -112,6 +112,7 @@ def test_a_text_of_a_model_is_told_as_such_with_its_length() -> None:
     wrote = ModelWrote(
         purpose="a plan",
         writer="writer",
+        stage="infer",
         messages=[],
         text="first the cast",
         length=4000,

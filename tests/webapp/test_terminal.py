@@ -163,6 +163,7 @@ def test_what_a_model_wrote_is_told_as_such_and_hides_nothing(capsys: pytest.Cap
     wrote = ModelWrote(
         purpose="a plan",
         writer=HIDDEN,
+        stage="infer",
         messages=[],
         text=f"first\n[bold]{HIDDEN}",
         length=4000,
