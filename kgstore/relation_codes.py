@@ -77,10 +77,11 @@ class Predicates:
 
         """
         codes, counts = unpack(b"".join(packed)).T
-        if codes.max(initial=0) >= len(self._said_forward):
-            raise ValueError(f"a relation has the code {codes.max()}, and there are {len(self._said_forward)}")
+        known = 2 * len(self._predicates)
+        if codes.max(initial=-1) >= known:
+            raise ValueError(f"a relation has the code {codes.max()}, and there are {known}")
         having = np.bincount(codes, minlength=len(self._said_forward))
-        triples = np.bincount(codes, weights=counts, minlength=len(having))
+        triples = np.bincount(codes, weights=counts)
         offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
         columns = (offered.tolist(), having[offered].tolist(), triples[offered].astype(int).tolist())
         return [

@@ -49,7 +49,7 @@ class NamedTriples:
         predicate_of: Callable[[str], str],
         literals: Mapping[str, Callable[[str], str]],
         display: Callable[[str], str],
-        strict: bool = False,
+        strict: bool,
     ) -> None:
         """Look at the file, without reading it.
 

@@ -43,7 +43,7 @@ _LINE = re.compile(
 class NTriplesReader:
     """The triples of a file, in bounded memory. Iterate it once or more; its counts are those of the last time."""
 
-    def __init__(self, path: Path, *, strict: bool = False) -> None:
+    def __init__(self, path: Path, *, strict: bool) -> None:
         """Look at the file, without reading it.
 
         Raises:

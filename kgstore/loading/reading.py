@@ -20,7 +20,6 @@ from kgstore.store import GraphInfo, missing_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Node
     from kgstore.loading.lines import TripleText
 
@@ -121,10 +120,8 @@ class ReadGraph:
         )
 
 
-def read_graph(
-    source: GraphToLoad, *, knowledge: FreebaseKnowledge | None = None, progress: Callable[[LoadProgress], None]
-) -> ReadGraph:
-    """Read triples to their end and sort them; ``knowledge`` of the schema is Freebase's if not given.
+def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) -> ReadGraph:
+    """Read triples to their end and sort them, with what is known of Freebase's schema.
 
     Raises:
         GraphLoadError: the triples cannot be read, or there are none.
@@ -138,7 +135,7 @@ def read_graph(
                 raise NoTriplesError(nothing_to_load(source.triples.lines, source.format)) from error
             raise
         progress(LoadProgress("arranging", 0, len(raw)))
-        graph = arrange(raw, source.names, knowledge or load_knowledge(), names_from_ids=source.names_from_ids)
+        graph = arrange(raw, source.names, load_knowledge(), names_from_ids=source.names_from_ids)
     info = GraphInfo(
         name=source.name,
         title=source.title,

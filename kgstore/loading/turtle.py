@@ -41,7 +41,7 @@ _BEGINS = re.compile(r"\s*(?:@prefix\s|@base\s|prefix\s+\S*:\s*<|base\s+<)", re.
 class TurtleReader:
     """The triples of a file. Iterate it once or more; its counts are those of the last time."""
 
-    def __init__(self, path: Path, *, strict: bool = False) -> None:
+    def __init__(self, path: Path, *, strict: bool) -> None:
         """Look at the file, without reading it.
 
         Raises:
@@ -93,9 +93,9 @@ class _Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        if not self._rest:
-            first, self._rest = next(self._blocks, (0, b""))
-            self._kept = [*self._kept[-1:], (first, self._rest)]
+        if not self._rest and (following := next(self._blocks, None)):
+            self._rest = following[1]
+            self._kept = [*self._kept[-1:], following]
         size = min(len(buffer), len(self._rest))
         buffer[:size] = self._rest[:size]
         self._rest = self._rest[size:]
@@ -105,7 +105,7 @@ class _Stream(io.RawIOBase):
         """A line that was read a short while ago; empty where it was not."""
         for first, block in reversed(self._kept):
             lines = block.split(b"\n")
-            if block and first <= number < first + len(lines):
+            if first <= number < first + len(lines):
                 return lines[number - first].decode(errors="replace").strip()
         return ""
 

@@ -106,7 +106,7 @@ def write_import_files(
 
     """
     started = time.perf_counter()
-    read = read_graph(source, progress=progress)
+    read = read_graph(source, progress)
     check_graph(read.graph)
     with _replacing(folder, source.name) as target, no_garbage_collection():
         _Files(target, read, progress).write()

@@ -155,7 +155,7 @@ def load_graph(
     try:
         connection.make_schema()
         with _Lock(connection, source.name) as lock:
-            read = read_graph(source, progress=progress)
+            read = read_graph(source, progress)
             check_graph(read.graph)
             _write(read, connection, lock, progress)
     except GraphStoreError as error:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from kgstore.freebase.knowledge import FreebaseKnowledge
     from kgstore.loading.arrange import ArrangedGraph, Edges, Node
     from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport, ReadGraph
@@ -45,7 +44,6 @@ def load_graph(
     source: str,
     filters: Callable[[], Sequence[str]] = lambda: (),
     names: Iterable[tuple[str, str]] = (),
-    knowledge: FreebaseKnowledge | None = None,
     progress: Callable[[LoadProgress], None] = lambda _: None,
 ) -> LoadReport:
     """Write a graph to the file ``target``, replacing what is there at the very end; if anything fails, nothing.
@@ -60,7 +58,6 @@ def load_graph(
         source: where the triples come from, for people.
         filters: what was chosen of the source or left out; asked once the triples are read.
         names: further names, as (mid, name); those among the triples go before.
-        knowledge: what is known of the schema; Freebase's if not given.
         progress: told how far the load is.
 
     Raises:
@@ -68,13 +65,12 @@ def load_graph(
             is loading the same file.
 
     """
-    return load_file(GraphToLoad(triples, name, title, source, filters, names), target, knowledge, progress)
+    return load_file(GraphToLoad(triples, name, title, source, filters, names), target, progress)
 
 
 def load_file(
     source: GraphToLoad,
     target: Path,
-    knowledge: FreebaseKnowledge | None = None,
     progress: Callable[[LoadProgress], None] = lambda _: None,
 ) -> LoadReport:
     """Read a graph and write it to the file ``target``; see `load_graph`.
@@ -85,7 +81,7 @@ def load_file(
     """
     started = time.perf_counter()
     with claimed(target):
-        read = read_graph(source, knowledge=knowledge, progress=progress)
+        read = read_graph(source, progress)
         _write_graph(read, target, progress)
     return read.report(time.perf_counter() - started)
 

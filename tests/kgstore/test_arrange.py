@@ -76,6 +76,11 @@ def test_ids_name_what_has_no_name_and_stands_in_a_triple() -> None:
     assert set(graph.literals) == {'""', '"Ada"'}
 
 
+def test_a_literal_is_no_name_from_an_id_so_that_without_names_nothing_is_a_mediator() -> None:
+    graph = arranged(("m.1", "r.s.t", "m.2"), ("m.2", "r.s.t", "m.3"), ("m.3", "r.s.u", '"Ada"'), names_from_ids=True)
+    assert [(node.name, node.is_mediator) for node in graph.nodes] == [(None, False)] * 3
+
+
 def test_names_for_what_only_a_name_or_a_type_speaks_of_are_used_and_all_others_are_counted() -> None:
     graph = arranged(
         ("a", "knows", "b"),

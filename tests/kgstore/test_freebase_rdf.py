@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kgstore.loading
+from kgstore.loading import freebase_rdf
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.escapes import unescape
 from kgstore.loading.filters import TripleFilter, read_filter
-from kgstore.loading.freebase_rdf import FreebaseRdfReader
+from kgstore.loading.freebase_rdf import FORMAT, FreebaseRdfReader
+from kgstore.loading.source import ReadOptions
 from kgstore.terms import TermError, Text, parse_term
 
 if TYPE_CHECKING:
@@ -259,3 +261,163 @@ def test_memory_does_not_grow_with_the_dump(tmp_path: Path) -> None:
         return most
 
     assert peak(60_000) < 1.5 * peak(20_000)
+
+
+@pytest.mark.parametrize("separator", ["\t", " "], ids=["as the dump is", "with spaces"])
+def test_the_lines_taken_are_counted_however_they_are_written(path: Path, separator: str) -> None:
+    text = DUMP.replace("\t", separator)
+    path.write_text(text, encoding="utf-8")
+    reader = FreebaseRdfReader(path, chosen=TripleFilter(kept_domains=frozenset({"book"})), strict=True)
+    assert list(reader.filters()) == ["facts of the domains book", "0 of 0 lines taken"]
+    expected = [
+        ("m.genre", "type.object.name", '"Drama"@en'),
+        ("m.book", "type.object.name", '"A Book"@en'),
+        ("m.book", "book.book.genre", "m.genre"),
+    ]
+    assert list(reader) == expected
+    assert list(reader.filters()) == ["facts of the domains book", "3 of 12 lines taken"]
+    assert list(FreebaseRdfReader(path).filters()) == []
+
+
+@pytest.mark.parametrize("separator", ["\t", " "], ids=["as the dump is", "with spaces"])
+def test_what_follows_a_line_that_is_left_out_is_read(path: Path, separator: str) -> None:
+    """Each line twice, so that what the first teaches of a relation, a language or a literal is used."""
+    year = f'"1999"^^<{XSD}gYear>'
+    lines = [
+        line("m.1", "tv.tv_program.genre", "m.2"),
+        line("m.1", "film.film.tagline", '"Ein Spruch"@de'),
+        line("m.3", "type.object.name", '"Three"@en'),
+        line("m.1", "type.object.name", '"One"@en'),
+        line("m.1", "type.object.name", '"Eins"@de'),
+        line("m.1", "film.film.year", year),
+        line("m.1", "film.film.genre", "m.4"),
+    ]
+    text = "".join(each * 2 for each in lines).replace("\t", separator)
+    chosen = TripleFilter(kept_domains=frozenset({"film"}), languages=frozenset({"en"}))
+    taken = [
+        ("m.1", "type.object.name", '"One"@en'),
+        ("m.1", "film.film.year", '"1999"^^xsd:gYear'),
+        ("m.1", "film.film.genre", "m.4"),
+    ]
+    assert read(path, text, chosen) == [each for each in taken for _ in range(2)]
+
+
+def test_names_are_taken_of_subjects_and_objects_but_not_of_literals(path: Path) -> None:
+    text = (
+        line("m.1", "film.film.genre", "m.2")
+        + line("m.1", "film.film.tagline", '"m.3"@en')
+        + "".join(line(f"m.{number}", "type.object.name", f'"{number}"@en') for number in (1, 2, 3))
+    )
+    chosen = TripleFilter(kept_domains=frozenset({"film"}))
+    assert [subject for subject, predicate, _ in read(path, text, chosen) if predicate == "type.object.name"] == [
+        "m.1",
+        "m.2",
+    ]
+
+
+def test_a_filter_reads_the_file_twice_and_progress_says_so(path: Path) -> None:
+    path.write_text(DUMP, encoding="utf-8")
+    once, twice = FreebaseRdfReader(path), FreebaseRdfReader(path, chosen=TripleFilter(kept_domains=frozenset({"a"})))
+    assert not list(twice)
+    assert (once.lines.fraction, twice.lines.fraction) == (0, 1)
+    iterator = iter(once)
+    next(iterator)
+    assert once.lines.fraction == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        (f'"{year}"^^<{XSD}gYear>', f'"{year}"^^xsd:gYear') for year in ("1984", "-0044")
+    ]
+    + [
+        ('"1.50"', '"1.5"^^xsd:decimal'),
+        ('"-2e3"', '"-2000"^^xsd:integer'),
+        ('"0.5e-01"', '"0.05"^^xsd:decimal'),
+        ('"1e100"', '"1e100"'),
+        ('"123456789012345"', '"123456789012345"^^xsd:integer'),
+        ('"1234567890123456"', '"1234567890123456"'),
+        ('"true"', '"true"'),
+        ("false ", '"false"'),
+        ("-7 ", '"-7"^^xsd:integer'),
+        ('"a\\rb"@en', '"a\\rb"@en'),
+        ('"a\\fb"@en', '"a\fb"@en'),
+        ('"12"^^<http://example.org/type>', '"12"'),
+        (f'"12"^^<{XSD}string>', '"12"'),
+    ],
+)  # fmt: skip
+def test_more_literals(path: Path, written: str, read_as: str) -> None:
+    assert read(path, line("m.01", "some.type.relation", written) * 2) == [("m.01", "some.type.relation", read_as)] * 2
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        (NS + "m.0x", "m.0x"),
+        ("http://rdf.freebase.com/key/en", "key.en"),
+        ("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", "rdf:type"),
+        ("http://www.w3.org/2000/01/rdf-schema#domain", "rdf-schema#domain"),
+        ("http://www.w3.org/2002/07/owl#inverseOf", "owl#inverseOf"),
+        ("http://example.org/" + NS, "http://example.org/" + NS),
+        (NS + "m.\\u00e9", "m.é"),
+        ("http://rdf.freebase.com/other/m.0x", "http://rdf.freebase.com/other/m.0x"),
+    ],
+)
+def test_addresses_are_shortened_as_data_sets_made_from_the_dump_do(path: Path, address: str, name: str) -> None:
+    text = f"<{address}>\t<{address}>\t<{address}>\t.\n"
+    assert read(path, text * 2) == [(name, name, name)] * 2
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ("nonsense", "not a subject, a predicate, an object and a full stop"),
+        (f"<{NS}>\t<{NS}a.b.c>\t<{NS}m.2>\t.", f"<{NS}> names nothing"),
+        (f"<{NS}m.1>\t<{NS}a.b.c>\t<{NS}>\t.", f"<{NS}> names nothing"),
+        (f"<{NS}m.1>\t<{NS}>\t<{NS}m.2>\t.", f"<{NS}> names nothing"),
+        (f"<{NS}m.\\u00091>\t<{NS}a.b.c>\t<{NS}m.2>\t.", f"<{NS}m.\\u00091> names nothing"),
+        (f"<{NS}\\u0022m>\t<{NS}a.b.c>\t<{NS}m.2>\t.", f"<{NS}\\u0022m> names nothing"),
+        (f"<{NS}m.1>\t<{NS}a.b.c>\tmany\t.", "many is neither a number nor true nor false"),
+        (f"<{NS}m.1>\t<{NS}a.b.c>\t007\t.", "007 is neither a number nor true nor false"),
+    ],
+)
+def test_why_a_line_was_passed_over_is_told(path: Path, bad: str, reason: str) -> None:
+    good = line("m.3", "d.e.f", "m.4")
+    path.write_text(f"{good}{bad}\n#{bad}\n \n  # {bad}\n{good}", encoding="utf-8")
+    reader = FreebaseRdfReader(path)
+    assert list(reader) == [("m.3", "d.e.f", "m.4")] * 2
+    assert [(at.number, at.text, at.reason) for at in reader.lines.examples] == [(2, bad, reason)]
+
+
+def test_more_typed_literals_than_are_remembered_are_all_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(freebase_rdf, "_LITERALS_KEPT", 2)
+    years = [*range(2000, 2005), 2000, 2004]
+    text = "".join(line("m.1", "a.b.c", f'"{year}"^^<{XSD}gYear>') for year in years)
+    assert [obj for _, _, obj in read(path, text)] == [f'"{year}"^^xsd:gYear' for year in years]
+
+
+def test_filters_are_an_option_of_the_format(path: Path, tmp_path: Path) -> None:
+    path.write_text(DUMP + "nonsense\n", encoding="utf-8")
+    (tmp_path / "f.toml").write_text('[keep]\nrelations = ["book.book.genre"]\n', encoding="utf-8")
+    options = ReadOptions(filters=tmp_path / "f.toml")
+    assert len(list(FORMAT.read(path, options))) == 3
+    assert len(list(FORMAT.read(path))) == 12
+    with pytest.raises(GraphLoadError, match="line 13"):
+        list(FORMAT.read(path, ReadOptions(strict=True, filters=tmp_path / "f.toml")))
+    with pytest.raises(GraphLoadError, match="line 13"):
+        list(FORMAT.read(path, ReadOptions(strict=True)))
+    with pytest.raises(GraphLoadError, match="No such file"):
+        FORMAT.read(path, ReadOptions(filters=tmp_path / "missing.toml"))
+
+
+@pytest.mark.parametrize(
+    ("head", "is_it"),
+    [
+        ([line("m.1", "a.b.c", "m.2").strip()], True),
+        (["<http://e.org/a> <http://e.org/b> <http://e.org/c> .", line("m.1", "a.b.c", "m.2").strip()], True),
+        (["<http://e.org/a> <http://e.org/b> <http://e.org/c> ."], False),
+        ([line("m.1", "a.b.c", "m.2").strip(), "nonsense"], False),
+    ],
+)
+def test_the_dump_is_known_by_freebase_s_addresses(head: list[str], *, is_it: bool) -> None:
+    assert FORMAT.recognises(head) is is_it

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kgstore.freebase.labels import RelationLabel, relation_label
 from kgstore.loading import metaqa, pathquestion
+from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS
 from kgstore.loading.source import Format, ReadOptions
 from kgstore.sqlite.loader import load_graph
@@ -17,6 +19,7 @@ from kgstore.terms import Direction, Entity, Relation, TermKind
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport
 
 FILMS = """Kismet|directed_by|William Dieterle
@@ -33,6 +36,12 @@ def load(chosen: Format, source: Path, target: Path) -> tuple[LoadReport, Sqlite
     triples = chosen.read(source, ReadOptions(strict=True))
     report = load_graph(triples, target, name="g", title="G", source=source.name)
     return report, SqliteStore(target)
+
+
+def read(chosen: Format, folder: Path, text: str) -> list[TripleText]:
+    path = folder / "lines"
+    path.write_text(text, encoding="utf-8")
+    return list(chosen.read(path, ReadOptions(strict=True)))
 
 
 @pytest.fixture
@@ -81,6 +90,101 @@ def test_malformed_lines_say_what_is_wrong(tmp_path: Path) -> None:
         (4, "'soon' is not a date"),
         (5, "an empty part"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"),
+    [
+        ("release_year", '"1944"^^xsd:gYear'),
+        ("has_imdb_rating", '"1944"@en'),
+        ("has_imdb_votes", '"1944"@en'),
+        ("in_language", "1944"),
+    ],
+)
+def test_some_relations_of_metaqa_lead_to_literals(tmp_path: Path, relation: str, said: str) -> None:
+    assert read(metaqa.FORMAT, tmp_path, f"A|{relation}|1944\n")[0] == ("A", metaqa.RELATIONS[relation], said)
+
+
+def test_an_unknown_relation_of_metaqa_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
+    known = (
+        "directed_by, written_by, starred_actors, release_year, in_language, has_genre, has_tags, has_imdb_rating, "
+        "has_imdb_votes"
+    )
+    with pytest.raises(GraphLoadError, match=f"line 1: unknown relation eaten_by; known: {known}\\. "):
+        read(metaqa.FORMAT, tmp_path, "A|eaten_by|B\n")
+
+
+def test_every_entity_is_named_once_and_nothing_that_is_known_by_a_mid(tmp_path: Path) -> None:
+    lines = ["A  b|has_genre|/c", "", "A b|has_tags|m.0abc", "g.11_x|has_genre|/c", "M.0|has_tags|A b"]
+    triples = read(metaqa.FORMAT, tmp_path, "\n".join(lines))
+    assert triples == [
+        ("A b", "film.film.genre", "name:/c"),
+        ("name:/c", "type.object.name", '"/c"'),
+        ("A b", "type.object.name", '"A b"'),
+        ("A b", "film.film.tags", "m.0abc"),
+        ("g.11_x", "film.film.genre", "name:/c"),
+        ("M.0", "film.film.tags", "A b"),
+        ("M.0", "type.object.name", '"M.0"'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "predicate"),
+    [
+        ("spouse", "people.person.spouse_s|people.marriage.spouse"),
+        ("__people__person__place_of_birth", "people.person.place_of_birth"),
+        ("__film__film", "film.film"),
+        ("__film", "__film"),
+        ("__film__film__", "__film__film__"),
+        ("x__film__film", "x__film__film"),
+        ("knows-of", "knows-of"),
+        ("a.b.c", "a.b.c"),
+    ],
+)
+def test_relations_of_pathquestion_have_freebase_s_names_where_it_has_some(
+    tmp_path: Path, written: str, predicate: str
+) -> None:
+    assert read(pathquestion.FORMAT, tmp_path, f"a\t{written}\tb\n")[0] == ("a", predicate, "b")
+
+
+@pytest.mark.parametrize("relation", ["two words", 'a"b', "^back", "a|b", "a#b"])
+def test_what_cannot_be_a_relation_of_pathquestion_is_refused(relation: str, tmp_path: Path) -> None:
+    said = re.escape(f"line 1: {relation!r} is no name of a relation. ")
+    with pytest.raises(GraphLoadError, match=said):
+        read(pathquestion.FORMAT, tmp_path, f"a\t{relation}\tb\n")
+    with pytest.raises(ValueError, match=f"^'{'x y' * 33}x' is no name of a relation$"):
+        pathquestion.predicate_of("x y" * 40)
+
+
+def test_tabs_in_a_row_are_one_and_bars_are_not(tmp_path: Path) -> None:
+    triples = read(pathquestion.FORMAT, tmp_path, "joan_crawford\t\tspouse\t \tphillip_terry\t\n")
+    assert triples == [
+        ("joan_crawford", "people.person.spouse_s|people.marriage.spouse", "phillip_terry"),
+        ("phillip_terry", "type.object.name", '"phillip terry"'),
+        ("joan_crawford", "type.object.name", '"joan crawford"'),
+    ]
+    with pytest.raises(GraphLoadError, match="4 parts instead of 3"):
+        read(metaqa.FORMAT, tmp_path, "A||has_genre|B\n")
+    with pytest.raises(GraphLoadError, match="2 parts instead of 3"):
+        read(pathquestion.FORMAT, tmp_path, "a\tspouse\t\n")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "head", "is_it"),
+    [
+        (metaqa.FORMAT, ["A|has_genre|B"], True),
+        (metaqa.FORMAT, ["A|has_genre|B", "A | release_year | 1944"], True),
+        (metaqa.FORMAT, ["A|has_genre|B", "A|eaten_by|B"], False),
+        (metaqa.FORMAT, ["A|has_genre|B", "A|has_genre"], False),
+        (metaqa.FORMAT, ["A|has_genre|B|C"], False),
+        (pathquestion.FORMAT, ["a\tspouse\tb", "a\t\tgender\t\tmale"], True),
+        (pathquestion.FORMAT, ["a\t__people__person__gender\tb"], True),
+        (pathquestion.FORMAT, ["a\tspouse\tb", "a\tknows\tb"], False),
+        (pathquestion.FORMAT, ["a|spouse|b"], False),
+    ],
+)
+def test_a_format_is_known_by_all_its_first_lines(chosen: Format, head: list[str], *, is_it: bool) -> None:
+    assert chosen.recognises(head) is is_it
 
 
 def test_pathquestion_names_are_for_people_without_underscores(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.formats import FORMATS, format_of
+from kgstore.loading.lines import MalformedLine
 from kgstore.loading.source import ReadOptions
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
@@ -17,6 +19,7 @@ from kgstore.terms import Entity, Relation
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kgstore.loading.lines import LineReader
     from kgstore.store import GraphStore
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -166,7 +169,11 @@ def test_a_statement_without_an_end_is_not_read_for_ever(tmp_path: Path) -> None
         file.write('@prefix ex: <http://e.org/> .\nex:a ex:p """')
         for _ in range(300):
             file.write("no end in sight " * 4096 + "\n")
-    with pytest.raises(GraphLoadError, match="more than 16 MiB near line"):
+    said = (
+        f"^{re.escape(str(path))} holds a statement of more than 16 MiB near line \\d+, which is too long\\. "
+        "Is a quotation mark or a full stop missing\\?$"
+    )
+    with pytest.raises(GraphLoadError, match=said):
         list(FORMATS["turtle"].read(path))
 
 
@@ -248,3 +255,151 @@ ex:ada a owl:Thing , ex:SoccerPlayer ; rdfs:label "Ada" ; ex:knows ex:bob ; owl:
     assert store.cards([ada])[ada].types == ("http://e.org/s#SoccerPlayer", "http://www.w3.org/2002/07/owl#Thing")
     assert [count.relation for count in store.relations([ada])] == [Relation("http://e.org/s#knows")]
     assert store.search("knows", 5) == []
+
+
+def test_where_a_line_is_no_triple_the_whole_reason_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(f"no\n  # a note {P}\n \n<http://e.org/a> {P} <b> .\n", encoding="utf-8")
+    reader = FORMATS["ntriples"].read(path)
+    assert list(reader) == []
+    address = "<b> is no address in full, such as <http://example.org/knows>"
+    assert reader.lines.examples == [
+        MalformedLine(1, "no", "not a subject, a predicate, an object and a full stop"),
+        MalformedLine(4, f"<http://e.org/a> {P} <b> .", address),
+    ]
+
+
+@pytest.mark.parametrize("written", ["a b", "a\\u0020b", "http://e.org/a\\u0020b", "http://e.org/\\u00A0", "\\u0061"])
+def test_an_address_without_a_scheme_or_with_a_space_is_none(tmp_path: Path, written: str) -> None:
+    triples, malformed = read(tmp_path, f"<http://e.org/a> {P} <{written}> .\n")
+    assert (triples, len(malformed)) == ([], 1)
+
+
+def test_datatypes_may_be_escaped(tmp_path: Path) -> None:
+    [(_, _, obj)], _ = read(tmp_path, f'<http://e.org/a> {P} "7"^^<{XSD}\\u0069nteger> .\n')
+    assert obj == '"7"^^xsd:integer'
+
+
+FITS = f"<http://e.org/a> {P} <http://e.org/b> ."
+
+
+@pytest.mark.parametrize(
+    ("head", "is_it"),
+    [
+        ([FITS], True),
+        ([FITS, FITS, "no"], True),
+        ([FITS, "no"], False),
+        ([FITS, "no", "no"], False),
+        ([FITS, "#no space", "no"], True),
+        ([FITS, FITS, "@prefix e: <http://e.org/> ."], False),
+        ([FITS, FITS, "@BASE <http://e.org/> ."], False),
+        ([FITS, FITS, "PREFIX e: <http://e.org/>"], False),
+        ([FITS, FITS, "base <http://e.org/>"], False),
+        ([FITS, FITS, "<http://rdf.freebase.com/ns/m.1> <a> ."], False),
+    ],
+)
+def test_n_triples_are_known_by_most_lines_and_nothing_of_turtle(head: list[str], *, is_it: bool) -> None:
+    assert FORMATS["ntriples"].recognises(head) is is_it
+
+
+@pytest.mark.parametrize(
+    ("line", "is_it"),
+    [
+        ("@prefix e: <http://e.org/> .", True),
+        ("  @BASE <http://e.org/> .", True),
+        ("Prefix e:<http://e.org/>", True),
+        ("base <http://e.org/>", True),
+        ("prefixes e: <http://e.org/>", False),
+        (FITS, False),
+    ],
+)
+def test_turtle_is_known_by_a_prefix_or_a_base(line: str, *, is_it: bool) -> None:
+    assert FORMATS["turtle"].recognises([FITS, line]) is is_it
+
+
+def turtle(tmp_path: Path, text: str) -> LineReader:
+    path = tmp_path / "file"
+    path.write_text(text, encoding="utf-8")
+    source = FORMATS["turtle"].read(path)
+    list(source)
+    return source.lines
+
+
+def test_malformed_turtle_is_told_with_its_line_its_text_and_the_reason_alone(tmp_path: Path) -> None:
+    text = "@prefix ex: <http://e.org/> .\nex:a ex:p ex:b .\n\n  ex:a ex:p ; .\nex:a none:p ex:b .\n"
+    [first, second] = turtle(tmp_path, text).examples
+    assert (first.number, first.text) == (4, "ex:a ex:p ; .")
+    assert first.reason == "; is not a valid RDF object; passed over up to the next full stop"
+    assert (second.number, second.text) == (5, "ex:a none:p ex:b .")
+    assert second.reason == "The prefix none: has not been declared; passed over up to the next full stop"
+
+
+@pytest.mark.parametrize("before", [3_000, 20_000])
+def test_a_malformed_line_is_shown_wherever_it_stands_in_the_file(tmp_path: Path, before: int) -> None:
+    good = "ex:a ex:p ex:b .\n"
+    bad = "ex:bad ex:p ; .\n"
+    lines = turtle(tmp_path, "@prefix ex: <http://e.org/> .\n" + good * before + bad + good * before)
+    [malformed] = lines.examples
+    assert (malformed.number, malformed.text) == (before + 2, bad.strip())
+
+
+def test_a_term_that_will_not_do_is_told_near_its_line(tmp_path: Path) -> None:
+    typed = '"1969-13"^^<http://www.w3.org/2001/XMLSchema#gYearMonth>'
+    [malformed] = turtle(tmp_path, f"@prefix ex: <http://e.org/> .\nex:a ex:p {typed} .\n").examples
+    assert malformed.number == 2
+    assert malformed.text == f"<http://e.org/a> <http://e.org/p> {typed}"
+    assert malformed.reason == "'1969-13' is not a date: month must be in 1..12 (at this line or before)"
+
+
+def test_a_statement_about_a_statement_says_so(tmp_path: Path) -> None:
+    text = "@prefix ex: <http://e.org/> .\nex:a ex:p << ex:a ex:p ex:b >> .\nex:a ex:p ex:b .\n"
+    said = "a statement about a statement is no triple (at this line or before)"
+    assert [line.reason for line in turtle(tmp_path, text).examples] == [said]
+
+
+def test_the_same_file_makes_the_same_nodes_and_labels_are_kept(tmp_path: Path) -> None:
+    text = "@prefix e: <http://e.org/> .\n_:a1 e:b [ e:c ( 1 2 ) ] .\n_:face e:b _:abcdef0123456789 .\n"
+    triples, _ = read(tmp_path, text, "turtle")
+    again = list(FORMATS["turtle"].read(tmp_path / "file"))
+    assert triples == again
+    nodes = {term for subject, _, obj in triples for term in (subject, obj) if term.startswith("_:")}
+    assert nodes == {"_:a1", "_:face", "_:abcdef0123456789", "_:node-1", "_:node-2", "_:node-3"}
+
+
+def test_relative_addresses_without_a_base_are_of_a_file(tmp_path: Path) -> None:
+    triples, malformed = read(tmp_path, "<a> <b> <c> .\n", "turtle")
+    assert (triples, malformed) == ([("file:///a", "file:///b", "file:///c")], [])
+
+
+def test_a_file_of_nothing_is_said_to_be_empty(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"")
+    with pytest.raises(GraphLoadError, match="is empty"):
+        list(FORMATS["turtle"].read(path))
+
+
+def test_a_file_that_ends_within_a_statement_shows_where_that_begins(tmp_path: Path) -> None:
+    [malformed] = turtle(tmp_path, '@prefix ex: <http://e.org/> .\nex:a ex:p """no end\nin sight\n').examples
+    assert (malformed.number, malformed.text) == (2, 'ex:a ex:p """no end')
+    assert malformed.reason == "Unexpected end of file; passed over up to the next full stop"
+
+
+def test_of_a_statement_that_began_long_before_no_line_is_shown(tmp_path: Path) -> None:
+    text = '@prefix ex: <http://e.org/> .\nex:a ex:p """no end\n' + "in sight\n" * 60_000
+    [malformed] = turtle(tmp_path, text).examples
+    assert (malformed.number, malformed.text) == (2, "")
+
+
+def test_a_line_that_is_not_utf_8_is_shown_as_far_as_it_can_be(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b'<http://e.org/a> <http://e.org/p> "caf\xc3\xa9 \xff" .\n')
+    source = FORMATS["turtle"].read(path)
+    assert list(source) == []
+    first = source.lines.examples[0]
+    assert (first.number, first.text) == (1, '<http://e.org/a> <http://e.org/p> "café \ufffd" .')
+    assert first.reason.startswith("Invalid UTF-8")
+
+
+def test_the_first_and_the_last_line_may_be_malformed(tmp_path: Path) -> None:
+    examples = turtle(tmp_path, "ex:a ex:p ex:b .\n@prefix ex: <http://e.org/> .\nex:a ex:p ; .").examples
+    assert [(line.number, line.text) for line in examples] == [(1, "ex:a ex:p ex:b ."), (3, "ex:a ex:p ; .")]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -208,6 +209,195 @@ def test_lists_of_topics_and_gold_are_read(tmp_path: Path) -> None:
         path.write_text(f"m.1\n{bad}\n", encoding="utf-8")
         with pytest.raises(GraphLoadError, match="line 2"):
             read_gold(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("m.1\ta.b.c\tm.2", "expected an id, or an id and a relation with a tab between."),
+        ("m.1\t", "expected an id, or an id and a relation with a tab between."),
+        ("\ta.b.c", "expected an id, or an id and a relation with a tab between."),
+        ('"x"@en\ta.b.c', '"x"@en is a literal and no id.'),
+        ('"x', "."),
+    ],
+)
+def test_a_line_of_gold_that_is_none_is_refused_by_its_number(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "gold"
+    path.write_text(f"# said\n\nm.1\n{line}\n", encoding="utf-8")
+    with pytest.raises(GraphLoadError, match=f"^{re.escape(str(path))}, line 4: .*{re.escape(said)}$") as raised:
+        read_gold(path)
+    assert "None" not in str(raised.value)
+
+
+def test_a_list_of_topics_is_refused_by_its_number_too(tmp_path: Path) -> None:
+    path = tmp_path / "topics"
+    path.write_text('m.1\n"5"^^xsd:integer\n', encoding="utf-8")
+    said = f'{path}, line 2: "5"^^xsd:integer is a literal and no id.'
+    with pytest.raises(GraphLoadError, match=f"^{re.escape(said)}$"):
+        read_topics(path)
+    path.write_bytes(b"m.1\n\xff\n")
+    with pytest.raises(GraphLoadError, match="line 2: not UTF-8"):
+        read_topics(path)
+
+
+def test_a_list_of_ids_may_have_more_after_a_tab_and_spaces_around(tmp_path: Path) -> None:
+    path = tmp_path / "topics"
+    path.write_text(" /m/1 \t a \t b\n#no comment\n \n# one\nm.2\n", encoding="utf-8")
+    assert read_topics(path) == ["m.1", "#no comment", "m.2"]
+    path.write_text(" m.1 \t ^a.b.c \nm.3\n", encoding="utf-8")
+    assert read_gold(path) == Gold(frozenset({"m.3"}), frozenset({("m.1", Relation.parse("^a.b.c"))}))
+
+
+def test_names_aliases_and_types_come_along(
+    surroundings: Callable[[Collection[TripleText]], Surroundings],
+) -> None:
+    naming: list[TripleText] = [
+        ("a", "type.object.name", '"Ay"'),
+        ("a", "common.topic.alias", '"Eh"'),
+        ("a", "type.object.type", "film.film"),
+        ("b", "common.topic.alias", '"Bee"'),
+        ("far", "type.object.name", '"Far"'),
+    ]
+    subset = Subset(surroundings([*naming, ("a", "r.s.t", "b"), ("c", "r.s.t", "far")]), ["a"], hops=1)
+    subset.walk()
+    triples = list(subset)
+    assert triples[0] == ("a", "r.s.t", "b")
+    assert set(naming[:3]) < set(triples)
+    assert {triple[0] for triple in triples[1:]} == {"a", "b"}
+    assert subset.report.names == len(triples) - 1
+
+
+def test_a_part_of_a_part_says_what_the_whole_was_of(tmp_path: Path) -> None:
+    path = tmp_path / "graph.tsv"
+    path.write_text("# filter: films alone\na\tr.s.t\tb\n")
+    subset = Subset(DumpSurroundings(TripleReader(path)), ["a", "b", "c"], hops=2)
+    subset.walk()
+    assert subset.words() == ["films alone", "2 hops around 2 of 3 topics"]
+
+
+def test_numbers_are_told_with_commas_and_only_some_missing_topics_are_named(graph: Surroundings) -> None:
+    missing = [f"nobody{number:04}" for number in range(1_500)]
+    gold = Gold(frozenset(missing), frozenset((mid, Relation("r.s.t")) for mid in missing))
+    subset = Subset(graph, ["film1", *missing], hops=1, gold=gold, most_facts=1_000)
+    subset.walk()
+    assert subset.report.topics_missing == missing[:10]
+    assert subset.words() == [
+        "1 hop around 1 of 1,501 topics",
+        "all facts of 1,500 gold entities, and those of 1,500 others along a gold relation",
+    ]
+
+
+@pytest.mark.parametrize(("most_facts", "hubs"), [(21, 0), (20, 1)])
+def test_a_hub_has_more_facts_than_are_allowed(graph: Surroundings, most_facts: int, hubs: int) -> None:
+    subset = Subset(graph, ["director"], hops=2, most_facts=most_facts)
+    subset.walk()
+    assert (subset.report.hubs, subset.report.entities_met) == (hubs, 4)
+    assert len(list(subset)) == subset.report.facts + subset.report.names
+
+
+def test_a_fact_of_an_entity_with_itself_counts_once(
+    surroundings: Callable[[Collection[TripleText]], Surroundings],
+) -> None:
+    loop: list[TripleText] = [("a", "r.s.t", "a"), ("x", "r.s.t", "a"), ("a", "r.s.t", "b")]
+    subset = Subset(surroundings(loop), ["x"], hops=2, most_facts=3)
+    assert facts(subset) == set(loop)
+    assert subset.report.hubs == 0
+
+
+def test_everything_is_walked_through_where_no_limit_is_set(graph: Surroundings) -> None:
+    assert facts(Subset(graph, ["film1"], hops=3)) == reach(FACTS, ["film1"], 3)
+
+
+def test_gold_facts_are_found_in_either_direction_and_told_once(graph: Surroundings) -> None:
+    gold = Gold(
+        frozenset(),
+        frozenset({("film2", Relation("film.film.genre")), ("genre", Relation.parse("^film.film.genre"))}),
+    )
+    subset = Subset(graph, ["apart"], hops=1, gold=gold)
+    found = facts(subset)
+    assert found == {*FACTS[-2:], ("film2", "film.film.genre", "genre"), ("film3", "film.film.genre", "genre")}
+    assert (subset.report.gold_found, subset.report.facts, subset.report.entities) == (2, 4, 6)
+    assert subset.report.hops == 1
+
+
+def test_a_gold_relation_of_what_is_in_the_part_is_told_once_and_even_where_it_is_never_offered(
+    surroundings: Callable[[Collection[TripleText]], Surroundings],
+) -> None:
+    triples: list[TripleText] = [
+        ("a", "r.s.t", "b"),
+        ("c", "r.s.t", "a"),
+        ("a", "type.object.key", '"/en/a"'),
+    ]
+    along = {("a", Relation("r.s.t")), ("a", Relation.parse("^r.s.t")), ("a", Relation("type.object.key"))}
+    subset = Subset(surroundings(triples), ["a"], hops=1, gold=Gold(frozenset(), frozenset(along)))
+    subset.walk()
+    assert sorted(triple for triple in subset if triple[1] != "type.object.type") == sorted(triples)
+    assert subset.report.gold_found == 3
+
+
+def test_hubs_are_counted_over_all_hops(surroundings: Callable[[Collection[TripleText]], Surroundings]) -> None:
+    triples: list[TripleText] = [("topic", "r.s.t", "near"), ("topic", "r.s.t", "hub1"), ("near", "r.s.t", "hub2")]
+    triples += [(f"{hub}-{n}", "r.s.t", hub) for hub in ("hub1", "hub2") for n in range(5)]
+    subset = Subset(surroundings(triples), ["topic"], hops=3, most_facts=4)
+    subset.walk()
+    assert (subset.report.hubs, subset.report.entities_met) == (2, 4)
+    assert subset.words()[-1] == "2 of 4 entities not walked through, for having more than 4 facts"
+
+
+def test_many_entities_are_asked_for_in_batches(tmp_path: Path) -> None:
+    triples = [("hub", "r.s.t", f"e{number:04}") for number in range(1_200)]
+    triples += [(f"e{number:04}", "r.s.u", f"o{number:04}") for number in range(1_200)]
+    load_graph(triples, tmp_path / "g.sqlite", name="g", title="G", source="test")
+    heard: list[float] = []
+    around = StoreSurroundings(SqliteStore(tmp_path / "g.sqlite"))
+    met = list(around.facts({f"e{number:04}" for number in range(1_200)}, frozenset(), heard.append))
+    assert len(met) == len(set(met)) == 2_400
+    assert heard == [0, 500 / 1_200, 1_000 / 1_200, 1]
+    heard.clear()
+    assert list(around.naming({"e0001"}, heard.append)) == list(around.naming({"e0001"}, heard.append))
+    assert heard == [0, 1, 0, 1]
+
+
+def test_a_dump_tells_how_much_of_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "graph.tsv"
+    path.write_text("".join(f"e{number}\tr.s.t\thub\n" for number in range(45_000)))
+    heard: list[float] = []
+    assert len(list(DumpSurroundings(TripleReader(path)).facts({"hub"}, frozenset(), heard.append))) == 45_000
+    assert len(heard) == 3
+    assert 0 < heard[0] < heard[1] < heard[2] <= 1
+
+
+def test_the_same_part_is_the_same_file(graph: Surroundings, tmp_path: Path) -> None:
+    written = []
+    for name in ("one.tsv.gz", "two.tsv.gz"):
+        subset = Subset(graph, ["film1"], hops=1)
+        subset.walk()
+        write_tsv(tmp_path / name, subset)
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    # No name, no time, and what the text is: each a line, with tabs between.
+    assert written[0][3:8] == bytes(5)
+    text = gzip.decompress(written[0]).decode()
+    assert text.startswith("# filter: 1 hop around 1 of 1 topics\n")
+    assert "film1\tfilm.film.directed_by\tdirector\n" in text
+
+
+def test_names_in_any_script_are_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "graph.tsv"
+    path.write_text("東京\tr.s.t\tŁódź\n", encoding="utf-8")
+    subset = Subset(DumpSurroundings(TripleReader(path)), ["東京"], hops=1)
+    subset.walk()
+    write_tsv(tmp_path / "part.tsv", subset)
+    assert (tmp_path / "part.tsv").read_bytes().decode().endswith("東京\tr.s.t\tŁódź\n")
+
+
+def test_a_part_that_cannot_be_written_says_why(graph: Surroundings, tmp_path: Path) -> None:
+    target = tmp_path / "missing" / "part.tsv"
+    subset = Subset(graph, ["film1"], hops=1)
+    subset.walk()
+    said = f"{target} cannot be written: No such file or directory."
+    with pytest.raises(GraphLoadError, match=f"^{re.escape(said)}$"):
+        write_tsv(target, subset)
 
 
 @pytest.mark.real_data

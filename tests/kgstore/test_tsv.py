@@ -61,6 +61,33 @@ def test_every_spelling_is_read_at_every_place_of_a_file(
     assert columns(path) == expected
 
 
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize(
+    ("between", "after"), [("\n", "\n"), ("\n", ""), ("\r\n", "\r\n"), ("\r\n", ""), ("\n\n", "\n")]
+)
+def test_a_spelling_is_read_the_same_where_no_other_stands_beside_it(
+    tmp_path: Path, line: str, between: str, after: str
+) -> None:
+    path = write(tmp_path / "t.tsv", between.join([line] * 3) + after)
+    assert list(TripleReader(path, strict=True)) == columns(path) == [LINES[line]] * 3
+
+
+@pytest.mark.parametrize(
+    ("written", "read_as"),
+    [
+        ("<urn:x>", "urn:x"),
+        ("<a:b>", "a:b"),
+        ("<b:>", "<b:>"),
+        ("<:b>", "<:b>"),
+        ("<>", "<>"),
+        ("/X/Y", "X.Y"),
+    ],
+)
+def test_an_address_may_stand_in_brackets_and_nothing_else(tmp_path: Path, written: str, read_as: str) -> None:
+    path = write(tmp_path / "t.tsv", f"{written}\t{written}\t{written}\n")
+    assert list(TripleReader(path, strict=True)) == [(read_as, read_as, read_as)]
+
+
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("place", [0, 4, len(LINES)])
 def test_a_malformed_line_is_told_and_costs_no_other(tmp_path: Path, bad: str, place: int) -> None:
@@ -96,9 +123,9 @@ def test_lines_that_only_together_have_three_columns_a_triple_are_malformed(tmp_
 
 def test_names_have_an_id_and_a_text_and_the_rest_is_told(tmp_path: Path) -> None:
     no_name = ['"x"\tA literal', "m.3", "m.4\t ", "/\tNobody", "a b c", "m.5\tOne\tTwo"]
-    text = '# a heading\nm.1\tOne\n\nx\tX\n/m/2\tTwo \n/x/y\tSlashes\nm.6\t A "name" of words \n'
+    text = '# a heading\nm.1\tOne\n\nX\tX\n/m/2\tTwo \n/x/y\tSlashes\nm.6\t A "name" of words \n'
     reader = NameReader(write(tmp_path / "n.tsv", text + "\n".join(no_name)))
-    named = [("m.1", "One"), ("x", "X"), ("m.2", "Two"), ("x.y", "Slashes"), ("m.6", 'A "name" of words')]
+    named = [("m.1", "One"), ("X", "X"), ("m.2", "Two"), ("x.y", "Slashes"), ("m.6", 'A "name" of words')]
     assert list(reader) == named
     reason = "expected an id and a name with a tab between them"
     assert reader.lines.examples == [MalformedLine(number, line, reason) for number, line in enumerate(no_name, 8)]

@@ -110,6 +110,7 @@ def test_what_a_model_answered_by_itself_says_so_first() -> None:
 
 def test_a_text_of_a_model_is_told_as_such_with_its_length() -> None:
     wrote = ModelWrote(
+        stage="infer",
         purpose="a plan",
         writer="writer",
         stage="infer",

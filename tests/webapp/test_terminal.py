@@ -161,6 +161,7 @@ def test_what_a_model_wrote_is_told_as_such_and_hides_nothing(capsys: pytest.Cap
     assert isinstance(finished, Finished)
     cost = finished.cost
     wrote = ModelWrote(
+        stage="infer",
         purpose="a plan",
         writer=HIDDEN,
         stage="infer",

@@ -321,10 +321,9 @@ def _append(run: ReasoningRun, event: StageEvent) -> None:
 def _close(run_id: uuid.UUID, status: Status, event: StageEvent, only: Q | None = None) -> bool:
     """End a run, whoever holds it, unless it is over or ``only`` does not hold; return whether it was ended here."""
     with transaction.atomic():
-        if (
-            not ReasoningRun.objects.filter(only or Q(), pk=run_id)
-            .exclude(status__in=OVER)
-            .update(status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1)
+        living = ReasoningRun.objects.filter(only or Q(), pk=run_id).exclude(status__in=OVER)
+        if not living.update(
+            status=status, claim=None, lease_until=None, finished_at=timezone.now(), last_seq=F("last_seq") + 1
         ):
             return False
         run = ReasoningRun.objects.get(pk=run_id)

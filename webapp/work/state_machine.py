@@ -113,7 +113,7 @@ class StateMachine(Generic[Item]):
 
         Unless ``at_once``, it comes again with the next look of a worker's watch.
         """
-        self.held(item).update(
+        moved = self.held(item).update(
             status=Status.QUEUED,
             reason=reason,
             claim=None,
@@ -121,7 +121,7 @@ class StateMachine(Generic[Item]):
             attempts=F("attempts") - 1,
             enqueued_at=timezone.now(),
         )
-        if at_once:
+        if moved and at_once:
             self.deliver(item.pk)
 
     def close(self, pk: uuid.UUID, status: Status, reason: str = "", only: Q | None = None, **changes: Any) -> int:

@@ -1,0 +1,580 @@
+"""Every move of a graph's load and removal, as `webapp.graphs.services` promises it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import time
+import uuid
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from kgstore.loading.sample import sample_graph
+from kgstore.sqlite.library import SqliteLibrary
+from kgstore.sqlite.loader import claimed
+from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
+from tests.webapp.failing_writes import failing_write
+from tests.webapp.test_uploads import largest_file
+from webapp import engine
+from webapp.accounts.models import Role, User
+from webapp.accounts.viewer import Viewer
+from webapp.disk import disk_fault
+from webapp.graphs import worker
+from webapp.graphs.models import GraphLoad
+from webapp.graphs.schemas import GraphLoadIn
+from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove, why_kept
+from webapp.graphs.transitions import graph_loads
+from webapp.graphs.worker import WAITS, graph_load_execute
+from webapp.http.errors import ProductError
+from webapp.uploads.models import Upload
+from webapp.uploads.services import upload_append, upload_create
+from webapp.work import lease
+from webapp.work.queues import Queue
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pytest_django.fixtures import SettingsWrapper
+
+TASK = "graphs.graph_load_execute"
+LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.work.state_machine")
+PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
+NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
+STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
+
+
+@pytest.fixture
+def cleo() -> Viewer:
+    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
+
+
+@pytest.fixture
+def somebody(ada: User) -> Viewer:
+    return Viewer(ada, None, "192.0.2.1")
+
+
+@pytest.fixture(autouse=True)
+def no_other_graphs(graph_store: None, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    caplog.set_level(logging.INFO)
+    yield
+    for name in set(engine.graph_library().names()) - {"toy"}:
+        engine.graph_library().remove(name)
+
+
+def sent(viewer: Viewer, content: bytes = PEOPLE, name: str = "people.tsv") -> uuid.UUID:
+    upload = upload_create(name=name, size=len(content), viewer=viewer)
+    upload_append(upload=upload, offset=0, part=content)
+    return upload.pk
+
+
+def wanted(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoadIn:
+    return GraphLoadIn(**{"name": "people", "file": sent(viewer, content), **more})
+
+
+def start(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoad:
+    return graph_load_create(wanted=wanted(viewer, content, **more), viewer=viewer)
+
+
+def loaded(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoad:
+    load = start(viewer, content, **more)
+    graph_load_execute(load_id=load.pk)
+    load.refresh_from_db()
+    return load
+
+
+def refused(act: Callable[[], object]) -> tuple[int, str, str]:
+    with pytest.raises(ProductError) as raised:
+        act()
+    return raised.value.status, raised.value.code, raised.value.message
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.name in LOGS]
+
+
+def stands(load: GraphLoad) -> tuple[str, str, object, object, bool]:
+    load.refresh_from_db()
+    return load.status, load.reason, load.claim, load.lease_until, load.finished_at is not None
+
+
+def path(name: str) -> Path:
+    library = engine.graph_library()
+    assert isinstance(library, SqliteLibrary)
+    return library.path(name)
+
+
+# Starting
+
+
+def test_a_load_is_queued_with_its_files_and_written_down(cleo: Viewer) -> None:
+    names = sent(cleo, NAMES, "names.tsv")
+    load = start(cleo, title="  People \t of London ", format="tsv", names_from_ids=True, names_file=names)
+    load.refresh_from_db()
+    assert (load.name, load.title, load.format, load.names_from_ids) == ("people", "People of London", "tsv", True)
+    assert load.file is not None
+    assert (load.file_name, load.names_file_name, load.names_file_id) == ("people.tsv", "names.tsv", names)
+    assert (load.sha256, load.replaces, load.starter) == (load.file.sha256, "", cleo.user)
+    assert len(load.sha256) == 64
+    assert load.status == Status.QUEUED
+    assert timezone.now() - load.enqueued_at < timedelta(minutes=5)
+    assert list(Upload.objects.values_list("is_held", flat=True)) == [True, True]
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(load.pk))]
+    after = f"people.tsv, SHA-256 {load.sha256}"
+    assert audit_log() == [("cleo", "graph_load_started", "people", "", after)]
+
+
+def test_what_is_left_out_is_told_by_the_file(cleo: Viewer) -> None:
+    load = start(cleo)
+    assert (load.title, load.format, load.names_from_ids) == ("people", "", False)
+    assert (load.names_file, load.names_file_name) == (None, "")
+
+
+def test_only_administrators_manage_graphs(cleo: Viewer, somebody: Viewer) -> None:
+    load = start(cleo)
+    for act in (
+        lambda: graph_load_create(wanted=GraphLoadIn(name="x", file=uuid.uuid4()), viewer=somebody),
+        lambda: graph_load_cancel(load=load, viewer=somebody),
+        lambda: graph_remove(name="people", viewer=somebody),
+    ):
+        assert refused(act) == STAFF_ONLY
+    assert (stands(load)[0], len(audit_log())) == (Status.QUEUED, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "My Graph",
+            "A graph's name has small letters, digits, and single hyphens or underscores between them: my-graph.",
+        ),
+        ("sample", "The graph “sample” comes with Discern and is not replaced. Choose another name."),
+        ("a" * 101, "A graph's name has at most 100 characters."),
+    ],
+)
+def test_a_name_that_will_not_do_is_refused(cleo: Viewer, name: str, message: str) -> None:
+    assert refused(lambda: start(cleo, name=name)) == (422, "graph_name", message)
+    assert not GraphLoad.objects.exists()
+    assert list(Upload.objects.values_list("is_held", flat=True)) == [False]
+
+
+def test_a_name_may_have_a_hundred_characters(cleo: Viewer) -> None:
+    assert start(cleo, name="a" * 100).name == "a" * 100
+
+
+def test_nothing_new_is_loaded_on_a_full_disk(cleo: Viewer, settings: SettingsWrapper) -> None:
+    wish = wanted(cleo)
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
+    assert refused(lambda: graph_load_create(wanted=wish, viewer=cleo))[:2] == (503, "disk_full")
+
+
+def test_a_graph_is_replaced_only_where_that_was_said(cleo: Viewer) -> None:
+    first = loaded(cleo)
+    message = "There is a graph “people” already. Choose another name, or replace that graph."
+    assert refused(lambda: start(cleo)) == (409, "graph_exists", message)
+    again = loaded(cleo, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
+    assert (again.status, again.replaces, again.triples) == (Status.SUCCEEDED, first.version, 4)
+    assert engine.graph("people").info().version == again.version != first.version
+    assert audit_log()[-1][:4] == ("cleo", "graph_load_started", "people", first.version)
+
+
+def test_a_graph_that_cannot_be_read_may_be_replaced(cleo: Viewer) -> None:
+    loaded(cleo)
+    path("people").write_bytes(b"no graph")
+    assert refused(lambda: start(cleo))[1] == "graph_exists"
+    again = loaded(cleo, replace=True)
+    assert (again.status, again.replaces) == (Status.SUCCEEDED, "unreadable")
+
+
+def test_one_name_is_loaded_once_at_a_time(cleo: Viewer) -> None:
+    first = start(cleo)
+    message = "A graph “people” is being loaded already. Stop that first, or wait until it is done."
+    assert refused(lambda: start(cleo)) == (409, "graph_is_loading", message)
+    assert Upload.objects.filter(is_held=True).count() == 1
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(first.pk))]
+
+
+def test_a_names_file_that_is_not_here_lets_the_other_go(cleo: Viewer) -> None:
+    assert refused(lambda: start(cleo, names_file=uuid.uuid4()))[1] == "unknown_upload"
+    assert not Upload.objects.filter(is_held=True).exists()
+
+
+# Stopping
+
+
+def test_a_load_is_stopped_once_and_its_files_are_let_go(cleo: Viewer) -> None:
+    load = start(cleo, names_file=sent(cleo, NAMES))
+    for _ in range(2):
+        assert graph_load_cancel(load=load, viewer=cleo).status == Status.CANCELLED
+    assert stands(load) == (Status.CANCELLED, "", None, None, True)
+    assert audit_log()[1:] == [("cleo", "graph_load_cancelled", "people", "queued", "")]
+    assert list(Upload.objects.values_list("is_held", flat=True)) == [False, False]
+
+
+# Removing
+
+
+def test_a_graph_is_removed_and_that_is_written_down(cleo: Viewer) -> None:
+    load = loaded(cleo)
+    graph_remove(name="people", viewer=cleo)
+    assert "people" not in engine.graph_library().names()
+    assert audit_log()[-1] == ("cleo", "graph_removed", "people", load.version, "")
+    gone = (404, "unknown_graph", "There is no graph “people”. Choose one of the list.")
+    assert refused(lambda: graph_remove(name="people", viewer=cleo)) == gone
+    assert len(audit_log()) == 2
+
+
+def test_what_the_site_needs_is_kept(cleo: Viewer) -> None:
+    sample = "The sample comes with Discern: it would be loaded again at the next start."
+    default = "“toy” is asked where no graph is chosen. Set DISCERN_GRAPH to another one first."
+    engine.graph_library().load(sample_graph())
+    assert (why_kept("sample"), why_kept("toy"), why_kept("people")) == (sample, default, "")
+    assert refused(lambda: graph_remove(name="sample", viewer=cleo)) == (409, "graph_kept", sample)
+    assert refused(lambda: graph_remove(name="toy", viewer=cleo)) == (409, "graph_kept", default)
+    assert {"sample", "toy"} <= set(engine.graph_library().names())
+
+
+def test_a_graph_that_is_being_loaded_is_not_removed(cleo: Viewer) -> None:
+    loaded(cleo)
+    load = start(cleo, replace=True)
+    message = "The graph “people” is being loaded. Stop that first, or wait until it is done."
+    assert refused(lambda: graph_remove(name="people", viewer=cleo)) == (409, "graph_is_loading", message)
+    graph_load_cancel(load=load, viewer=cleo)
+    with claimed(path("people")):
+        message = "The graph “people” is being loaded by a command."
+        assert refused(lambda: graph_remove(name="people", viewer=cleo)) == (409, "graph_is_loading", message)
+    graph_remove(name="people", viewer=cleo)
+
+
+def test_a_graph_that_cannot_be_removed_says_where_to_look(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    loaded(cleo)
+    engine.graph_library().close()
+    file = path("people")
+    file.unlink()
+    file.mkdir()
+    try:
+        error = refused(lambda: graph_remove(name="people", viewer=cleo))
+    finally:
+        file.rmdir()
+    message = "The graph “people” could not be removed. The site's log says why; try again later."
+    assert error == (503, "graph_unavailable", message)
+    assert said(caplog) == ["the graph people was not removed"]
+    assert "cannot be removed" in caplog.text
+
+
+def test_where_the_folder_of_graphs_cannot_be_read_that_is_said(cleo: Viewer) -> None:
+    load = loaded(cleo)
+    with unreadable_folder(path("people").parent):
+        error = refused(lambda: graph_remove(name="people", viewer=cleo))
+        assert error[:2] == (409, "graph_unavailable")
+    assert engine.graph("people").info().version == load.version
+
+
+@contextmanager
+def unreadable_folder(folder: Path) -> Iterator[None]:
+    """In place of the folder there is a file."""
+    aside = folder.with_name("aside")
+    folder.rename(aside)
+    folder.write_text("no folder")
+    try:
+        yield
+    finally:
+        folder.unlink()
+        aside.rename(folder)
+
+
+# Loading
+
+
+def test_a_load_that_is_done_says_what_it_loaded_and_its_files_are_gone(cleo: Viewer) -> None:
+    folders = []
+    names = sent(cleo, NAMES, "names.tsv")
+    load = start(cleo, PEOPLE + b"=bad\n", names_file=names, title="The people")
+    folders = [upload.path.parent for upload in Upload.objects.all()]
+    following = [start(cleo, name=name) for name in ("second", "third")]
+    forget_deliveries()
+    graph_load_execute(load_id=load.pk)
+    assert stands(load) == (Status.SUCCEEDED, "", None, None, True)
+    info = engine.graph("people").info()
+    assert (load.triples, load.version, load.format, load.attempts) == (3, info.version, "tsv", 1)
+    assert (info.title, info.source, info.named) == ("The people", "people.tsv (Triples as TSV)", 2)
+    assert (load.lines, load.malformed, load.stage) == (4, 2, "indexing")
+    reason = "1 columns instead of 3"
+    assert load.passed_over == [
+        {"file": "people.tsv", "number": 4, "text": "=bad", "reason": reason},
+        {
+            "file": "names.tsv",
+            "number": 2,
+            "text": "no tab",
+            "reason": "expected an id and a name with a tab between them",
+        },
+    ]
+    assert (load.file, load.names_file) == (None, None)
+    assert not any(folder.exists() for folder in folders)
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following[0].pk))]
+
+
+def test_names_from_ids_are_made_where_that_was_wished(cleo: Viewer) -> None:
+    loaded(cleo, b"Ada_Byron\twrote_to\tCharles\n", names_from_ids=True)
+    assert engine.graph("people").info().named == 2
+
+
+def test_many_lines_passed_over_are_kept_and_all_are_counted(cleo: Viewer) -> None:
+    load = loaded(cleo, PEOPLE + b"bad\n" * 1_005, format="tsv")
+    assert (load.malformed, len(load.passed_over), load.passed_over[0]["number"]) == (1_005, 1_000, 4)
+
+
+def test_a_load_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    load = graph_load_cancel(load=start(cleo), viewer=cleo)
+    start(cleo, name="other")
+    forget_deliveries()
+    graph_load_execute(load_id=load.pk)
+    graph_load_execute(load_id=uuid.uuid4())
+    assert stands(load)[0] == Status.CANCELLED
+    assert (said(caplog), delivered(Queue.CPU_BACKGROUND)) == ([], [])
+
+
+def test_a_file_that_will_not_do_ends_the_load_with_the_reason_and_stays(
+    cleo: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    load, following = start(cleo, b"one\ntwo\n", format="tsv"), start(cleo, name="second")
+    forget_deliveries()
+    graph_load_execute(load_id=load.pk)
+    status, reason, claim, _, over = stands(load)
+    assert (status, claim, over) == (Status.FAILED, None, True)
+    assert reason.startswith("There are no triples to load in people.tsv, read as tsv: 2 of its 2 lines were passed")
+    assert (load.malformed, len(load.passed_over), load.lines) == (2, 2, 2)
+    assert load.file is not None
+    assert not load.file.is_held
+    [told] = said(caplog)
+    assert told.startswith(f"load {load.pk} failed: There are no triples to load in ")
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
+
+
+def test_a_file_that_went_is_to_be_sent_again(cleo: Viewer) -> None:
+    load = start(cleo)
+    Upload.objects.all().delete()
+    graph_load_execute(load_id=load.pk)
+    assert stands(load)[:2] == (Status.FAILED, "The file that was sent is not here any more. Send it again.")
+    load = start(cleo)
+    for upload in Upload.objects.all():
+        shutil.rmtree(upload.path.parent)
+    graph_load_execute(load_id=load.pk)
+    assert stands(load)[:2] == (Status.FAILED, "“people.tsv” cannot be read: No such file or directory.")
+
+
+def test_while_another_process_loads_the_name_the_load_waits(cleo: Viewer) -> None:
+    load = start(cleo)
+    start(cleo, name="second")
+    forget_deliveries()
+    with claimed(path("people")):
+        graph_load_execute(load_id=load.pk)
+    assert stands(load) == (Status.QUEUED, WAITS, None, None, False)
+    assert WAITS == "Another process is loading a graph of this name. This begins by itself once that is done."
+    assert (load.attempts, delivered(Queue.CPU_BACKGROUND)) == (0, [])
+    graph_load_execute(load_id=load.pk)
+    assert stands(load)[:2] == (Status.SUCCEEDED, "")
+
+
+def test_a_worker_that_is_told_to_stop_gives_the_load_back(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    load = start(cleo)
+    start(cleo, name="second")
+    forget_deliveries()
+    graph_load_execute(load_id=load.pk, stopping=lambda: True)
+    assert stands(load) == (Status.QUEUED, "", None, None, False)
+    assert (load.attempts, said(caplog)) == (0, [])
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(load.pk))]
+
+
+def test_a_load_that_is_stopped_while_it_runs_leaves_the_old_graph(
+    cleo: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = loaded(cleo)
+    load = start(cleo, PEOPLE + b"m.4\tr\tm.5\n", replace=True)
+
+    def cancelled_meanwhile() -> bool:
+        graph_load_cancel(load=load, viewer=cleo)
+        return False
+
+    graph_load_execute(load_id=load.pk, stopping=cancelled_meanwhile)
+    assert stands(load) == (Status.CANCELLED, "", None, None, True)
+    assert engine.graph("people").info().version == before.version
+    assert said(caplog) == [f"load {load.pk} was cancelled or taken over"]
+
+
+def test_a_load_whose_lease_is_lost_ends_at_the_next_look(
+    cleo: Viewer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.1))
+    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
+    load = start(cleo)
+
+    def stopped_long_ago() -> bool:
+        graph_load_cancel(load=load, viewer=cleo)
+        time.sleep(0.4)
+        return False
+
+    graph_load_execute(load_id=load.pk, stopping=stopped_long_ago)
+    assert stands(load)[0] == Status.CANCELLED
+    assert "people" not in engine.graph_library().names()
+    assert said(caplog) == [f"load {load.pk} was cancelled or taken over"]
+
+
+def test_progress_is_written_down_at_every_stage(cleo: Viewer) -> None:
+    load = start(cleo, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(1, 60_001)))
+    seen: list[tuple[Any, ...]] = []
+
+    def look() -> bool:
+        load.refresh_from_db()
+        seen.append((load.stage, load.lines, load.done, load.total, load.fraction, load.format))
+        return False
+
+    graph_load_execute(load_id=load.pk, stopping=look)
+    # What is seen is what was told before.
+    by_stage = {row[0]: row[1:] for row in reversed(seen)}
+    assert list(reversed(by_stage)) == ["", "reading", "arranging", "writing"]
+    assert by_stage[""] == (0, 0, None, None, "tsv")
+    assert by_stage["reading"] == (0, 0, None, 0.0, "tsv")
+    assert by_stage["arranging"] == (60_000, 0, 60_000, 0.0, "tsv")
+    lines, done, total, fraction, _ = by_stage["writing"]
+    assert (lines, total, fraction) == (60_000, 120_001, done / 120_001)
+    load.refresh_from_db()
+    assert (load.stage, load.done, load.total, load.fraction) == ("indexing", 0, None, None)
+
+
+def test_progress_is_told_no_more_often_than_people_look(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dones(seconds: float) -> set[int]:
+        monkeypatch.setattr(worker, "TOLD_SECONDS", seconds)
+        load = start(cleo, b"".join(b"m.%d\tr\tm.0\n" % number for number in range(40_000)), replace=True)
+        seen: set[int] = set()
+
+        def look() -> bool:
+            load.refresh_from_db()
+            if load.stage == "reading":
+                seen.add(load.done)
+            return False
+
+        graph_load_execute(load_id=load.pk, stopping=look)
+        return seen
+
+    assert dones(60) == {0}
+    assert len(dones(0)) > 3
+
+
+def test_what_nobody_foresaw_ends_a_load_and_stands_in_the_log(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
+    load, following = start(cleo), start(cleo, name="second")
+    GraphLoad.objects.filter(pk=load.pk).update(format="of no kind")
+    forget_deliveries()
+    graph_load_execute(load_id=load.pk)
+    reason = "The load broke, and the graph that was there is as it was. See the worker's log, then try again."
+    assert stands(load) == (Status.FAILED, reason, None, None, True)
+    assert said(caplog) == [f"load {load.pk} broke"]
+    assert caplog.records[-1].exc_info
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(following.pk))]
+
+
+def test_a_full_disk_ends_a_load_with_the_reason(
+    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+) -> None:
+    load = start(cleo)
+    before = settings.ENVIRONMENT
+    settings.ENVIRONMENT = before.model_copy(update={"disk_reserve_mb": 10**9})
+    graph_load_execute(load_id=load.pk)
+    settings.ENVIRONMENT = before
+    reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
+    assert stands(load) == (Status.FAILED, reason, None, None, True)
+    assert "for the disk is full" in str(disk_fault())
+    assert "the disk is full: Where the home folder is" in caplog.text
+    assert said(caplog) == []
+
+
+def test_a_load_that_the_database_refused_is_begun_again_once_its_lease_is_over(
+    cleo: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    load = start(cleo)
+    with failing_write(2):
+        graph_load_execute(load_id=load.pk)
+    assert stands(load)[0] == Status.RUNNING
+    assert said(caplog) == [
+        f"graphs.graph_load_execute of {load.pk} met a fault of the database: the server closed the connection"
+    ]
+    GraphLoad.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    assert graph_loads.recover() == 1
+
+
+def test_a_load_that_ran_out_of_room_where_not_even_that_can_be_written_waits_for_its_lease(
+    cleo: Viewer, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture
+) -> None:
+    load = start(cleo)
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"disk_reserve_mb": 10**9})
+    with failing_write(4):
+        graph_load_execute(load_id=load.pk)
+    assert stands(load)[0] == Status.RUNNING
+    closed = "the server closed the connection"
+    assert said(caplog) == [f"graphs.graph_load_execute of {load.pk} goes on once its lease is over: {closed}"]
+
+
+def test_a_graph_that_the_disk_does_not_hold_ends_the_load_with_the_reason(
+    cleo: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    load = start(cleo, b"".join(b"thing_%d\tnext\tthing_%d\n" % (number, number + 1) for number in range(20_000)))
+    with largest_file(1_000_000):
+        graph_load_execute(load_id=load.pk)
+    reason = "The disk of this site is full. The graph that was there is as it was. Free space, then try again."
+    assert stands(load) == (Status.FAILED, reason, None, None, True)
+    assert "the disk is full: " in caplog.text
+    assert said(caplog) == []
+
+
+def test_what_another_worker_holds_by_now_is_not_ended(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "TOLD_SECONDS", 60)
+    load = start(cleo, b"one\ntwo\n", format="tsv")
+    looks: list[int] = []
+
+    def taken_over() -> bool:
+        looks.append(1)
+        if len(looks) > 1:
+            GraphLoad.objects.update(claim=uuid.UUID(int=7))
+        return False
+
+    graph_load_execute(load_id=load.pk, stopping=taken_over)
+    assert stands(load)[:3] == (Status.RUNNING, "", uuid.UUID(int=7))
+
+
+def test_where_the_graphs_are_away_that_is_said_and_may_be_tried_again(cleo: Viewer, settings: SettingsWrapper) -> None:
+    wish, before = wanted(cleo), settings.ENVIRONMENT
+    away = "neo4j://neo4j:no-password@127.0.0.1:1/graphs"
+    settings.ENVIRONMENT = before.model_copy(update={"graph_store_url": away})
+    engine.graph_library.cache_clear()
+    try:
+        error = refused(lambda: graph_load_create(wanted=wish, viewer=cleo))
+    finally:
+        engine.graph_library().close()
+        settings.ENVIRONMENT = before
+        engine.graph_library.cache_clear()
+    message = "The graphs cannot be reached right now. Try again in a minute."
+    assert error == (503, "graph_unavailable", message)
+
+
+def test_a_load_over_which_workers_died_is_given_up_with_the_reason_and_its_file_stays(cleo: Viewer) -> None:
+    load = start(cleo)
+    past = timezone.now() - timedelta(seconds=1)
+    GraphLoad.objects.update(status=Status.RUNNING, claim=uuid.uuid4(), lease_until=past, attempts=5)
+    Upload.objects.update(created_at=timezone.now() - timedelta(days=9))
+    [upload] = Upload.objects.all()
+    os.utime(upload.path, (0, 0))
+    assert graph_loads.recover() == 1
+    reason = (
+        "The worker stopped 5 times while it loaded this: the graph may be too large for its memory. The graph that "
+        "was there is as it was. See the worker's log, or load it by command on a larger machine."
+    )
+    assert stands(load) == (Status.FAILED, reason, None, None, True)
+    upload.refresh_from_db()
+    assert not upload.is_held
+    assert time.time() - upload.path.stat().st_mtime < 60
