@@ -113,7 +113,6 @@ def test_a_text_of_a_model_is_told_as_such_with_its_length() -> None:
         stage="infer",
         purpose="a plan",
         writer="writer",
-        stage="infer",
         messages=[],
         text="first the cast",
         length=4000,

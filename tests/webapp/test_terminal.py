@@ -164,7 +164,6 @@ def test_what_a_model_wrote_is_told_as_such_and_hides_nothing(capsys: pytest.Cap
         stage="infer",
         purpose="a plan",
         writer=HIDDEN,
-        stage="infer",
         messages=[],
         text=f"first\n[bold]{HIDDEN}",
         length=4000,
