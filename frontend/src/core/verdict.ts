@@ -46,7 +46,10 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint));
       const last = conditions.at(-1);
       if (last === undefined) return filled(REASONS.topic_alone, { topic });
-      const facts = plural(whole.nodes.reduce((sum, { gained }) => sum + gained, 0), 'fact');
+      const facts = plural(
+        whole.nodes.reduce((sum, { gained }) => sum + gained, 0),
+        'fact',
+      );
       const told = filled(REASONS.conditions, { facts, conditions: conditions.join(' and ') });
       return conditions.length > 1 ? `${told} ${filled(REASONS.last_condition, { condition: last })}` : told;
     }
