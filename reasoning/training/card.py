@@ -100,6 +100,7 @@ def as_markdown(card: dict[str, Any]) -> str:
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
         *([f"- Weights: {trained['averaged']}"] if trained.get("averaged") else []),
         *_learned(trained.get("learned_questions")),
+        *_biased(card.get("first_none_bias", 0.0)),
         *_calibrated(card.get("calibration")),
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
@@ -166,6 +167,12 @@ def _learned(about: dict[str, Any] | None) -> list[str]:
         f"- The {about['identities']:,} questions that it learned from ({about['texts']:,} wordings) are in",
         f"  `{about['file']}` as hashes, by which an evaluation tells which of its questions were seen in training",
     ]
+
+
+def _biased(bias: float) -> list[str]:
+    if not bias:
+        return []
+    return [f"- The log-odds of None before the first step are moved by {bias:g}: docs/scorer.md has the figures"]
 
 
 def _calibrated(learned: dict[str, float] | None) -> list[str]:

@@ -31,7 +31,6 @@ from transformers import logging as transformers_logging
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
-from reasoning.datasets.sample_questions import sample_questions
 from reasoning.engine import answer
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.scorer import UNSEEN_SHARE, CausalLMScorer
@@ -48,6 +47,7 @@ from tests.reasoning.language_models import (
     small_model,
     small_tokenizer,
 )
+from tests.sample import sample_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -23,11 +23,11 @@ from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from reasoning import events
 from reasoning.continuation import Continuation, Replace
-from reasoning.datasets.sample_questions import sample_questions
 from reasoning.engine import answer, go_on
 from reasoning.replay import decisions_made, places_of
 from reasoning.scorers.encoder import EncoderScorer
 from reasoning.switches import EngineSwitches
+from tests.sample import sample_questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

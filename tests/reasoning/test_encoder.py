@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 from pathlib import Path
@@ -164,3 +165,28 @@ def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
 def test_the_card_for_people_is_the_card() -> None:
     card = json.loads((BUNDLED_WEIGHTS / CARD_FILE).read_text(encoding="utf-8"))
     assert (BUNDLED_WEIGHTS / README_FILE).read_text(encoding="utf-8") == as_markdown(card)
+
+
+def test_the_card_may_lower_the_odds_of_none_before_the_first_step_alone(sample: GraphStore, tmp_path: Path) -> None:
+    question = "who directed Jaws?"
+    odds = []
+    for bias in (0.0, -2.0):
+        folder = tmp_path / str(bias)
+        shutil.copytree(BUNDLED_WEIGHTS, folder)
+        card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
+        card["first_none_bias"] = bias
+        (folder / CARD_FILE).write_text(json.dumps(card), encoding="utf-8")
+        told = list(answer(question, sample, EncoderScorer.open(folder)))
+        steps = [e.decision for e in told if isinstance(e, events.SearchStepTaken | events.SearchEnded) and e.decision]
+        odds.append([_log_odds_of_none(decision) for decision in steps])
+    first, *later = zip(*odds, strict=True)
+    assert first[1] - first[0] == pytest.approx(-2.0, abs=1e-4)
+    assert later
+    assert all(without == pytest.approx(lowered, abs=1e-4) for without, lowered in later)
+
+
+def _log_odds_of_none(decision: events.DecisionRecord) -> float:
+    none = next(option.probability for option in decision.options if option.kind == "none")
+    best = max(option.probability or 0.0 for option in decision.options if option.kind != "none")
+    assert none is not None
+    return math.log(none / best)

@@ -10,11 +10,11 @@ import pytest
 from kgstore.loading.sample import sample_files
 from kgstore.terms import Direction, Entity, parse_term
 from reasoning import events
-from reasoning.datasets.sample_questions import sample_questions
 from reasoning.derivation import Operator
 from reasoning.engine import answer
 from reasoning.replay import choices_of
 from reasoning.run import RunLimits
+from tests.sample import sample_questions
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
