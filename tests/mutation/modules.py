@@ -43,6 +43,8 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
     "webapp.accounts.services": (f"{WEBAPP}/test_account_services.py",),
     "webapp.runs.services": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
+    "webapp.runs.transitions": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
+    "webapp.runs.worker": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.claims": (f"{WEBAPP}/test_evaluations.py",),

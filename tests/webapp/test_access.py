@@ -22,7 +22,7 @@ from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.graphs.models import GraphLoad
 from webapp.runs.models import ReasoningRun
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.scorers.models import Training
 from webapp.uploads.models import Upload
 from webapp.work.states import Status

@@ -21,7 +21,7 @@ from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
 from webapp.questions.services import question_ask
 from webapp.runs.models import Question
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper

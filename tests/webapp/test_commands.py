@@ -12,7 +12,7 @@ from reasoning.events import TERMINAL_KINDS
 from tests.hostile_graph import LONG, NAMES, QUESTION, load_hostile_graph
 from tests.webapp.conftest import KITT
 from webapp.runs.models import ReasoningRun
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 
 
 def _timeless(line: dict[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from webapp.evaluations.worker import evaluation_work, evaluations_recover
 from webapp.health.readiness import redis_fault
 from webapp.launch.redis_server import redis_binary
 from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.services import run_execute, runs_recover
+from webapp.runs.worker import run_execute, runs_recover
 from webapp.scorers.models import Training
 from webapp.scorers.worker import training_execute
 from webapp.work.heartbeat import READY, heartbeat_send

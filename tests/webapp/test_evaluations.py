@@ -35,7 +35,7 @@ from webapp.evaluations import claims, worker
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.worker import evaluation_work, evaluations_recover
 from webapp.runs.models import ReasoningRun
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.work.heartbeat import READY, heartbeat_forget, heartbeat_send, is_served
 from webapp.work.lease import LEASE
 from webapp.work.queues import Queue

@@ -26,7 +26,7 @@ from webapp.graphs.models import GraphLoad
 from webapp.graphs.transitions import graph_loads
 from webapp.graphs.worker import PASSED_OVER_KEPT, WAITS, graph_load_execute
 from webapp.runs.models import ReasoningRun
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.uploads.models import Upload
 from webapp.work.states import Status
 

@@ -14,7 +14,8 @@ from reasoning.events import Failed, StageEvent
 from tests.webapp.conftest import Browser
 from webapp import engine
 from webapp.environment import REPOSITORY
-from webapp.runs.services import ANSWERS_KEPT, run_execute
+from webapp.runs.transitions import ANSWERS_KEPT
+from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,7 +27,7 @@ from webapp.evaluations.services import evaluation_create
 from webapp.evaluations.worker import evaluation_work
 from webapp.graphs.models import GraphLoad
 from webapp.questions.services import question_ask
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_create
 from webapp.uploads.services import upload_create

@@ -28,7 +28,7 @@ from webapp.evaluations.worker import evaluation_work
 from webapp.http.errors import ProductError
 from webapp.redaction import without_folders
 from webapp.runs.models import Question
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_create
 from webapp.scorers.worker import training_execute

@@ -1,4 +1,4 @@
-"""Every move of a run, as `webapp.runs.services` promises it; what whole runs look like is in `test_runs`."""
+"""Every move of a run, as `webapp.runs` promises it; what whole runs look like is in `test_runs`."""
 
 from __future__ import annotations
 
@@ -30,19 +30,12 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
 from webapp.http.errors import ProductError
-from webapp.runs import services
+from webapp.runs import transitions, worker
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.selectors import run_stage_events
-from webapp.runs.services import (
-    ask_allowance_take,
-    run_cancel,
-    run_execute,
-    run_group,
-    run_is_own,
-    run_may_cancel,
-    run_queue,
-    runs_recover,
-)
+from webapp.runs.services import ask_allowance_take, run_cancel, run_is_own, run_may_cancel, run_queue
+from webapp.runs.transitions import run_group
+from webapp.runs.worker import run_execute, runs_recover
 from webapp.work import lease
 from webapp.work.delivery import deliver
 from webapp.work.heartbeat import READY, heartbeat_send
@@ -57,7 +50,7 @@ if TYPE_CHECKING:
 
 VISITOR = uuid.UUID(int=7)
 TASK = "questions.run_execute"
-LOG = "webapp.runs.services"
+LOG = "webapp.runs"
 
 
 @pytest.fixture
@@ -84,11 +77,11 @@ def beginning(caplog: pytest.LogCaptureFixture) -> None:
 
 def queued(viewer: Viewer, text: str = KITT, **more: Any) -> ReasoningRun:
     info = engine.graph("toy").info()
-    return run_queue(text=text, viewer=viewer, info=info, **{"topic": "", "scorer": "lexical", **more})
+    return run_queue(text=text, viewer=viewer, info=info, **{"topic": "", "scorer": "lexical", "strategy": "reads", **more})
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name == LOG]
+    return [record.getMessage() for record in caplog.records if record.name.startswith(LOG)]
 
 
 def last_event(run: ReasoningRun) -> dict[str, Any]:
@@ -283,6 +276,7 @@ def test_a_list_of_runs_shows_five_answers(viewer: Viewer) -> None:
             info=engine.graph("five").info(),
             topic="en.show",
             scorer="lexical",
+            strategy="reads",
         )
         run_execute(run_id=run.pk)
     run.refresh_from_db()
@@ -349,7 +343,7 @@ def test_a_run_goes_on_over_no_other_graph_than_it_began_with_and_says_why(run: 
 
 def test_a_run_is_not_worked_on_for_ever(run: ReasoningRun, monkeypatch: pytest.MonkeyPatch) -> None:
     def never() -> bool:
-        monkeypatch.setattr(services, "time", Later(601))
+        monkeypatch.setattr(worker, "time", Later(601))
         return False
 
     run_execute(run_id=run.pk, stopping=never)
@@ -363,7 +357,7 @@ def test_a_worker_that_hangs_in_one_step_loses_its_run(
 ) -> None:
     """The thread that renews the lease ends the run."""
     monkeypatch.setattr(lease, "LEASE", timedelta(seconds=0.2))
-    monkeypatch.setattr(services, "LONGEST", timedelta(seconds=0.3))
+    monkeypatch.setattr(worker, "LONGEST", timedelta(seconds=0.3))
 
     def hang() -> bool:
         wait_until(lambda: ReasoningRun.objects.get(pk=run.pk).is_over, 10)
@@ -549,7 +543,7 @@ def test_a_run_goes_on_where_nobody_can_be_told_of_it(
 def test_a_redis_that_hangs_holds_up_no_run(
     run: ReasoningRun, settings: SettingsWrapper, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "_ANNOUNCING_SECONDS", 0.1)
+    monkeypatch.setattr(transitions, "_ANNOUNCING_SECONDS", 0.1)
     layers = settings.CHANNEL_LAYERS["default"]
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"

@@ -19,7 +19,8 @@ from webapp.accounts.viewer import Viewer
 from webapp.questions.services import question_ask
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.selectors import run_events
-from webapp.runs.services import ATTEMPTS, run_cancel, run_execute, runs_recover
+from webapp.runs.services import run_cancel
+from webapp.runs.worker import ATTEMPTS, run_execute, runs_recover
 from webapp.work.delivery import messages_held
 from webapp.work.heartbeat import READY, heartbeat_send
 from webapp.work.queues import Queue
@@ -167,7 +168,7 @@ def test_a_worker_that_hangs_in_one_step_does_not_hold_its_run_for_ever(
     run: ReasoningRun, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"pace_ms": 60_000})
-    monkeypatch.setattr("webapp.runs.services.LONGEST", timedelta(seconds=1))
+    monkeypatch.setattr("webapp.runs.worker.LONGEST", timedelta(seconds=1))
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED
@@ -226,7 +227,7 @@ def test_a_run_does_not_pile_up_in_a_queue_that_nobody_serves(run: ReasoningRun)
 def test_a_worker_itself_notices_between_two_steps_that_a_run_took_too_long(
     run: ReasoningRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("webapp.runs.services.LONGEST", timedelta(0))
+    monkeypatch.setattr("webapp.runs.worker.LONGEST", timedelta(0))
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     assert run.status == Status.FAILED

@@ -17,7 +17,8 @@ from tests.webapp.conftest import KITT
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
 from webapp.questions.services import question_ask
-from webapp.runs.services import run_cancel, run_execute
+from webapp.runs.services import run_cancel
+from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper

@@ -11,7 +11,7 @@ from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
 from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.work.states import Status
 
 if TYPE_CHECKING:

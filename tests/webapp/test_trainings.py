@@ -18,7 +18,7 @@ from tests.webapp.conftest import TOY_GRAPH, wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.runs.models import ReasoningRun
-from webapp.runs.services import run_execute
+from webapp.runs.worker import run_execute
 from webapp.scorers.models import Training
 from webapp.scorers.transitions import TASK, trainings
 from webapp.scorers.worker import training_execute

@@ -46,7 +46,7 @@ from webapp.evaluations.transitions import (
     evaluation_wait,
 )
 from webapp.redaction import without_folders
-from webapp.runs.services import LONGEST
+from webapp.runs.worker import LONGEST
 from webapp.work.clock import long_ago
 from webapp.work.heartbeat import is_served
 from webapp.work.lease import LEASE, ClaimLostError, lease_renewed

@@ -19,7 +19,8 @@ class RunsConfig(AppConfig):
         """Register the work, and what rests on a graph."""
         from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
         from webapp.runs.selectors import runs_on_graph  # noqa: PLC0415 - models are there by now
-        from webapp.runs.services import TASK, runs_recover  # noqa: PLC0415 - models are there by now
+        from webapp.runs.transitions import TASK  # noqa: PLC0415 - models are there by now
+        from webapp.runs.worker import runs_recover  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
         kind_register(Kind(TASK, runs_recover))

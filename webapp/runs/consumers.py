@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import HeartbeatOut
 from webapp.runs.selectors import run_events, run_is_over
-from webapp.runs.services import run_group
+from webapp.runs.transitions import run_group
 
 if TYPE_CHECKING:
     import uuid

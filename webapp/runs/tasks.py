@@ -6,7 +6,8 @@ import uuid
 
 from celery import shared_task
 
-from webapp.runs.services import TASK, run_execute
+from webapp.runs.transitions import TASK
+from webapp.runs.worker import run_execute
 from webapp.work.stopping import is_stopping
 
 

@@ -30,7 +30,7 @@ from webapp.datasets.files import dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.seen import learned_by
 from webapp.graphs.sample import graph_prepared
-from webapp.runs.services import LONGEST
+from webapp.runs.worker import LONGEST
 from webapp.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
