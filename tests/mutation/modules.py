@@ -53,6 +53,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
     "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
+    "webapp.datasets.worker": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
 }
 """Tests that need a server beside Redis are left out."""

@@ -1,4 +1,4 @@
-"""Every move of a dataset and its load, as `webapp.datasets.services` promises it."""
+"""Every move of a dataset and its load, as `webapp.datasets` promises it."""
 
 from __future__ import annotations
 
@@ -26,19 +26,15 @@ from webapp.datasets.files import kept_file, kept_folder
 from webapp.datasets.models import Dataset, MalformedEntry, Question
 from webapp.datasets.schemas import DatasetIn
 from webapp.datasets.services import (
-    STOPPED,
-    DatasetBusyError,
-    HandedBackError,
     dataset_archive,
     dataset_cancel,
     dataset_create,
-    dataset_load,
-    dataset_loads,
     dataset_register,
     dataset_remove,
     dataset_resume,
-    dataset_work,
 )
+from webapp.datasets.transitions import STOPPED, dataset_loads
+from webapp.datasets.worker import DatasetBusyError, HandedBackError, dataset_load, dataset_work
 from webapp.disk import NoRoomError, disk_fault
 from webapp.evaluations.models import Evaluation
 from webapp.http.errors import ProductError
@@ -56,7 +52,7 @@ if TYPE_CHECKING:
     from pytest_django.fixtures import SettingsWrapper
 
 TASK = "datasets.load"
-LOGS = ("webapp.datasets.services", "webapp.work.state_machine")
+LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.work.state_machine")
 STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
@@ -177,8 +173,10 @@ def test_a_file_becomes_a_row_once_and_a_changed_one_the_next_version(tmp_path: 
     assert dataset_register(path, name="books", format="webqsp", file="f")[0].version == 3
 
 
-def test_a_fingerprint_that_is_known_is_not_taken_again(tmp_path: Path) -> None:
-    assert registered(written(tmp_path / "mine.jsonl"), sha256="0" * 64).file_sha256 == "0" * 64
+def test_the_fingerprint_of_a_file_that_was_sent_is_not_taken_again(tmp_path: Path, cleo: Viewer) -> None:
+    upload = Upload.objects.get(pk=sent(cleo, questions(3)))
+    upload.sha256 = "0" * 64
+    assert registered(written(tmp_path / "mine.jsonl"), sent=[upload]).file_sha256 == "0" * 64
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 201, "a\0b", "half \ud800"])

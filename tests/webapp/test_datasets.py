@@ -31,7 +31,9 @@ from webapp import engine
 from webapp.accounts.models import Audited, AuditEntry, Role, User
 from webapp.datasets.files import kept_folder
 from webapp.datasets.models import Dataset, Question
-from webapp.datasets.services import TASK, dataset_load, dataset_register, dataset_work, datasets_recover
+from webapp.datasets.services import dataset_register
+from webapp.datasets.transitions import TASK, datasets_recover
+from webapp.datasets.worker import dataset_load, dataset_work
 from webapp.environment import REPOSITORY
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.worker import evaluation_work

@@ -18,7 +18,8 @@ from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
-from webapp.datasets.services import dataset_load, dataset_register
+from webapp.datasets.services import dataset_register
+from webapp.datasets.worker import dataset_load
 from webapp.evaluations import transitions
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import EvaluationIn

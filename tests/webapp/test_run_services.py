@@ -77,7 +77,9 @@ def beginning(caplog: pytest.LogCaptureFixture) -> None:
 
 def queued(viewer: Viewer, text: str = KITT, **more: Any) -> ReasoningRun:
     info = engine.graph("toy").info()
-    return run_queue(text=text, viewer=viewer, info=info, **{"topic": "", "scorer": "lexical", "strategy": "reads", **more})
+    return run_queue(
+        text=text, viewer=viewer, info=info, **{"topic": "", "scorer": "lexical", "strategy": "reads", **more}
+    )
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:

@@ -13,7 +13,7 @@ class DatasetsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the work."""
-        from webapp.datasets.services import TASK, datasets_recover  # noqa: PLC0415 - models are there by now
+        from webapp.datasets.transitions import TASK, datasets_recover  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
         kind_register(Kind(TASK, datasets_recover))

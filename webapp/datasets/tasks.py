@@ -7,7 +7,8 @@ from functools import partial
 
 from celery import shared_task
 
-from webapp.datasets.services import TASK, dataset_work
+from webapp.datasets.transitions import TASK
+from webapp.datasets.worker import dataset_work
 from webapp.work.background import gives_way, in_background
 from webapp.work.stopping import is_stopping
 

@@ -13,7 +13,8 @@ from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import dataset_path, kept_file
-from webapp.datasets.services import dataset_load, dataset_register
+from webapp.datasets.services import dataset_register
+from webapp.datasets.worker import dataset_load
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.seen import learned_by
 from webapp.work.lease import ClaimLostError

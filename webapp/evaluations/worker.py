@@ -25,7 +25,7 @@ from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import datasets_folder
-from webapp.datasets.services import DatasetBusyError
+from webapp.datasets.worker import DatasetBusyError
 from webapp.disk import NoRoomError, is_no_room, write_refused
 from webapp.evaluations.claims import (
     LANES,

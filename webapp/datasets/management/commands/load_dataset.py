@@ -13,7 +13,9 @@ from reasoning.datasets.registry import FORMATS
 from webapp.datasets.files import dataset_name
 from webapp.datasets.models import Dataset
 from webapp.datasets.selectors import dataset_out
-from webapp.datasets.services import STOPPED, DatasetBusyError, dataset_load, dataset_register
+from webapp.datasets.services import dataset_register
+from webapp.datasets.transitions import STOPPED
+from webapp.datasets.worker import DatasetBusyError, dataset_load
 from webapp.disk import NoRoomError
 from webapp.terminal.command import TerminalCommand, progress_bar
 from webapp.work.lease import ClaimLostError
