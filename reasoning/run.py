@@ -337,9 +337,9 @@ class Run:
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
             confidence=self.confidence,
-            calibrated=None
-            if self.calibration is None or self.confidence is None
-            else self.calibration(self.confidence),
+            calibrated=self.calibration(self.confidence)
+            if answers and self.calibration is not None and self.confidence is not None
+            else None,
             unused_words=unused,
             readings=readings,
         )

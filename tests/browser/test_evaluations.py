@@ -52,7 +52,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
     expect(page.get_by_test_id("figures")).to_contain_text("Graph gap")
     expect(page.get_by_test_id("stage-costs").locator("tbody tr")).to_have_count(5)
-    expect(page.get_by_test_id("chart")).to_have_count(4)
+    expect(page.get_by_test_id("chart")).to_have_count(5)
     report = page.url
 
     # A bar opens the questions behind it.

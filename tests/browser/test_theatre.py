@@ -155,8 +155,8 @@ def test_nonsense_gets_a_calm_answer(open_page: Callable[..., Page]) -> None:
 
 def test_a_model_that_stops_says_how_sure_it_was(open_page: Callable[..., Page]) -> None:
     page = open_page()
-    # The sample knows the colour and nothing of ideas.
-    ask(page, "colourless green ideas sleep furiously")
+    # The sample knows the metal and no prices.
+    ask(page, "platinum price per kilo")
     answer = page.get_by_test_id("answer")
     expect(answer).to_contain_text("No answer found")
     expect(answer).to_contain_text(re.compile(r"[\d.]+ % sure that nothing leads on"))

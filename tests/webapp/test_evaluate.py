@@ -14,7 +14,7 @@ from kgstore.loading.formats import FORMATS
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import SAMPLE_GRAPH, sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from reasoning.scorers import chat
+from reasoning.scorers import chat_client
 from tests.reasoning.chat_server import chat_server, first_longest
 from webapp.engine import graph_library
 
@@ -199,7 +199,7 @@ def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
     status: int,
     says: str,
 ) -> None:
-    monkeypatch.setattr(chat, "RETRIES", 0)
+    monkeypatch.setattr(chat_client, "RETRIES", 0)
     out = tmp_path / "out"
     args = ("--graph", "sample", "--limit", "6", "--scorer", "chat", "--out", str(out))
 

@@ -117,4 +117,4 @@ def test_a_model_that_needs_the_room_of_others_gets_it() -> None:
 
 def is_closed(scorer: Scorer) -> bool:
     """Whether a chat model's clients hung up."""
-    return all(client.is_closed() for client in scorer._clients)
+    return all(client.is_closed() for client in scorer._client._clients)
