@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.console import Console
 
 from webapp.launch.processes import LOG_BYTES, Child, ChildError
+from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import LONGEST_PAUSE, MOST_DEATHS, WITHIN, RestartPolicy, Supervisor
 
 if TYPE_CHECKING:
@@ -114,3 +119,21 @@ def test_a_long_log_is_put_aside_once(tmp_path: Path) -> None:
     assert log.read_text().endswith("fresh\n")
     assert log.stat().st_size < 100
     assert (tmp_path / "worker.log.1").stat().st_size == LOG_BYTES + 1
+
+
+def test_whoever_reads_nothing_holds_up_nobody() -> None:
+    """A pipe is full after some lines; the site goes on, and what was said first is read once somebody reads."""
+    reader, writer = os.pipe()
+    pipe = os.fdopen(writer, "w", encoding="utf-8")
+    with os.fdopen(reader, encoding="utf-8") as read:
+        printer = SidePrinter(Console(file=pipe, width=200))
+        started = time.monotonic()
+        for number in range(5_000):
+            printer.say(f"line {number} {'x' * 100}")
+        printer.flush(0.2)
+        assert time.monotonic() - started < 5
+        assert [next(read).split()[1] for _ in range(100)] == [str(number) for number in range(100)]
+    # Nobody will ever read the rest.
+    printer.flush(5)
+    with suppress(BrokenPipeError):
+        pipe.close()

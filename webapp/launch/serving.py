@@ -33,6 +33,7 @@ from webapp.health.system_checks import DEPLOYED
 from webapp.launch.database import database_held_open
 from webapp.launch.processes import Child, ChildError
 from webapp.launch.redis_server import start_redis
+from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import Supervisor
 from webapp.questions.examples import examples_of
 from webapp.work.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 _START_SECONDS = 60.0
 _LOOK_SECONDS = 0.3
+_FAREWELL_SECONDS = 1.0
+"""So long the last words may take."""
 
 
 class LaunchError(Exception):
@@ -69,7 +72,9 @@ class Site:
         self.home = settings.ENVIRONMENT.home
         self.logs = self.home / "logs"
         self.console = Console(highlight=False)
-        self.supervisor = Supervisor(self._say)
+        self.printer = SidePrinter(self.console)
+        """For what is said while the site runs: who watches processes must not wait for who reads."""
+        self.supervisor = Supervisor(self.printer.say)
         self.is_asked_to_stop = False
 
     def run(self) -> None:
@@ -105,7 +110,8 @@ class Site:
                     told = self._tell_scorer(told)
                     time.sleep(_LOOK_SECONDS)
         except _Stopped:
-            self._say("Discern has ended.")
+            self.printer.say("Discern has ended.")
+            self.printer.flush(_FAREWELL_SECONDS)
         except (ChildError, GraphLoadError) as error:
             raise (GivenUpError if is_ready else LaunchError)(str(error)) from error
 
@@ -233,9 +239,9 @@ class Site:
             if known is not None and known["scorer"] != told:
                 told = known["scorer"]
                 if told == READY:
-                    self._say(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
+                    self.printer.say(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
                 else:
-                    self._say(f"No question can be answered yet. {told}")
+                    self.printer.say(f"No question can be answered yet. {told}")
         return told
 
     def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
@@ -250,11 +256,6 @@ class Site:
         """See, while the site starts, whether to go on: nobody asked to stop, and every process lives."""
         self._go_on()
         self.supervisor.check()
-
-    def _say(self, text: str) -> None:
-        """Say something on the terminal, or into the file in its place; where that is on a full disk, go on."""
-        with contextlib.suppress(OSError):
-            self.console.print(text, markup=False, soft_wrap=True)
 
     @contextmanager
     def _step(self, name: str) -> Iterator[Callable[[str], None]]:
