@@ -235,17 +235,23 @@ def strategy_fault(name: str) -> str:
 
 
 @contextmanager
-def _writer() -> Iterator[Writer | None]:
-    """The model that writes, on its server; None where no server is named."""
+def writer(strategy: str) -> Iterator[Writer | None]:
+    """The model that writes for a strategy; None where it needs none, or no server is named.
+
+    Raises:
+        ScorerUnavailableError: the server does not answer, or it must be said which model is meant.
+        UnknownStrategyError: there is no such strategy.
+
+    """
     server = model_server()
-    if server is None:
+    if server is None or not open_strategy(strategy).needs_writer:
         yield None
         return
     # What speaks to it is needed for some strategies alone.
     from reasoning.writers.chat import ChatWriter  # noqa: PLC0415
 
-    with closing(ChatWriter(server)) as writer:
-        yield writer
+    with closing(ChatWriter(server)) as model:
+        yield model
 
 
 def reason(
@@ -266,14 +272,13 @@ def reason(
         try:
             store = graph(graph_name)
             model = None if scorer_name is None else opened.enter_context(scorer(scorer_name))
-            writer = opened.enter_context(_writer()) if open_strategy(strategy).needs_writer else None
             told = go_on(
                 question,
                 store,
                 model,
                 continuation or Continuation(()),
                 strategy=strategy,
-                writer=writer,
+                writer=opened.enter_context(writer(strategy)),
                 topic=topic,
                 limits=LIMITS,
                 switches=switches,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reasoning.derivation import Derivation, PartialDerivation
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
+    from reasoning.writers.base import Writer
 
 TOPIC_GAP = "topic_not_in_graph"
 """The reason of outcomes whose gold topic entity the graph does not hold."""
@@ -59,13 +60,14 @@ def ask(
     *,
     longest: float = inf,
     watch: Callable[[], None] = lambda: None,
+    writer: Writer | None = None,
 ) -> Outcome:
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
     It is asked of a graph, or of its own among the graphs of all rows. These count as failed: a question whose own
     graph holds nothing, a run that fails by what is peculiar to the question, one that breaks in a way that nobody
     foresaw, and one that takes more than ``longest`` seconds. ``watch`` is called after each event of the run; what it
-    raises ends the question.
+    raises ends the question. ``writer`` is for strategies that need one.
 
     Raises:
         DatasetError: the file of the graphs lacks the question's row: it changed.
@@ -88,7 +90,7 @@ def ask(
     told: list[events.StageEvent] = []
     started = perf_counter()
     try:
-        last = _run(question, store, scorer, settings, trace, told, until=started + longest, watch=watch)
+        last = _run(question, store, scorer, settings, trace, told, writer, until=started + longest, watch=watch)
         seconds = perf_counter() - started
         with one_question(question.id):
             return replace(_judged(question, store, settings, trace, last, seconds), told=tuple(told))
@@ -226,6 +228,7 @@ def _run(
     settings: EvaluationSettings,
     trace: Trace,
     told: list[events.StageEvent],
+    writer: Writer | None,
     *,
     until: float,
     watch: Callable[[], None],
@@ -243,6 +246,7 @@ def _run(
         scorer,
         topic=topic,
         strategy=settings.strategy,
+        writer=writer,
         limits=DECISIONS_ALONE,
         switches=settings.switches(question),
         trace=trace,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.settings import EvaluationSettings
     from reasoning.scorers.base import Scorer
+    from reasoning.writers.base import Writer
 
 
 class OpenQuestions(Protocol):
@@ -40,11 +41,12 @@ def judge_all(
     settings: EvaluationSettings,
     *,
     longest: float = inf,
+    writer: Writer | None = None,
 ) -> None:
     """Ask open questions and keep their outcomes.
 
     All are asked of one graph, or each of its own where ``graph`` is the benchmark's file that holds a graph a row.
-    A question takes ``longest`` seconds at most.
+    A question takes ``longest`` seconds at most. ``writer`` is for strategies that need one.
 
     Raises:
         DatasetError: the file of the graphs cannot be read, or lacks a question's row.
@@ -53,4 +55,6 @@ def judge_all(
     """
     with RowGraphs(graph) if isinstance(graph, Path) else nullcontext(graph) as graphs:
         for question in questions:
-            questions.keep(ask(question, graphs, scorer, settings, longest=longest, watch=questions.watch))
+            questions.keep(
+                ask(question, graphs, scorer, settings, longest=longest, watch=questions.watch, writer=writer)
+            )

@@ -7,16 +7,25 @@ from uuid import UUID
 
 import pytest
 
+from kgstore.loading.sample import sample_graph
 from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
+from tests.reasoning.chat_server import chat_server
+from tests.reasoning.made_up import Sketch
+from webapp import engine
+from webapp.accounts.models import Role, User
+from webapp.evaluations.worker import evaluation_work
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.worker import run_execute
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from pytest_django.fixtures import SettingsWrapper
+
+    from tests.reasoning.chat_server import ChatServer
     from tests.webapp.conftest import Browser
 
 
@@ -30,6 +39,16 @@ class Essay(Reads):
 @pytest.fixture
 def essay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.STRATEGIES, Essay.name, StrategyEntry("Essay", "Writes.", Essay))
+
+
+@pytest.fixture
+def cleo(browser: Callable[[], Browser]) -> Browser:
+    """The browser of an administrator, and the bundled sample to evaluate."""
+    engine.graph_library().load(sample_graph())
+    User.objects.create_user("cleo", password="a long password", role=Role.ADMIN, is_staff=True)
+    signed_in = browser()
+    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
+    return signed_in
 
 
 def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
@@ -95,3 +114,44 @@ def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
     step = next(event for event in whole if event["kind"] == "search_step")
     page = visitor.get(f"/api/runs/{run.pk}/facts?position={step['node']['position']}")
     assert page["total"] == step["facts_gained"]
+
+
+@pytest.fixture
+def sketch(monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper) -> Iterator[ChatServer]:
+    """A strategy with a writer, and the server of the model that writes for it."""
+    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
+    with chat_server(lambda _: "KITT") as server:
+        settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (server.url,)})
+        yield server
+
+
+def test_a_strategy_with_a_writer_runs_from_the_api_to_the_log(
+    browser: Callable[[], Browser], sketch: ChatServer
+) -> None:
+    visitor = browser()
+    assert {each["fault"] for each in visitor.get("/api/strategies") if each["name"] == "sketch"} == {None}
+    told = worked_off(visitor, strategy="sketch")
+    assert [event["kind"] for event in told] == ["started", "entity_linked", "selection", "model_wrote", "finished"]
+    assert (told[3]["writer"], told[3]["text"], told[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
+    assert visitor.get("/api/runs")[0]["verdict"] == "from_the_model"
+    assert len(sketch.asked) == 1
+
+
+def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_apart(
+    cleo: Browser, sketch: ChatServer
+) -> None:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
+    started = cleo.post(
+        "/api/evaluations", {**wanted, "settings": {"topics": "gold", "strategy": "sketch"}}, status=201
+    )
+    while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
+        evaluation_work(evaluation_id=UUID(started["id"]))
+    report = cleo.get(f"/api/evaluations/{started['id']}")
+    assert report["settings"]["strategy"] == "sketch"
+    assert report["figures"]["from_the_model"]["questions"] == len(sketch.asked) == 5
+    assert report["figures"]["from_the_model"]["hits_at_1"] == 0
+    opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
+    run_execute(run_id=UUID(opened["run"]))
+    again = [each["event"]["kind"] for each in cleo.get(f"/api/runs/{opened['run']}/events")]
+    assert again[-1] == "finished"
+    assert len(sketch.asked) == 5, "what was judged is shown, and nothing is written anew"

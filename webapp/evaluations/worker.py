@@ -157,9 +157,9 @@ def _slice(
 ) -> None:
     questions = ClaimedQuestions(evaluation, claim, stopping, gives_way)
     settings = EvaluationSettings.from_json(evaluation.switches)
-    with engine.scorer(evaluation.scorer) as scorer:
+    with engine.scorer(evaluation.scorer) as scorer, engine.writer(settings.strategy) as writer:
         graph = engine.graph(evaluation.graph) if evaluation.graph else own_graphs(evaluation)
-        judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds())
+        judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
 
 
 def _unreadable(evaluation_id: uuid.UUID, error: DatasetError | GraphLoadError) -> None:

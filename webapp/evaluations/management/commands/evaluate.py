@@ -192,7 +192,9 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
     outcomes = kept.outcomes if kept else []
     questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
     try:
-        judge_all(questions, source.file if store is None else store, scorer, settings, longest=LONGEST.total_seconds())
+        graph = source.file if store is None else store
+        with engine.writer(settings.strategy) as writer:
+            judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     keys = keys_of(source.name, chosen.questions)
