@@ -85,6 +85,8 @@ class Taken:
     pool: OptionPool
     chosen: int
     """Its index in the pool."""
+    told: DecisionRecord | None
+    """How it was told when it was made; None where nobody told it so."""
     after: GivenDecisions
     """What is given from here on."""
 
@@ -115,12 +117,14 @@ class GivenDecisions:
 
         """
         if (stage, number) in self.given:
-            return Taken(*with_choice(pool, self.given[stage, number]), self)
+            pool, chosen = with_choice(pool, self.given[stage, number])
+            told = self.told.get((stage, number))
+            return Taken(pool, chosen, told if told is not None and told.chosen == chosen else None, self)
         kept = None if self.later is None else self.later.take(stage, number, pool)
         if kept is None:
             return None
         choice, later = kept
-        return Taken(*with_choice(pool, choice), replace(self, later=later))
+        return Taken(*with_choice(pool, choice), None, replace(self, later=later))
 
     def offered(self, stage: Stage, pool: OptionPool) -> OptionPool:
         """The pool without what is barred."""

@@ -21,7 +21,7 @@ from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
@@ -40,7 +40,6 @@ def answer(
     *,
     strategy: str = DEFAULT,
     writer: Writer | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
     topic: Entity | None = None,
     given: Choices | None = None,
     limits: RunLimits | None = None,
@@ -51,8 +50,8 @@ def answer(
 
     ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
     asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
-    into ``trace``. A strategy that needs one is given a ``writer``, which stops where the run is ``cancelled``. The
-    first event is `Started`, the last one `Finished` or `Failed`.
+    into ``trace``. A strategy that needs one is given a ``writer``. The first event is `Started`, the last one
+    `Finished` or `Failed`.
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
@@ -66,7 +65,6 @@ def answer(
         topic=topic,
         decisions=GivenDecisions(given or {}),
         writer=writer,
-        cancelled=cancelled,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),
@@ -82,7 +80,6 @@ def go_on(
     *,
     strategy: str = DEFAULT,
     writer: Writer | None = None,
-    cancelled: Callable[[], bool] = lambda: False,
     topic: Entity | None = None,
     limits: RunLimits | None = None,
     switches: EngineSwitches | None = None,
@@ -111,7 +108,6 @@ def go_on(
         calibration=taken.calibration,
         told_before=frozenset((place.stage, place.number) for place in places_of(taken.told) if place is not None),
         writer=writer,
-        cancelled=cancelled,
         limits=limits or RunLimits(),
         switches=switches or EngineSwitches(),
         trace=trace or Trace(),

@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.decisions import GivenDecisions
+from reasoning.decisions import GivenDecisions, Taken
 from reasoning.errors import InvalidDecisionError, WriterMissingError
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
@@ -97,8 +97,6 @@ class Run:
     """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
     writer: Writer | None = None
     """For strategies that need one."""
-    cancelled: Callable[[], bool] = lambda: False
-    """Whether nobody waits for the run any more; a model that writes stops then."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
     trace: Trace = field(default_factory=Trace)
@@ -159,15 +157,17 @@ class Run:
         taken = self.decisions.take(stage, number, pool)
         if taken is not None:
             pool, chosen, self.decisions = taken.pool, taken.chosen, taken.after
-            told = self.decisions.told.get((stage, number))
-            if told is None or told.chosen != chosen:
-                told = self.narrator.decision(pool, chosen, None)
+            told = self.told_as(taken)
         else:
             distribution = self.ask(stage, number, pool, structure, linking, constraints)
             chosen = distribution.best
             told = self.narrator.decision(pool, chosen, distribution)
         self.trust(told)
         return Decision(pool.options[chosen], told)
+
+    def told_as(self, taken: Taken) -> events.DecisionRecord:
+        """How a decision is told that was not asked for: as when it was made, or else as a given one."""
+        return taken.told or self.narrator.decision(taken.pool, taken.chosen, None)
 
     def ask(
         self,
@@ -262,7 +262,7 @@ class Run:
 
         Raises:
             WriterMissingError: there is no writer.
-            ScorerUnavailableError, UndecidedError, WritingCancelledError, WritingTimeoutError: see `Writer.write`.
+            ScorerUnavailableError, UndecidedError, WritingTimeoutError: see `Writer.write`.
 
         """
         place = self._written
@@ -273,9 +273,7 @@ class Run:
         if self.writer is None:
             raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
         with self.timed(stage) as clock:
-            written = self.writer.write(
-                messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled
-            )
+            written = self.writer.write(messages, limit=limit, temperature=temperature, stop=stop)
         self.costs[stage] += written.cost
         shown = self.limits.characters_shown
         return written.text, events.ModelWrote(

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 WIDEST = 10
 """No strategy keeps more readings than these."""
+USUAL_WIDTH = 3
+"""So many they keep where nobody chooses."""
 Search: TypeAlias = Literal["branching", "chain"]
 
 
@@ -31,7 +33,7 @@ class EngineSwitches:
     """Whether the topic entity may be an answer, which hardly any benchmark means."""
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
-    width: int = 3
+    width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import EngineSwitches, Search
+from reasoning.switches import USUAL_WIDTH, EngineSwitches, Search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ class EvaluationSettings:
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
     strategy: str = DEFAULT
     """The name of a strategy of `reasoning.strategies.registry`."""
-    width: int = 3
+    width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps."""
     gold: Gold = "given"
     """``given``: the answers that the benchmark says; ``from-graph``: where it does not say all, those that the gold

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
-from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
 from tests.webapp.failing_writes import failing_write
+from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets import loading
@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 
 TASK = "datasets.load"
 LOGS = ("webapp.datasets.services", "webapp.datasets.worker", "webapp.work.state_machine")
-STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 LINE = (
     '{"id": "q%d", "phrasings": ["who wrote book %d?"], "topic": "m.%d", "search": [[0, "book.book.author"]], '
     '"constraints": [], "answer": 1, "answers": ["m.a%d"]}\n'
@@ -114,20 +113,8 @@ def sent(viewer: Viewer, content: str, name: str = "my questions.jsonl") -> uuid
     return upload.pk
 
 
-def refused(act: Callable[[], object]) -> tuple[int, str, str]:
-    with pytest.raises(ProductError) as raised:
-        act()
-    return raised.value.status, raised.value.code, raised.value.message
-
-
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name in LOGS]
-
-
-def stands(dataset: Dataset) -> tuple[str, str, object, object, bool]:
-    dataset.refresh_from_db()
-    over = dataset.finished_at is not None
-    return dataset.status, dataset.reason, dataset.claim, dataset.lease_until, over
+    return said_in(caplog, LOGS)
 
 
 def held_by_another(dataset: Dataset, *, seconds: float = 5, attempts: int = 1) -> None:

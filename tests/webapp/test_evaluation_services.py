@@ -14,7 +14,7 @@ from django.utils import timezone
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.settings import EvaluationSettings
 from tests.reasoning.rules import KITT_GOLD
-from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
+from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
@@ -31,12 +31,11 @@ from webapp.evaluations.transitions import (
     evaluation_wait,
 )
 from webapp.evaluations.worker import evaluation_work
-from webapp.http.errors import ProductError
 from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
 TASK = "evaluations.work"
 LOG = "webapp.evaluations.transitions"
-STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 LINE = (
     '{"id": "q%d", "phrasings": ["who plays KITT?"], "topic": "en.knight_rider", "search": '
     '[[0, "tv.tv_program.regular_cast"]], "constraints": [], "answer": 1, "answers": ["m.kitt"]}\n'
@@ -92,12 +90,6 @@ def wanted(**more: Any) -> EvaluationIn:
 
 def started(viewer: Viewer, **more: Any) -> Evaluation:
     return evaluation_create(wanted=wanted(**more), viewer=viewer)
-
-
-def refused(act: Callable[[], object]) -> tuple[int, str, str]:
-    with pytest.raises(ProductError) as raised:
-        act()
-    return raised.value.status, raised.value.code, raised.value.message
 
 
 def stands(evaluation: Evaluation) -> tuple[str, str, bool]:

@@ -17,9 +17,9 @@ from django.utils import timezone
 from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import claimed
-from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.test_uploads import largest_file
+from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
@@ -30,7 +30,6 @@ from webapp.graphs.schemas import GraphLoadIn
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove, why_kept
 from webapp.graphs.transitions import graph_loads
 from webapp.graphs.worker import WAITS, graph_load_execute
-from webapp.http.errors import ProductError
 from webapp.uploads.models import Upload
 from webapp.uploads.services import upload_append, upload_create
 from webapp.work import lease
@@ -38,7 +37,7 @@ from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -47,7 +46,6 @@ TASK = "graphs.graph_load_execute"
 LOGS = ("webapp.graphs.services", "webapp.graphs.worker", "webapp.work.state_machine")
 PEOPLE = b"m.1\tplace_of_birth\tm.2\nm.1\twrote_to\tm.3\nm.3\tdesigned\tm.4\n"
 NAMES = b"m.1\tAda Byron\nno tab\nm.2\tLondon\n"
-STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
 
 
 @pytest.fixture
@@ -89,19 +87,8 @@ def loaded(viewer: Viewer, content: bytes = PEOPLE, **more: Any) -> GraphLoad:
     return load
 
 
-def refused(act: Callable[[], object]) -> tuple[int, str, str]:
-    with pytest.raises(ProductError) as raised:
-        act()
-    return raised.value.status, raised.value.code, raised.value.message
-
-
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name in LOGS]
-
-
-def stands(load: GraphLoad) -> tuple[str, str, object, object, bool]:
-    load.refresh_from_db()
-    return load.status, load.reason, load.claim, load.lease_until, load.finished_at is not None
+    return said_in(caplog, LOGS)
 
 
 def path(name: str) -> Path:

@@ -23,8 +23,8 @@ from django.utils import timezone
 from kgstore.loading.reading import GraphToLoad
 from reasoning.events import Finished
 from tests.webapp.conftest import KITT, wait_until
-from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
 from tests.webapp.failing_writes import failing_write
+from tests.webapp.told_by_services import audit_log, delivered, forget_deliveries
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer

@@ -16,14 +16,13 @@ from django.utils import timezone
 from reasoning.scorers.cards import CARD_FILE, read_card
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH
-from tests.webapp.deliveries import audit_log, delivered, forget_deliveries
 from tests.webapp.failing_writes import failing_write
+from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
 from webapp.disk import disk_fault
-from webapp.http.errors import ProductError
 from webapp.scorers import worker
 from webapp.scorers.models import Training
 from webapp.scorers.schemas import TrainingIn
@@ -36,7 +35,7 @@ from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -88,23 +87,8 @@ def wanted(**more: Any) -> TrainingIn:
     return TrainingIn(**{"name": "small", "recipe": "few", **more})
 
 
-def refused(act: Callable[[], object]) -> tuple[int, str, str]:
-    with pytest.raises(ProductError) as raised:
-        act()
-    return raised.value.status, raised.value.code, raised.value.message
-
-
 def said(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.getMessage() for record in caplog.records if record.name in LOGS]
-
-
-def stands(training: Training) -> tuple[str, str, object, object, bool]:
-    training.refresh_from_db()
-    over = training.finished_at is not None
-    return training.status, training.reason, training.claim, training.lease_until, over
-
-
-STAFF_ONLY = (403, "staff_only", "Only administrators may do this. Sign in as one.")
+    return said_in(caplog, LOGS)
 
 
 # Starting

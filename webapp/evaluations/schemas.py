@@ -10,7 +10,7 @@ from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import WIDEST, EngineSwitches
+from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.work.states import Status
 
@@ -38,7 +38,7 @@ class SwitchesIn(Input):
     """True to tell too what a chooser without mistakes would get."""
     strategy: str = Field(default=DEFAULT, max_length=LONGEST_NAME)
     """How the questions are answered; see the list of strategies."""
-    width: int = Field(default=EngineSwitches().width, ge=1, le=WIDEST)
+    width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
     gold: Literal["given", "from-graph"] = "given"
     """``from-graph`` to ask the gold query of the graph for answers that the file does not say, or not all."""

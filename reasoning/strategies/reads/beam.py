@@ -218,12 +218,9 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
     stage, number, pool = one.open.stage, one.open.number, one.open.pool
     taken = one.decisions.take(stage, number, pool)
     if taken is not None:
-        record = one.decisions.told.get((stage, number))
-        if record is None or record.chosen != taken.chosen:
-            record = run.narrator.decision(taken.pool, taken.chosen, None)
-        sure = probability_told(record)
+        sure = probability_told(run.told_as(taken))
         probability = one.probability * (1.0 if sure is None else sure)
-        yield _Way(parent, probability, taken.pool, taken.chosen, partial(_as_it_is, record), taken.after)
+        yield _Way(parent, probability, taken.pool, taken.chosen, partial(run.told_as, taken), taken.after)
         return
     structure = AbstractStructure(()) if one.reading is None else one.reading.structure
     graph = InstanceGraph(()) if one.reading is None else one.reading.graph
@@ -235,10 +232,6 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
         if given.probabilities[index] > 0:
             told = partial(run.narrator.decision, pool, index, given)
             yield _Way(parent, one.probability * given.probabilities[index], pool, index, told, one.decisions)
-
-
-def _as_it_is(record: events.DecisionRecord) -> events.DecisionRecord:
-    return record
 
 
 def _on(run: Run, parent: _Kept, way: _Way, record: events.DecisionRecord) -> _Kept:

@@ -23,14 +23,13 @@ from reasoning.evaluation.loop import judge_all
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import WIDEST, EngineSwitches
 from webapp import engine
 from webapp.datasets.files import dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.seen import learned_by
 from webapp.graphs.sample import graph_prepared
 from webapp.runs.worker import LONGEST
+from webapp.terminal.arguments import strategy_arguments
 from webapp.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
@@ -93,16 +92,7 @@ class Command(TerminalCommand):
             default="given",
             help="from-graph: ask the gold query of this graph for answers that the file does not say (given)",
         )
-        parser.add_argument(
-            "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how the questions are answered ({DEFAULT})"
-        )
-        parser.add_argument(
-            "--width",
-            type=int,
-            choices=range(1, WIDEST + 1),
-            default=EngineSwitches().width,
-            help=f"how many readings a strategy keeps that keeps several ({EngineSwitches().width})",
-        )
+        strategy_arguments(parser)
         parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 

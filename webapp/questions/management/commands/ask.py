@@ -10,14 +10,14 @@ from django.core.management.base import CommandError
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
-from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import WIDEST, EngineSwitches
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.http.errors import ProductError
 from webapp.questions.services import question_text
 from webapp.questions.terminal import TerminalPrinter
 from webapp.runs.schemas import RunEventOut
+from webapp.terminal.arguments import strategy_arguments
 from webapp.terminal.command import TerminalCommand
 
 if TYPE_CHECKING:
@@ -35,14 +35,7 @@ class Command(TerminalCommand):
         parser.add_argument("--topic", metavar="MID", help="the entity that the question is about")
         parser.add_argument("--graph", help="the graph to ask")
         parser.add_argument("--scorer", choices=engine.scorer_names(), help="the model that decides")
-        parser.add_argument("--strategy", choices=STRATEGIES, default=DEFAULT, help="how it is answered")
-        parser.add_argument(
-            "--width",
-            type=int,
-            choices=range(1, WIDEST + 1),
-            default=EngineSwitches().width,
-            help="how many readings a strategy keeps that keeps several",
-        )
+        strategy_arguments(parser)
         parser.add_argument("--json", action="store_true", help="one event a line, as the socket sends them")
 
     def handle(self, *_: Any, question: str, json: bool, **options: Any) -> None:

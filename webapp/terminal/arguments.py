@@ -1,0 +1,25 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning.strategies.registry import DEFAULT, STRATEGIES
+from reasoning.switches import USUAL_WIDTH, WIDEST
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+def strategy_arguments(parser: ArgumentParser) -> None:
+    """Take ``--strategy`` and ``--width``."""
+    parser.add_argument(
+        "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
+    )
+    parser.add_argument(
+        "--width",
+        type=int,
+        choices=range(1, WIDEST + 1),
+        default=USUAL_WIDTH,
+        help=f"how many readings a strategy keeps that keeps several ({USUAL_WIDTH})",
+    )
