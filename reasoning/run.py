@@ -21,6 +21,7 @@ from reasoning.scorers.base import Cost
 from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
+from reasoning.writers.base import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,6 +98,8 @@ class Run:
     """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
     writer: Writer | None = None
     """For strategies that need one."""
+    cancelled: Callable[[], bool] = never
+    """Whether the run is to break off; asked while a model writes."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
     trace: Trace = field(default_factory=Trace)
@@ -262,7 +265,7 @@ class Run:
 
         Raises:
             WriterMissingError: there is no writer.
-            ScorerUnavailableError, UndecidedError, WritingTimeoutError: see `Writer.write`.
+            ScorerUnavailableError, UndecidedError, WritingTimeoutError, WritingCancelledError: see `Writer.write`.
 
         """
         place = self._written
@@ -273,7 +276,9 @@ class Run:
         if self.writer is None:
             raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
         with self.timed(stage) as clock:
-            written = self.writer.write(messages, limit=limit, temperature=temperature, stop=stop)
+            written = self.writer.write(
+                messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled
+            )
         self.costs[stage] += written.cost
         shown = self.limits.characters_shown
         return written.text, events.ModelWrote(

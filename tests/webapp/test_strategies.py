@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
+from django.db import connection
 
 from kgstore.loading.sample import sample_graph
 from reasoning.strategies import registry
@@ -13,6 +16,7 @@ from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
 from tests.reasoning.chat_server import chat_server
 from tests.reasoning.made_up import Sketch
+from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations.worker import evaluation_work
@@ -135,6 +139,60 @@ def test_a_strategy_with_a_writer_runs_from_the_api_to_the_log(
     assert (told[3]["writer"], told[3]["text"], told[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
     assert visitor.get("/api/runs")[0]["verdict"] == "from_the_model"
     assert len(sketch.asked) == 1
+
+
+@pytest.fixture
+def endless(sketch: ChatServer) -> ChatServer:
+    """The same server, whose model writes for longer than anybody waits."""
+    sketch.pause = 0.1
+    sketch.answer = lambda _: "word " * 400
+    return sketch
+
+
+def while_it_writes(server: ChatServer, act: Callable[[], object]) -> Thread:
+    """Do something once the model is asked to write."""
+
+    def do() -> None:
+        wait_until(lambda: bool(server.asked))
+        act()
+        connection.close()
+
+    thread = Thread(target=do)
+    thread.start()
+    return thread
+
+
+def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
+    browser: Callable[[], Browser], endless: ChatServer
+) -> None:
+    visitor = browser()
+    run_id = visitor.ask(strategy="sketch")["id"]
+    began = time.monotonic()
+    cancelling = while_it_writes(endless, lambda: visitor.post(f"/api/runs/{run_id}/cancel"))
+    run_execute(run_id=UUID(run_id))
+    assert time.monotonic() - began < 10
+    cancelling.join()
+    assert endless.left.wait(timeout=5), "the server is told that nobody listens any more"
+    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert told == ["started", "entity_linked", "selection", "cancelled"]
+
+
+def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_another(
+    browser: Callable[[], Browser], endless: ChatServer
+) -> None:
+    visitor = browser()
+    run_id = visitor.ask(strategy="sketch")["id"]
+    stopping = Event()
+    telling = while_it_writes(endless, stopping.set)
+    run_execute(run_id=UUID(run_id), stopping=stopping.is_set)
+    telling.join()
+    assert endless.left.wait(timeout=5)
+    run = ReasoningRun.objects.get()
+    assert (run.status, run.attempts) == (Status.QUEUED, 0)
+    endless.pause = 0
+    run_execute(run_id=run.pk)
+    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert told == ["started", "entity_linked", "selection", "model_wrote", "finished"]
 
 
 def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_apart(
