@@ -110,7 +110,8 @@ class Run:
     calibration: Calibration | None = None
     """Of the model that decides, or decided what is kept."""
     confidence: float | None = 1.0
-    """The product of the probabilities of all decisions so far that had a choice; None where one tells none."""
+    """The product of the probabilities of all decisions so far that had a choice; None where one tells none, or several
+    options were kept."""
     narrator: Narrator = field(init=False)
     _written: int = 0
     """How many texts the writer was asked for so far."""
@@ -245,6 +246,7 @@ class Run:
                 given = self.ask(stage, number, pool, structure, linking, constraints, best=keep)
                 selection = self.narrator.selection(pool, given, keep)
                 told = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
+        self.confidence = None
         weights = dict(zip((one.index for one in told.selection.options), told.selection.weights, strict=True))
         return Selection([(pool.options[index], weights[index]) for index in told.selection.kept], told)
 
@@ -331,6 +333,10 @@ class Run:
         ``answers`` are the first of ``total``, ``unused`` the words of the question that no decision used, and
         ``readings`` how else it may be read.
         """
+        # Of what a model answers by itself, the decisions say nothing.
+        confidence = None if verdict == "from_the_model" else self.confidence
+        # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
+        calibration = self.calibration if verdict == "answered" else None
         return events.Finished(
             verdict=verdict,
             reason=reason,
@@ -339,10 +345,8 @@ class Run:
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
-            confidence=self.confidence,
-            calibrated=self.calibration(self.confidence)
-            if answers and self.calibration is not None and self.confidence is not None
-            else None,
+            confidence=confidence,
+            calibrated=None if calibration is None or confidence is None else calibration(confidence),
             unused_words=unused,
             readings=readings,
         )

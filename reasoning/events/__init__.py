@@ -221,10 +221,11 @@ class Finished(Frozen):
     costs: dict[str, CostRecord] | None = None
     """What the model was asked, by stage; None in runs from before it was told."""
     confidence: float | None = told_since()
-    """The product of the probabilities of all decisions that had a choice; None where one was given, or was not read as
-    a probability."""
+    """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
+    probability, or kept several options, and where the model answered by itself."""
     calibrated: float | None = told_since()
-    """The share of right answers among held-out ones of such a confidence; None where that was not learned."""
+    """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
+    there is no answer: it is learned from answers."""
     unused_words: list[tuple[int, int]] | None = told_since()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
     readings: list[ReadingRecord] | None = told_since()

@@ -13,24 +13,22 @@ from reasoning.errors import UnknownStrategyError, WriterMissingError
 from reasoning.options import Stage
 from reasoning.replay import choices_made
 from reasoning.run import RunLimits
-from reasoning.strategies import registry
-from reasoning.strategies.registry import STRATEGIES, StrategyEntry, open_strategy
+from reasoning.strategies.registry import STRATEGIES, open_strategy
 from reasoning.trace import Trace
-from tests.reasoning.made_up import OneStep, RecordedWriter, Sketch
+from tests.reasoning.made_up import MADE_UP, OneStep, RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from kgstore.store import GraphStore
 
 
-@pytest.fixture(params=[*STRATEGIES, OneStep.name, Sketch.name])
-def strategy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of every strategy; those of this file are registered as any other would be, by one entry."""
-    monkeypatch.setitem(registry.STRATEGIES, OneStep.name, StrategyEntry("One step", "Follows one relation.", OneStep))
-    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
-    return str(request.param)
+@pytest.fixture(params=[*STRATEGIES, *MADE_UP])
+def strategy(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of every strategy; those made up for tests are registered as any other would be, by one entry."""
+    with made_up_registered():
+        yield str(request.param)
 
 
 def writer() -> RecordedWriter:
@@ -181,6 +179,14 @@ def test_a_selection_tells_what_was_kept_of_how_many(strategy: str, toy: GraphSt
     assert selection.weights == sorted(selection.weights, reverse=True)
     assert [option.index for option in selection.options][:2] == selection.kept
     assert selection.total == 4
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+@pytest.mark.parametrize("text", ["KITT", ""])
+def test_how_sure_a_run_is_that_kept_several_options_nobody_knows(strategy: str, toy: GraphStore, text: str) -> None:
+    finished = list(answer(KITT_QUESTION, toy, KITT, strategy=strategy, writer=RecordedWriter((text,))))[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.confidence is None
 
 
 @pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)

@@ -15,7 +15,7 @@ from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
 from tests.reasoning.chat_server import chat_server
-from tests.reasoning.made_up import Sketch
+from tests.reasoning.made_up import made_up_registered
 from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -121,10 +121,9 @@ def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
 
 
 @pytest.fixture
-def sketch(monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper) -> Iterator[ChatServer]:
+def sketch(settings: SettingsWrapper) -> Iterator[ChatServer]:
     """A strategy with a writer, and the server of the model that writes for it."""
-    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
-    with chat_server(lambda _: "KITT") as server:
+    with made_up_registered(), chat_server(lambda _: "KITT") as server:
         settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (server.url,)})
         yield server
 

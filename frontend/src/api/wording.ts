@@ -78,7 +78,8 @@ export const FROM_THE_MODEL = "A model answered this by itself. No fact of the g
 export const SURE = {
   "under": "under 1 % sure",
   "over": "over 99 % sure",
-  "share": "{share} % sure"
+  "share": "{share} % sure",
+  "raw": "{sure}, uncorrected"
 } as const;
 
 export const UNUSED = "Not used: {words}" as const;

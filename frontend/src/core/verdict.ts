@@ -65,8 +65,8 @@ function refusedWords(options: number | undefined): string {
   return relations > 0 ? filled(REFUSED.some, { relations: plural(relations, 'relation') }) : REFUSED.all;
 }
 
-/** At which decision a run stopped; empty where it made none but where to begin. */
+/** At which decision a run stopped, by the number of its step; empty where it made none but where to begin. */
 export function stoppedWords(moments: readonly Moment[]): string {
-  const last = moments.at(-1);
+  const last = moments.findLast(({ aside }) => aside === null);
   return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
 }
