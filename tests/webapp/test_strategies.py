@@ -194,6 +194,20 @@ def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_an
     assert told == ["started", "entity_linked", "selection", "model_wrote", "finished"]
 
 
+def test_who_cancels_an_evaluation_stops_the_model_that_writes_for_it(cleo: Browser, endless: ChatServer) -> None:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
+    settings = {"topics": "gold", "strategy": "sketch"}
+    started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
+    cancelling = while_it_writes(endless, lambda: cleo.post(f"/api/evaluations/{started['id']}/cancel"))
+    began = time.monotonic()
+    evaluation_work(evaluation_id=UUID(started["id"]))
+    assert time.monotonic() - began < 10
+    cancelling.join()
+    assert endless.left.wait(timeout=5)
+    report = cleo.get(f"/api/evaluations/{started['id']}")
+    assert (report["status"], report["done"]) == ("cancelled", 0)
+
+
 def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_apart(
     cleo: Browser, sketch: ChatServer
 ) -> None:
