@@ -331,10 +331,12 @@ class Run:
         """The event with which a run ends by itself.
 
         ``answers`` are the first of ``total``, ``unused`` the words of the question that no decision used, and
-        ``readings`` how else it may be read.
+        ``readings`` how else it may be read. What a model answers by itself is no answer, unless a switch says so.
         """
+        if verdict == "from_the_model" and not self.switches.model_may_answer:
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
         # Of what a model answers by itself, the decisions say nothing.
-        confidence = None if verdict == "from_the_model" else self.confidence
+        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
         # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
         calibration = self.calibration if verdict == "answered" else None
         return events.Finished(

@@ -88,6 +88,7 @@ REASONS: Mapping[str, str] = {
     "else.",
     "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
     "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
     "to it.",
     "conditions": "{facts} found, but none is left where {conditions}.",
@@ -412,6 +413,8 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
+            case "unsupported":
+                which = "unsupported"
             case "conditions_leave_nothing":
                 which = "conditions" if self._conditions else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")

@@ -203,7 +203,10 @@ class AnswerPositionChosen(Frozen):
 
 
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
-Reason: TypeAlias = Literal["answered", "from_the_model", "no_topic", "no_relation", "conditions_leave_nothing"]
+Reason: TypeAlias = Literal[
+    "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
+]
+"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to."""
 
 
 class Finished(Frozen):

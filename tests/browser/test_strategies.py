@@ -66,10 +66,8 @@ def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
     page = open_page(site_with_sketch.address)
     ask_with_sketch(page)
     answer = page.get_by_test_id("answer")
-    expect(answer).to_contain_text("William Daniels, as far as I know.")
-    expect(page.get_by_test_id("from-the-model")).to_have_text(
-        "A model answered this by itself. No fact of the graph supports it."
-    )
+    expect(answer).to_contain_text("No answer found")
+    expect(answer).to_contain_text("A model answered this by itself. No fact of Sample supports it")
     expect(page.get_by_test_id("strategy")).to_have_text("Sketch")
     # Of an answer of its own, nobody knows how sure the model is.
     expect(page.get_by_test_id("confidence")).to_have_count(0)

@@ -133,11 +133,13 @@ def test_a_strategy_with_a_writer_runs_from_the_api_to_the_log(
 ) -> None:
     visitor = browser()
     assert {each["fault"] for each in visitor.get("/api/strategies") if each["name"] == "sketch"} == {None}
-    told = worked_off(visitor, strategy="sketch")
+    told = worked_off(visitor, strategy="sketch", model_may_answer=True)
     assert [event["kind"] for event in told] == ["started", "entity_linked", "selection", "model_wrote", "finished"]
     assert (told[3]["writer"], told[3]["text"], told[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
     assert visitor.get("/api/runs")[0]["verdict"] == "from_the_model"
     assert len(sketch.asked) == 1
+    unasked = worked_off(visitor, strategy="sketch")[-1]
+    assert (unasked["verdict"], unasked["reason"], unasked["answers"]) == ("no_answer_found", "unsupported", [])
 
 
 @pytest.fixture
@@ -212,9 +214,8 @@ def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_ap
     cleo: Browser, sketch: ChatServer
 ) -> None:
     wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
-    started = cleo.post(
-        "/api/evaluations", {**wanted, "settings": {"topics": "gold", "strategy": "sketch"}}, status=201
-    )
+    settings = {"topics": "gold", "strategy": "sketch", "model_may_answer": True}
+    started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
     while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
         evaluation_work(evaluation_id=UUID(started["id"]))
     report = cleo.get(f"/api/evaluations/{started['id']}")

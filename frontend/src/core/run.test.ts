@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import type { StageEvent } from '../api/types';
-import { RECORDED, recorded } from './recorded';
+import { EARLIER, RECORDED, recorded } from './recorded';
 import { EMPTY, beginsStep, fold, membersOf, pathTo, reduce, sourceOf, stateAt, stepEnds, targetOf } from './run';
 
-describe.each([...RECORDED])('the run %s', (_, events) => {
+describe.each([
+  ...RECORDED,
+  ...[...EARLIER].map(([name, events]) => [`${name}, of an earlier version`, events] as const),
+])('the run %s', (_, events) => {
   const ends = stepEnds(events);
 
   test('folds event by event to the same state as all at once', () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import type { DecisionRecord, OptionRecord } from '../api/types';
-import { RECORDED, recorded } from './recorded';
+import { EARLIER, RECORDED, recorded } from './recorded';
+import { confidenceWords, unusedWords } from './beside';
 import { EMPTY, fold, stepEnds } from './run';
 import { doubtOf, momentsOf, spoken, stretchesOf } from './timeline';
 
@@ -33,6 +34,31 @@ test('a question that names nothing of the graph has one step that says so', () 
 
 test('a condition that nothing meets is told where it was set', () => {
   expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets it/);
+});
+
+test('runs of earlier versions read as sentences too, and say nothing that was not told then', () => {
+  expect([...EARLIER].map(([name, events]) => [name, momentsOf(events).map(spoken).at(-1)])).toMatchInlineSnapshot(`
+    [
+      [
+        "before_confidence",
+        "The answer is actor",
+      ],
+      [
+        "condition",
+        "The answer is actor",
+      ],
+      [
+        "no_relation",
+        "Nothing more to follow",
+      ],
+    ]
+  `);
+  for (const events of EARLIER.values()) {
+    const { end } = fold(events);
+    if (end?.kind !== 'finished') throw new Error('the run did not finish');
+    expect(confidenceWords(end)).toBe('');
+    expect(unusedWords('', end)).toBe('');
+  }
 });
 
 test('the timeline while a run is at work is the beginning of the timeline after it', () => {

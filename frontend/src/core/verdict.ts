@@ -42,6 +42,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       const total = moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link')?.decision?.total;
       return filled(REASONS.no_relation, { topic, graph, refused: refusedWords(total) });
     }
+    case 'unsupported':
+      return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {
       const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint));
       const last = conditions.at(-1);
