@@ -7,12 +7,14 @@ from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
 from webapp.datasets.api import router as datasets
 from webapp.evaluations.api import router as evaluations
+from webapp.feedback.api import of_run as run_feedback
+from webapp.feedback.api import router as feedback
 from webapp.graphs.api import loads as graph_loads
 from webapp.graphs.api import router as graphs
 from webapp.http.error_handlers import answer_errors
 from webapp.http.openapi import DescribedAPI
 from webapp.http.wellformed import StrictParser
-from webapp.questions.api import examples, strategies
+from webapp.questions.api import examples, own_questions, strategies
 from webapp.questions.api import router as questions
 from webapp.runs.api import router as runs
 from webapp.runs.schemas import HeartbeatOut
@@ -26,8 +28,9 @@ _RUN_SOCKET = {
     "summary": "What /ws/runs/{run_id}/?after= sends, one a message",
     "description": "Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. "
     "Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; "
-    "4401 the token is not, or no longer, good; 4403 the page is of another site, or a script sent no token; "
-    "4404 there is no such run; 4429 too many sockets of one address are open.",
+    "4401 the token is not, or no longer, good; 4403 the page is of another site, a script sent no token, or "
+    "somebody else asked and the site lets nobody else read it; 4404 there is no such run; "
+    "4429 too many sockets of one address are open.",
     "requestBody": {"required": True, "content": {"application/json": {"schema": _EVENT_OR_HEARTBEAT}}},
     "responses": {"default": {"description": "Nothing is answered."}},
 }
@@ -52,8 +55,11 @@ api.add_router("/graphs", graphs)
 api.add_router("/graph-loads", graph_loads)
 api.add_router("/examples", examples)
 api.add_router("/strategies", strategies)
+api.add_router("/questions", own_questions)
 api.add_router("/runs", questions)
 api.add_router("/runs", runs)
+api.add_router("/runs", run_feedback)
+api.add_router("/feedback", feedback)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)
 api.add_router("/scorers", scorers)

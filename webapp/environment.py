@@ -8,7 +8,7 @@ import secrets
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -90,6 +90,10 @@ class Provider:
     issuer: str
     client_id: str
     client_secret: SecretStr
+
+
+QuestionReaders: TypeAlias = Literal["link", "people", "asker"]
+"""Who may read a question beside who asked it and reviewers."""
 
 
 class Environment(BaseSettings):
@@ -179,6 +183,12 @@ class Environment(BaseSettings):
     )
     user_rate: str = Field(
         default="60/minute", description="how many questions somebody signed in may ask", examples=["60/minute"]
+    )
+    question_readers: QuestionReaders = Field(
+        default="link",
+        description="who may read a question beside who asked it and reviewers: whoever has its `link`, `people` who "
+        "are signed in and have it, or nobody but the `asker`",
+        examples=["asker"],
     )
     read_rate: str = Field(
         default="3000/minute",

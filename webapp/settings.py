@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "webapp.datasets",
     "webapp.runs",
     "webapp.questions",
+    "webapp.feedback",
     "webapp.evaluations",
     "webapp.scorers",
     "webapp.launch",

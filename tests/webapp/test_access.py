@@ -50,6 +50,9 @@ PEOPLE = {**EVERYBODY, "visitor": SIGN_IN}
 ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
 ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
 ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
+REVIEWERS = {**ADMINS, "reviewer": IN}
+OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
+"""What is the asker's own, and nobody else's."""
 OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN, "admin": IN}
 """What is the asker's own, and administrators may end."""
 
@@ -96,11 +99,17 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/strategies": EVERYBODY,
     "GET /api/runs": EVERYBODY,
     "POST /api/runs": EVERYBODY,
+    "GET /api/questions": EVERYBODY,
     "GET /api/runs/{run_id}": EVERYBODY,
     "GET /api/runs/{run_id}/events": EVERYBODY,
     "GET /api/runs/{run_id}/facts": EVERYBODY,
     "GET /api/runs/{run_id}/queries": EVERYBODY,
     "POST /api/runs/{run_id}/cancel": OWNERS,
+    "GET /api/runs/{run_id}/feedback": EVERYBODY,
+    "PUT /api/runs/{run_id}/feedback": EVERYBODY,
+    "DELETE /api/runs/{run_id}/feedback": EVERYBODY,
+    "GET /api/feedback": REVIEWERS,
+    "GET /api/feedback/feedback.csv": REVIEWERS,
     "GET /api/datasets": EVERYBODY,
     "POST /api/datasets": ADMINS,
     "GET /api/datasets/{dataset_id}": EVERYBODY,
@@ -127,6 +136,8 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/scorers/trainings": ADMINS,
     "POST /api/scorers/trainings/{training_id}/cancel": ADMINS,
     "POST /api/scorers/trainings/{training_id}/resume": ADMINS,
+    "PATCH /api/runs/{run_id}/question": OWN,
+    "DELETE /api/runs/{run_id}/question": OWN,
     # Beside the API.
     "GET healthz": EVERYBODY,
     "GET readyz": EVERYBODY,
@@ -164,6 +175,8 @@ BODIES: dict[str, Any] = {
     "PATCH /api/people/{person_id}": {"role": "reviewer"},
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
+    "PUT /api/runs/{run_id}/feedback": {"says": "right"},
+    "PATCH /api/runs/{run_id}/question": {"starred": True},
     "POST /api/datasets": {"file": "no such file"},
     "POST /api/evaluations": {"dataset": "no such file"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},

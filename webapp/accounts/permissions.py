@@ -33,6 +33,8 @@ class Action(Enum):
     """See everybody, change roles, invite, end sessions, revoke tokens."""
     READ_AUDIT_LOG = auto()
     """See what administrators did."""
+    READ_QUESTIONS = auto()
+    """Read what others asked, whoever else may, and whether people call the answers right."""
     READ_FAULTS = auto()
     """Read of a fault what the log says: where files lie, and what a store answered."""
 
@@ -42,7 +44,7 @@ _ACTIONS: dict[Role | None, frozenset[Action]] = {
     None: frozenset(),
     Role.ASKER: _OF_EVERY_ROLE,
     Role.ANNOTATOR: _OF_EVERY_ROLE,
-    Role.REVIEWER: _OF_EVERY_ROLE,
+    Role.REVIEWER: _OF_EVERY_ROLE | {Action.READ_QUESTIONS},
     Role.ADMIN: frozenset(Action),
 }
 """By role; None is a visitor, who has no account."""
@@ -68,4 +70,6 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
         raise ProductError(403, "not_by_token", "This is not for API tokens. Sign in in a browser to do it.")
     if action in _OF_EVERY_ROLE:
         raise ProductError(401, "sign_in_first", "Sign in first.")
+    if action in _ACTIONS[Role.REVIEWER]:
+        raise ProductError(403, "reviewers_only", "Only reviewers and administrators may do this. Sign in as one.")
     raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")

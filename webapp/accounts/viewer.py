@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest, parse_cookie
 from ninja.errors import HttpError
 from ninja.security import APIKeyCookie, HttpBearer
 
 from webapp.accounts.models import Role, User
 from webapp.accounts.tokens import token_owner
-from webapp.http.addresses import client_address
+from webapp.http.addresses import client_address, socket_address
 from webapp.http.errors import ProductError
-
-if TYPE_CHECKING:
-    from django.http import HttpRequest
 
 _SESSION_KEY = "visitor"
 
@@ -71,6 +72,25 @@ def session_viewer(request: HttpRequest) -> Viewer:
     kept = request.session.get(_SESSION_KEY)
     user = request.user if isinstance(request.user, User) else None
     return Viewer(user, uuid.UUID(kept) if kept else None, client_address(request))
+
+
+def socket_viewer(scope: dict[str, Any]) -> Viewer:
+    """Who opened a socket; ``scope`` is ASGI's. Reads the database.
+
+    Raises:
+        ProductError: a token was sent that is not, or no longer, good for anything.
+
+    """
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    kind, _, token = headers.get(b"authorization", "").partition(" ")
+    if kind.lower() == "bearer":
+        return Viewer(token_owner(token.strip()), None, socket_address(scope), by_token=True)
+    cookies = parse_cookie(headers.get(b"cookie", ""))
+    request = HttpRequest()
+    request.session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+    kept, known = request.session.get(_SESSION_KEY), get_user(request)
+    user = known if isinstance(known, User) else None
+    return Viewer(user, uuid.UUID(kept) if kept else None, socket_address(scope))
 
 
 def viewer(request: HttpRequest) -> Viewer:

@@ -51,7 +51,7 @@ from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models.sql.compiler import SQLCompiler
@@ -160,6 +160,12 @@ def evaluation_graph_changed(evaluation: Evaluation) -> str:
 def evaluations_on_graph(graph: str) -> int:
     """How many evaluations asked a graph, of whichever version."""
     return Evaluation.objects.filter(graph=graph).count()
+
+
+def runs_shown(runs: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of some runs that show how a question of an evaluation was answered."""
+    shown = EvaluatedQuestion.objects.filter(run__in=runs).values_list("run", flat=True)
+    return {run for run in shown if run is not None}
 
 
 def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:

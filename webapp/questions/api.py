@@ -1,6 +1,7 @@
 """Routes to ask, to list one's questions, and to get examples."""
 
 from typing import Annotated
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
@@ -8,16 +9,28 @@ from ninja import Status as Reply
 
 from webapp.accounts.viewer import asker, viewer
 from webapp.http.errors import ErrorOut
-from webapp.http.inputs import Name
+from webapp.http.inputs import Name, Number
 from webapp.questions.examples import examples_of
-from webapp.questions.schemas import ExampleOut, QuestionIn, StrategyOut
+from webapp.questions.own import own_questions_page, question_erase, question_star
+from webapp.questions.schemas import (
+    ErasedOut,
+    ExampleOut,
+    OwnQuestionOut,
+    OwnQuestionPageOut,
+    QuestionIn,
+    StarIn,
+    StrategyOut,
+)
 from webapp.questions.services import question_ask
 from webapp.questions.strategies import strategies_offered
 from webapp.runs.api import run_out
+from webapp.runs.readers import question_readers
 from webapp.runs.schemas import RunOut
-from webapp.runs.selectors import runs_of
+from webapp.runs.selectors import run_for_viewer, runs_of
 
+Words = Annotated[str, Query(max_length=1_000)]
 router = Router(tags=["runs"])
+own_questions = Router(tags=["runs"])
 examples = Router(tags=["runs"])
 strategies = Router(tags=["runs"])
 
@@ -54,6 +67,56 @@ def own(
     """The last runs of who is looking, newest first. Nobody else's are ever listed, so ``mine=0`` lists none."""
     who = viewer(request)
     return [run_out(run, who) for run in (runs_of(viewer=who, limit=limit) if mine else [])]
+
+
+@own_questions.get("", response={200: OwnQuestionPageOut, 422: ErrorOut}, operation_id="own_question_list")
+def own_list(
+    request: HttpRequest,
+    search: Words = "",
+    *,
+    starred: bool = False,
+    offset: Number = 0,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> OwnQuestionPageOut:
+    """The questions of who is looking, each with the last times it was asked; the last asked first."""
+    who = viewer(request)
+    page = own_questions_page(viewer=who, search=search, starred=starred, offset=offset, limit=limit)
+    return OwnQuestionPageOut(
+        questions=[
+            OwnQuestionOut(
+                question=each.text,
+                starred=each.starred,
+                runs=[run_out(run, who) for run in each.runs],
+                runs_total=each.runs_total,
+            )
+            for each in page.questions
+        ],
+        total=page.total,
+        all=page.all,
+        starred=page.starred,
+        readers=question_readers(),
+    )
+
+
+@router.patch(
+    "/{uuid:run_id}/question", response={204: None, 403: ErrorOut, 404: ErrorOut}, operation_id="own_question_star"
+)
+def star(request: HttpRequest, run_id: UUID, payload: StarIn) -> Reply[None]:
+    """Star the question of a run, or star it no more."""
+    who = viewer(request)
+    question_star(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who, starred=payload.starred)
+    return Reply(204, None)
+
+
+@router.delete(
+    "/{uuid:run_id}/question",
+    response={200: ErasedOut, 403: ErrorOut, 404: ErrorOut},
+    operation_id="own_question_erase",
+)
+def erase(request: HttpRequest, run_id: UUID) -> ErasedOut:
+    """Delete the question of a run, and all runs in which the same person asked it."""
+    who = viewer(request)
+    return question_erase(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who)
 
 
 @examples.get("", response=list[ExampleOut], operation_id="example_list")

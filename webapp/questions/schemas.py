@@ -4,7 +4,9 @@ from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
 from reasoning.switches import WIDEST
+from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
+from webapp.runs.schemas import RunOut
 
 
 class QuestionIn(Input):
@@ -22,6 +24,43 @@ class QuestionIn(Input):
     """How many readings a strategy keeps that keeps several."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
+
+
+class OwnQuestionOut(Schema):
+    """A question of one's own, however often it was asked."""
+
+    question: str
+    starred: bool
+    runs: list[RunOut]
+    """The last times it was asked, the newest first."""
+    runs_total: int
+
+
+class OwnQuestionPageOut(Schema):
+    """Some of one's own questions, and how many there are."""
+
+    questions: list[OwnQuestionOut]
+    total: int
+    """How many meet the filter."""
+    all: int
+    starred: int
+    """How many of all are starred."""
+    readers: QuestionReaders
+    """Who else may read them."""
+
+
+class StarIn(Input):
+    """Whether to find a question again."""
+
+    starred: bool
+
+
+class ErasedOut(Schema):
+    """What became of the runs of a question that was deleted."""
+
+    deleted: int
+    kept: int
+    """So many stay, without who asked, because something rests on them."""
 
 
 class ExampleOut(Schema):

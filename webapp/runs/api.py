@@ -48,7 +48,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     )
 
 
-@router.get("/{uuid:run_id}", response={200: RunOut, 404: ErrorOut}, operation_id="run_get")
+@router.get("/{uuid:run_id}", response={200: RunOut, 403: ErrorOut, 404: ErrorOut}, operation_id="run_get")
 def get(request: HttpRequest, run_id: UUID) -> RunOut:
     """A run, for whoever has its link."""
     who = viewer(request)
@@ -57,7 +57,7 @@ def get(request: HttpRequest, run_id: UUID) -> RunOut:
 
 @router.get(
     "/{uuid:run_id}/events",
-    response={200: list[RunEventOut], 404: ErrorOut, 422: ErrorOut},
+    response={200: list[RunEventOut], 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="run_events",
 )
 def events(request: HttpRequest, run_id: UUID, after: Number = 0) -> list[RunEventOut]:
@@ -68,7 +68,7 @@ def events(request: HttpRequest, run_id: UUID, after: Number = 0) -> list[RunEve
 
 @router.get(
     "/{uuid:run_id}/facts",
-    response={200: FactPageOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    response={200: FactPageOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
     operation_id="run_facts",
 )
 def facts(
@@ -84,7 +84,9 @@ def facts(
 
 
 @router.get(
-    "/{uuid:run_id}/queries", response={200: RunQueriesOut, 404: ErrorOut, 409: ErrorOut}, operation_id="run_queries"
+    "/{uuid:run_id}/queries",
+    response={200: RunQueriesOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut},
+    operation_id="run_queries",
 )
 def queries(request: HttpRequest, run_id: UUID) -> RunQueriesOut:
     """The way to the answers as queries in SPARQL and Cypher."""

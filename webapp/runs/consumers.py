@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -14,9 +15,10 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
-from webapp.runs.models import ReasoningRun
+from webapp.accounts.viewer import socket_viewer
+from webapp.http.errors import ProductError
 from webapp.runs.schemas import HeartbeatOut
-from webapp.runs.selectors import run_events, run_is_over
+from webapp.runs.selectors import run_events, run_for_viewer, run_is_over
 from webapp.runs.transitions import run_group
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ BAD_REQUEST = 4400
 """The close code where ``after`` is no number of an event."""
 UNKNOWN = 4404
 """The close code for a run, or an address, that is not there."""
+UNREADABLE = 4403
+"""The close code for a run that somebody else asked, where the site's settings let nobody else read it."""
 BROKEN = 1011
 """The close code where the event log cannot be read now."""
 BATCH = 50
@@ -61,8 +65,9 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.close(BAD_REQUEST, str(error))
             return
         self.run_id: uuid.UUID = self.scope["url_route"]["kwargs"]["run_id"]
-        if not await database_sync_to_async(ReasoningRun.objects.filter(pk=self.run_id).exists)():
-            await self.close(UNKNOWN, "There is no such run.")
+        refusal = await self._refusal()
+        if refusal is not None:
+            await self.close(UNKNOWN if refusal.status == HTTPStatus.NOT_FOUND else UNREADABLE, refusal.message)
             return
         self.more = asyncio.Event()
         await self._join()
@@ -114,6 +119,15 @@ class RunConsumer(AsyncWebsocketConsumer):
         except TimeoutError:
             await self.send(HeartbeatOut(kind="heartbeat").model_dump_json())
             await self._join()
+
+    @database_sync_to_async
+    def _refusal(self) -> ProductError | None:
+        """Why the run cannot be followed."""
+        try:
+            run_for_viewer(run_id=self.run_id, viewer=socket_viewer(self.scope))
+        except ProductError as error:
+            return error
+        return None
 
     @database_sync_to_async
     def _read(self, after: int) -> tuple[list[RunEventOut], bool]:

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from reasoning.linking import LONGEST_QUESTION
+from webapp.runs.rests import runs_rested_on
 from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.states import OVER, Status
 
+if TYPE_CHECKING:
+    from django.db.models import Field, QuerySet
+    from django.db.models.deletion import Collector
+
+
+def leave_what_others_rest_on(
+    collector: Collector, field: Field[Any, Any], rows: QuerySet[Question], using: str
+) -> None:
+    """Delete somebody's questions with them; those on which something rests stay, without who asked."""
+    rested = runs_rested_on(list(ReasoningRun.objects.filter(question__in=rows).values_list("pk", flat=True)))
+    stays = list(Question.objects.filter(runs__in=rested).values_list("pk", flat=True))
+    models.SET_NULL(collector, field, rows.filter(pk__in=stays), using)
+    models.CASCADE(collector, field, rows.exclude(pk__in=stays), using)
+
 
 class Question(models.Model):
-    """What somebody asked: a user, or a visitor known only by their session."""
+    """What somebody asked: a user, or a visitor known only by their session; nobody, where they deleted it."""
 
     text = models.CharField(max_length=LONGEST_QUESTION)
     asker = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="questions"
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=leave_what_others_rest_on, related_name="questions"
     )
     visitor = models.UUIDField(null=True, blank=True)
     """Drawn for the visitor's session; not the session's own key, which would open it."""
     asked_at = models.DateTimeField(auto_now_add=True)
+    starred = models.BooleanField(default=False)
+    """Whether who asked wants to find it again."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=~Q(text=""), name="question_is_not_empty"),
-            models.CheckConstraint(
-                condition=Q(asker__isnull=False) | Q(visitor__isnull=False), name="question_has_an_asker"
-            ),
         ]
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=["visitor", "-asked_at"])]
 

@@ -18,7 +18,8 @@ from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.http.errors import ProductError
-from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.models import Question, ReasoningRun, RunEvent
+from webapp.runs.readers import run_read_ensure
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER
 
@@ -26,34 +27,45 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Sequence
 
+    from django.db.models import QuerySet
+
     from webapp.accounts.viewer import Viewer
 
 _STAGE_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 
 
-def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:  # noqa: ARG001 - whoever has the link may look
-    """The run, for whoever has its link.
+def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:
+    """The run, for whoever has its link, as far as the settings let them.
 
     Raises:
-        ProductError: there is none.
+        ProductError: there is none, or the viewer may not read it.
 
     """
     run = ReasoningRun.objects.select_related("question").filter(pk=run_id).first()
     if run is None:
         raise ProductError(404, "unknown_run", "There is no such run. Check the link, or ask the question again.")
+    run_read_ensure(run=run, viewer=viewer)
     return run
+
+
+def questions_own(*, viewer: Viewer) -> QuerySet[Question]:
+    """The questions of who is looking: of their account, and of their browser's session before they signed in."""
+    own = Q()
+    if viewer.user is not None:
+        own |= Q(asker=viewer.user)
+    if viewer.visitor is not None:
+        own |= Q(visitor=viewer.visitor)
+    return Question.objects.filter(own) if own else Question.objects.none()
+
+
+def runs_own(*, viewer: Viewer) -> QuerySet[ReasoningRun]:
+    """The runs of who is looking, in no order."""
+    return ReasoningRun.objects.filter(question__in=questions_own(viewer=viewer)).order_by()
 
 
 def runs_of(*, viewer: Viewer, limit: int) -> Sequence[ReasoningRun]:
     """The last runs of who is looking, newest first."""
-    own = Q()
-    if viewer.user is not None:
-        own |= Q(question__asker=viewer.user)
-    if viewer.visitor is not None:
-        own |= Q(question__visitor=viewer.visitor)
-    if not own:
-        return []
-    return list(ReasoningRun.objects.select_related("question").filter(own).order_by("-created_at")[:limit])
+    return list(runs_own(viewer=viewer).select_related("question").order_by("-created_at")[:limit])
 
 
 def run_events(*, run_id: uuid.UUID, after: int, limit: int | None = None) -> list[RunEventOut]:

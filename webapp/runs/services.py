@@ -17,6 +17,7 @@ from webapp.environment import Rate
 from webapp.http.errors import ProductError
 from webapp.http.rate_limit import allowance_take
 from webapp.runs.models import Question, ReasoningRun
+from webapp.runs.readers import question_is_own
 from webapp.runs.transitions import run_close, run_deliver
 from webapp.work.states import Status
 
@@ -105,7 +106,4 @@ def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:
 
 def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
     """Whether the viewer asked it."""
-    question = run.question
-    if viewer.user is not None and question.asker_id == viewer.user.pk:
-        return True
-    return viewer.visitor is not None and question.visitor == viewer.visitor
+    return question_is_own(question=run.question, viewer=viewer)

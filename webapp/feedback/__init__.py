@@ -1,0 +1,1 @@
+"""What people say of answers: whether one is right, and what it should be."""

@@ -1,0 +1,118 @@
+"""One's own questions: each is a text, however often, and of whichever graph and model, it was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Count, F, Max, Q, Window
+from django.db.models.functions import RowNumber
+
+from reasoning.events import Cancelled
+from webapp.http.errors import ProductError
+from webapp.questions.schemas import ErasedOut
+from webapp.runs.models import Question, ReasoningRun
+from webapp.runs.rests import runs_rested_on
+from webapp.runs.selectors import questions_own, runs_own
+from webapp.runs.services import run_is_own
+from webapp.runs.transitions import run_close
+from webapp.work.states import OVER, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webapp.accounts.viewer import Viewer
+
+RUNS_SHOWN = 6
+"""So many runs of a question stand side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuestion:
+    """A question, and the last times it was asked, the newest first."""
+
+    text: str
+    starred: bool
+    runs: Sequence[ReasoningRun]
+    runs_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnQuestionPage:
+    """Some of somebody's questions; ``total`` meet the filter, ``starred`` of ``all`` are starred."""
+
+    questions: Sequence[OwnQuestion]
+    total: int
+    all: int
+    starred: int
+
+
+def own_questions_page(*, viewer: Viewer, search: str, starred: bool, offset: int, limit: int) -> OwnQuestionPage:
+    """Some of the questions of who is looking, the last asked first: those that hold every word of ``search``."""
+    own = runs_own(viewer=viewer)
+    stars = Count("pk", filter=Q(question__starred=True))
+    asked = own.values("question__text").annotate(last=Max("created_at"), times=Count("pk"), stars=stars)
+    found = asked.filter(stars__gt=0) if starred else asked
+    for word in search.split():
+        found = found.filter(question__text__icontains=word)
+    page = list(found.order_by("-last", "question__text")[offset : offset + limit])
+    place = Window(RowNumber(), partition_by=F("question__text"), order_by=F("created_at").desc())
+    newest = (
+        own.filter(question__text__in=[row["question__text"] for row in page])
+        .annotate(place=place)
+        .filter(place__lte=RUNS_SHOWN)
+        .select_related("question")
+        .order_by("-created_at")
+    )
+    runs: dict[str, list[ReasoningRun]] = {}
+    for run in newest:
+        runs.setdefault(run.question.text, []).append(run)
+    return OwnQuestionPage(
+        [
+            OwnQuestion(row["question__text"], row["stars"] > 0, runs.get(row["question__text"], []), row["times"])
+            for row in page
+        ],
+        total=found.count(),
+        all=asked.count(),
+        starred=asked.filter(stars__gt=0).count(),
+    )
+
+
+def question_star(*, run: ReasoningRun, viewer: Viewer, starred: bool) -> None:
+    """Star the question of a run, or star it no more.
+
+    Raises:
+        ProductError: somebody else asked it.
+
+    """
+    _own_ensure(run, viewer)
+    questions_own(viewer=viewer).filter(text=run.question.text).update(starred=starred)
+
+
+def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
+    """Delete the question of a run: its text, who asked, and all runs in which they asked it, with their logs.
+
+    A run that is at work is stopped. A run on which something rests stays, and nobody can tell any more who asked it.
+
+    Raises:
+        ProductError: somebody else asked it.
+
+    """
+    _own_ensure(run, viewer)
+    with transaction.atomic():
+        questions = questions_own(viewer=viewer).filter(text=run.question.text)
+        ids = list(questions.values_list("pk", flat=True))
+        runs = ReasoningRun.objects.filter(question__in=ids)
+        for at_work in runs.exclude(status__in=OVER).values_list("pk", flat=True):
+            run_close(at_work, Status.CANCELLED, Cancelled())
+        rested = runs_rested_on(list(runs.values_list("pk", flat=True)))
+        gone = runs.exclude(pk__in=rested).count()
+        Question.objects.filter(pk__in=ids, runs__in=rested).update(asker=None, visitor=None, starred=False)
+        Question.objects.filter(pk__in=ids).exclude(runs__in=rested).delete()
+    return ErasedOut(deleted=gone, kept=len(rested))
+
+
+def _own_ensure(run: ReasoningRun, viewer: Viewer) -> None:
+    if not run_is_own(run=run, viewer=viewer):
+        raise ProductError(403, "not_your_question", "Only who asked this question may do this.")
