@@ -14,6 +14,8 @@ const KNOWS = {
   shell: ['ui', 'core', 'api'],
   theatre: ['graph', 'shell', 'ui', 'core', 'api'],
   ask: ['theatre', 'shell', 'ui', 'core', 'api'],
+  questions: ['shell', 'ui', 'core', 'api'],
+  feedback: ['shell', 'ui', 'core', 'api'],
   evaluations: ['shell', 'ui', 'core', 'api'],
   datasets: ['shell', 'ui', 'core', 'api'],
   accounts: ['shell', 'ui', 'core', 'api'],

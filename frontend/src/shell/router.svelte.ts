@@ -10,6 +10,8 @@ type Page =
   | { readonly name: 'dataset'; readonly id: string }
   | { readonly name: 'graphs' }
   | { readonly name: 'models' }
+  | { readonly name: 'questions' }
+  | { readonly name: 'feedback' }
   | { readonly name: 'account' }
   | { readonly name: 'people' }
   | { readonly name: 'reset' }
@@ -19,7 +21,7 @@ type Page =
 const ADDRESS = /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
-const PLAIN_PAGES = ['graphs', 'models', 'account', 'people', 'reset', 'invitation'] as const;
+const PLAIN_PAGES = ['graphs', 'models', 'questions', 'feedback', 'account', 'people', 'reset', 'invitation'] as const;
 
 /** Whether a word is the whole address of a page. */
 function isPlain(word: string | undefined): word is (typeof PLAIN_PAGES)[number] {
