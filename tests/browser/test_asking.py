@@ -33,9 +33,7 @@ def wider_than_the_screen(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
-def test_one_finds_stars_asks_again_and_deletes_ones_questions_by_the_keyboard(
-    open_page: Callable[..., Page], tmp_path: Path
-) -> None:
+def test_one_finds_and_stars_ones_questions_by_the_keyboard(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("/questions", width=360, height=740)
     expect(page.get_by_role("heading", name="You have asked nothing yet")).to_be_visible()
     ask(page, KITT)
@@ -73,7 +71,13 @@ def test_one_finds_stars_asks_again_and_deletes_ones_questions_by_the_keyboard(
     page.keyboard.press("ArrowUp")
     expect(page.get_by_role("link", name=JAMAICA, exact=True)).to_be_focused()
 
-    page.set_viewport_size({"width": 1280, "height": 900})
+
+def test_a_question_is_asked_again_of_another_model_and_deleted(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page("/", width=1280)
+    ask(page, KITT)
+    ask(page, JAMAICA)
+    page.goto("/questions")
+    rows = page.get_by_test_id("own-question")
     rows.nth(1).get_by_role("button", name="Ask again").press("Enter")
     rows.nth(1).get_by_label("Model").select_option("lexical")
     rows.nth(1).get_by_role("button", name="Ask", exact=True).press("Enter")
@@ -121,7 +125,7 @@ def test_more_questions_than_a_page_holds_and_a_site_that_is_away(open_page: Cal
     page.goto("/questions")
     rows = page.get_by_test_id("own-question")
     expect(rows).to_have_count(20)
-    expect(page.get_by_text("1–20 of 22")).to_be_visible()
+    expect(page.get_by_text("1–20 of 22")).to_be_visible()  # noqa: RUF001 - as it is written
     page.get_by_role("button", name="Older").press("Enter")
     expect(rows).to_have_count(2)
     expect(page).to_have_url("/questions?page=2")

@@ -110,6 +110,8 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
         gone = runs.exclude(pk__in=rested).count()
         Question.objects.filter(pk__in=ids, runs__in=rested).update(asker=None, visitor=None, starred=False)
         Question.objects.filter(pk__in=ids).exclude(runs__in=rested).delete()
+        # Runs of others that went with these leave no text behind.
+        Question.objects.filter(text=run.question.text, runs__isnull=True).delete()
     return ErasedOut(deleted=gone, kept=len(rested))
 
 
