@@ -1,5 +1,6 @@
 /** The words of the page of one's own questions. */
 import type { OwnQuestionPageOut } from '../api/types';
+import { number } from '../core/words';
 
 /** Who else may read one's questions. */
 export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = {
@@ -7,3 +8,9 @@ export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = 
   people: 'Whoever is signed in and has the link of a question may read it, and so may reviewers and administrators.',
   asker: 'Nobody else may read them but reviewers and administrators.',
 };
+
+/** What goes with a question that was asked so often. */
+export function wentWords(times: number): string {
+  if (times === 1) return 'Its answer';
+  return times === 2 ? 'Both times that you asked it' : `All ${number(times)} times that you asked it`;
+}
