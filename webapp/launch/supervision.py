@@ -36,7 +36,7 @@ class RestartPolicy:
     _short_lives: int = 0
 
     def died(self, now: float, lived: float) -> float | None:
-        """Take note of a death after so many seconds of life; the seconds until the restart, None where there is none."""
+        """Take note of a death after so many seconds of life; the seconds until the restart, None where none is due."""
         self._deaths = [*(death for death in self._deaths if death > now - WITHIN), now]
         self._short_lives = self._short_lives + 1 if lived < SETTLED else 0
         if self._short_lives >= MOST_SHORT_LIVES:
