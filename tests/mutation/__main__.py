@@ -132,7 +132,10 @@ def results(folder: Path, ending: str) -> dict[str, str]:
 
 
 def run(folder: Path, *mutants: str) -> None:
-    """Try mutants, by patterns, or all that must be. On a terminal people see how far it is; elsewhere what it says lies in a file."""
+    """Try mutants, by patterns, or all that must be.
+
+    On a terminal people see how far it is; elsewhere what is said lies in a file.
+    """
     log = folder / "mutmut.log"
     with log.open("w", encoding="utf-8") as file:
         output = None if sys.stdout.isatty() else file

@@ -5,6 +5,7 @@ from __future__ import annotations
 REASONING = "tests/reasoning"
 KGSTORE = "tests/kgstore"
 WEBAPP = "tests/webapp"
+EVALUATION_WORK = (f"{WEBAPP}/test_evaluation_work.py", f"{WEBAPP}/test_evaluation_services.py")
 
 TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.answers": (f"{REASONING}/test_answers.py", f"{REASONING}/test_switches.py"),
@@ -64,9 +65,12 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.runs.worker": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
-    "webapp.evaluations.claims": (f"{WEBAPP}/test_evaluations.py",),
-    "webapp.evaluations.question_selection": (f"{WEBAPP}/test_evaluations.py",),
-    "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.claims": EVALUATION_WORK,
+    "webapp.evaluations.question_selection": (
+        f"{WEBAPP}/test_evaluation_work.py",
+        f"{WEBAPP}/test_evaluation_services.py",
+    ),
+    "webapp.evaluations.worker": EVALUATION_WORK,
     "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
     "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
