@@ -35,7 +35,7 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("whose creativity made Knight Rider?", CREATOR_AND_CAST, []),
         ("whose creativity made Knight Rider?", CAST_ALONE, ["creativity"]),
         ("what programme is Knight Rider?", RuleScorer(()), []),
-        ("in Knight Rider, who speaks Jamaican English?", CAST_ALONE, ["Jamaican English"]),
+        ("in Knight Rider, who speaks Jamaican English?", RuleScorer(("about en.knight_rider",)), ["Jamaican English"]),
         ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),
     ],
 )
