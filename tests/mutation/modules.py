@@ -16,6 +16,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.pruning": (f"{REASONING}/test_pruning.py",),
     "reasoning.continuation": (f"{REASONING}/test_continuation.py", f"{REASONING}/test_beam.py"),
     "reasoning.decisions": (
+        f"{REASONING}/test_decisions.py",
         f"{REASONING}/test_continuation.py",
         f"{REASONING}/test_replay.py",
         f"{REASONING}/test_strategies.py",
@@ -75,6 +76,8 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.datasets.worker": (f"{WEBAPP}/test_dataset_services.py",),
+    "webapp.datasets.transitions": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
+    "webapp.graphs.worker": (f"{WEBAPP}/test_graph_load_services.py",),
 }
 """Tests that need a server beside Redis are left out."""

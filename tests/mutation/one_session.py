@@ -101,7 +101,11 @@ class OneSession(PytestRunner):
     def _fails(self, item: Item, following: Item | None) -> bool:
         """Run a test; afterwards what the following one needs stands, and what belongs to the session."""
         kept = following or self.session()
-        return any(report.failed for report in runtestprotocol(item, log=False, nextitem=kept))  # type: ignore[arg-type]
+        reports = runtestprotocol(item, log=False, nextitem=kept)  # type: ignore[arg-type]
+        failed = [report for report in reports if report.failed]
+        for report in failed:
+            sys.stdout.write(f"{report.nodeid} ({report.when})\n{report.longrepr}\n")
+        return bool(failed)
 
 
 @cache
