@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import shutil
+import time
 from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.store_errors import GraphBusyError, GraphDamagedError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion
+from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ScorerUnavailableError
 from reasoning.events import Failed
 from tests.reasoning.outcomes import outcome
@@ -53,6 +56,7 @@ from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
@@ -109,8 +113,8 @@ def held(evaluation: Evaluation) -> dict[int, tuple[UUID | None, int]]:
     return {row.position: (row.claim, row.attempts) for row in rows}
 
 
-def near(moment: Any, expected: Any) -> bool:
-    return abs(moment - expected) < timedelta(seconds=5)
+def near(moment: datetime | None, expected: datetime) -> bool:
+    return moment is not None and abs(moment - expected) < timedelta(seconds=5)
 
 
 def raising(error: Exception) -> Callable[[], bool]:
@@ -120,6 +124,11 @@ def raising(error: Exception) -> Callable[[], bool]:
         raise error
 
     return ask
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
 
 
 def looks(*answers: bool) -> Callable[[], bool]:
@@ -499,6 +508,34 @@ def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(cleo: Viewer) -> N
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
+def test_a_worker_that_takes_long_is_heard_of_meanwhile(cleo: Viewer) -> None:
+    evaluation, before = running(cleo), timezone.now() - timedelta(hours=1)
+    heard: list[bool] = []
+
+    def stopping() -> bool:
+        """Takes longer than from one renewal to the next."""
+        Evaluation.objects.update(seen_at=before)
+        EvaluatedQuestion.objects.exclude(claim=None).update(lease_until=before)
+        until = time.monotonic() + LEASE.total_seconds()
+        while time.monotonic() < until and not EvaluatedQuestion.objects.filter(lease_until__gt=before).exists():
+            time.sleep(0.1)
+        evaluation.refresh_from_db()
+        heard.append(evaluation.seen_at > before)
+        return True
+
+    evaluation_work(evaluation_id=evaluation.pk, stopping=stopping)
+    assert heard == [True]
+
+
+def test_figures_are_made_only_where_they_are_due(cleo: Viewer) -> None:
+    evaluation = running(cleo)
+    Evaluation.objects.update(done=10, figures_of=10, figures={"of": "ten"})
+    EvaluatedQuestion.objects.filter(position__gt=1).delete()
+    evaluation_work(evaluation_id=evaluation.pk)
+    evaluation.refresh_from_db()
+    assert (evaluation.done, evaluation.figures) == (11, {"of": "ten"})
+
+
 def test_nothing_is_done_for_what_is_over_or_waits(cleo: Viewer) -> None:
     over = evaluation_cancel(evaluation=started(cleo), viewer=cleo)
     evaluation_work(evaluation_id=over.pk)
@@ -548,6 +585,18 @@ def test_a_graph_that_was_loaded_anew_ends_the_evaluation(cleo: Viewer) -> None:
             "tv.jsonl is gone.",
             "evaluation {pk} failed: {folder}/tv.jsonl is gone.",
         ),
+        (
+            DatasetError(f"{SAMPLE_FOLDER}/webqsp.jsonl is gone."),
+            Status.FAILED,
+            "webqsp.jsonl is gone.",
+            f"evaluation {{pk}} failed: {SAMPLE_FOLDER}/webqsp.jsonl is gone.",
+        ),
+        (
+            caused(GraphLoadError("a graph could not be written"), OSError(errno.ENOSPC, "No space left on device")),
+            Status.QUEUED,
+            "The disk of this site is full. This goes on by itself once there is room.",
+            "the disk is full: a graph could not be written",
+        ),
         (GraphLoadError("no row"), Status.FAILED, "no row", "evaluation {pk} failed: no row"),
         (
             NoRoomError("little"),
@@ -569,8 +618,8 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
     cleo: Viewer, folder: Path, caplog: pytest.LogCaptureFixture, error: Exception, status: str, reason: str, told: str
 ) -> None:
     evaluation = running(cleo)
-    if error.args:
-        error = type(error)(str(error.args[0]).format(folder=folder)) if "{" in str(error) else error
+    if "{folder}" in str(error):
+        error = type(error)(str(error).format(folder=folder))
     evaluation_work(evaluation_id=evaluation.pk, stopping=raising(error))
     assert stands(evaluation)[:2] == (status, reason)
     assert told.format(pk=evaluation.pk, folder=folder) in said_in(caplog, LOGS)
