@@ -61,7 +61,7 @@ def _stems(linking: Linking, structure: AbstractStructure) -> frozenset[str]:
     for node in structure.nodes:
         if node.relation is not None:
             label = relation_label(node.relation)
-            texts += [label.label, label.context, re.sub(r"[._|]", " ", node.relation.predicate)]
+            texts += [label.label, label.context, node.relation.predicate]
     if linking.topic is not None:
         texts += [type_label(name) for name in linking.topic.types]
     return frozenset[str]().union(*map(content_stems, texts))

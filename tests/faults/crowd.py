@@ -124,12 +124,13 @@ class Crowd:
         """Wait until the site is ready and a new question is answered; the seconds since the fault.
 
         Raises:
-            AssertionError: it never is.
+            AssertionError: it never is, or has ended.
 
         """
         with Asker(self.site.address) as asker:
 
             def is_well() -> bool:
+                assert self.site.process.poll() is None, f"the site has ended; see {self.site.home / 'logs'}"
                 try:
                     if asker.client.get("/readyz").status_code != 200:
                         return False

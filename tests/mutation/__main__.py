@@ -21,6 +21,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 DIGITS = "0123456789"
 FOLDER = REPOSITORY / "var" / "mutants"
 MUTMUT = Path(sys.executable).with_name("mutmut")
+RUN = (sys.executable, "-P", REPOSITORY / "tests" / "mutation" / "one_session.py", "run", "--max-children", "1")
 LINKED = ("kgstore", "reasoning", "webapp", "tests", "manage.py", "pyproject.toml", "requirements.lock")
 
 CONFIGURATION = """\
@@ -88,11 +89,11 @@ def tried(name: str, ending: str = DIGITS) -> tuple[int, int]:
     if not noted.exists():
         noted.write_text(tests, encoding="utf-8")
     # Mutants that are named are tried even where it is known what became of them.
-    mutmut(folder, "run", "--max-children", "1", *(f"*{digit}" for digit in ending if ending != DIGITS))
+    run(folder, *(f"*{digit}" for digit in ending if ending != DIGITS))
     lived = survivors(folder, ending)
     if lived and noted.read_text(encoding="utf-8") != tests:
         (folder / "mutants" / "mutmut-stats.json").unlink()  # which test meets which function has changed
-        mutmut(folder, "run", "--max-children", "1", *lived)
+        run(folder, *lived)
         lived = survivors(folder, ending)
     noted.write_text(tests, encoding="utf-8")
     for mutant in lived:
@@ -130,13 +131,16 @@ def results(folder: Path, ending: str) -> dict[str, str]:
     return {name: status for name, _, status in lines if name[-1:] in ending}
 
 
-def mutmut(folder: Path, *arguments: str) -> None:
-    """Run mutmut. On a terminal people see how far it is; elsewhere what it says lies in a file."""
+def run(folder: Path, *mutants: str) -> None:
+    """Try mutants, by patterns, or all that must be.
+
+    On a terminal people see how far it is; elsewhere what is said lies in a file.
+    """
     log = folder / "mutmut.log"
     with log.open("w", encoding="utf-8") as file:
         output = None if sys.stdout.isatty() else file
         done = subprocess.run(
-            [MUTMUT, *arguments], cwd=folder, env=environment(), stdout=output, stderr=output, check=False
+            [*RUN, *mutants], cwd=folder, env=environment(), stdout=output, stderr=output, check=False
         )
     if done.returncode != 0:
         where = "above" if output is None else f"in {log}"

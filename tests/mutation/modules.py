@@ -5,6 +5,7 @@ from __future__ import annotations
 REASONING = "tests/reasoning"
 KGSTORE = "tests/kgstore"
 WEBAPP = "tests/webapp"
+EVALUATION_WORK = (f"{WEBAPP}/test_evaluation_work.py", f"{WEBAPP}/test_evaluation_services.py")
 
 TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.answers": (f"{REASONING}/test_answers.py", f"{REASONING}/test_switches.py"),
@@ -13,6 +14,24 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.replay": (f"{REASONING}/test_replay.py",),
     "reasoning.structure": (f"{REASONING}/test_structure.py",),
     "reasoning.pruning": (f"{REASONING}/test_pruning.py",),
+    "reasoning.continuation": (f"{REASONING}/test_continuation.py", f"{REASONING}/test_beam.py"),
+    "reasoning.decisions": (
+        f"{REASONING}/test_decisions.py",
+        f"{REASONING}/test_continuation.py",
+        f"{REASONING}/test_replay.py",
+        f"{REASONING}/test_strategies.py",
+        f"{REASONING}/test_switches.py",
+    ),
+    "reasoning.unused_words": (f"{REASONING}/test_unused_words.py",),
+    "reasoning.derivation_faults": (f"{REASONING}/test_derivation_faults.py",),
+    "reasoning.strategies.reads.beam": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
+    "reasoning.strategies.reads.reading": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
+    "reasoning.strategies.reads.stages": (
+        f"{REASONING}/test_strategies.py",
+        f"{REASONING}/test_switches.py",
+        f"{REASONING}/test_beam.py",
+    ),
+    "reasoning.scorers.calibration": (f"{REASONING}/test_calibration.py",),
     "reasoning.evaluation.metrics": (f"{REASONING}/test_metrics.py",),
     "kgstore.sqlite.store": (f"{KGSTORE}/test_store_contract.py", f"{KGSTORE}/test_loading.py"),
     "kgstore.relation_codes": (f"{KGSTORE}/test_relation_codes.py", f"{KGSTORE}/test_store_contract.py"),
@@ -47,13 +66,18 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.runs.worker": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
-    "webapp.evaluations.claims": (f"{WEBAPP}/test_evaluations.py",),
-    "webapp.evaluations.question_selection": (f"{WEBAPP}/test_evaluations.py",),
-    "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluations.py",),
+    "webapp.evaluations.claims": EVALUATION_WORK,
+    "webapp.evaluations.question_selection": (
+        f"{WEBAPP}/test_evaluation_work.py",
+        f"{WEBAPP}/test_evaluation_services.py",
+    ),
+    "webapp.evaluations.worker": EVALUATION_WORK,
     "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
     "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.datasets.worker": (f"{WEBAPP}/test_dataset_services.py",),
+    "webapp.datasets.transitions": (f"{WEBAPP}/test_dataset_services.py",),
     "webapp.graphs.services": (f"{WEBAPP}/test_graph_load_services.py",),
+    "webapp.graphs.worker": (f"{WEBAPP}/test_graph_load_services.py",),
 }
 """Tests that need a server beside Redis are left out."""

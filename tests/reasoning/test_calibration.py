@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -113,3 +114,50 @@ def test_a_correction_keeps_the_order_and_stays_a_probability(pairs: list[tuple[
     corrected = Calibration.fitted(confidences, right)
     again = Calibration.from_json(corrected.to_json())
     assert all(0 <= again(c) <= 1 for c in (*confidences, 0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("confidences", "right"),
+    [
+        ([0.999999] * 20, [False] * 20),
+        ([0.99] * 5 + [0.01] * 5, [False] * 5 + [True] * 5),
+        ([1.0] * 30 + [0.5] * 3, [True] * 15 + [False] * 15 + [True] * 3),
+        ([0.9, 0.95, 0.99, 0.999, 0.99999, 1.0] * 4, [False] * 24),
+        ([0.0] * 40, [True] * 40),
+        ([1.0] * 100, [False] * 100),
+        ([0.6, 0.7, 0.8, 0.9], [True, False, True, True]),
+        ([0.3], [True]),
+        ([], []),
+    ],
+)
+def test_no_correction_nearby_makes_the_answers_likelier(confidences: list[float], right: list[bool]) -> None:
+    found = Calibration.fitted(confidences, right)
+
+    def unlikely(slope: float, intercept: float) -> float:
+        """Minus the log of the likelihood, and of a normal prior of variance one around no correction."""
+        drawn = ((slope - 1) ** 2 + intercept**2) / 2
+        for confidence, one in zip(confidences, right, strict=True):
+            inside = min(max(confidence, 1e-6), 1 - 1e-6)
+            moved = slope * math.log(inside / (1 - inside)) + intercept
+            drawn += math.log1p(math.exp(-moved if one else moved))
+        return drawn
+
+    best = unlikely(found.slope, found.intercept)
+    step = 1e-3
+    for slope, intercept in ((step, 0), (-step, 0), (0, step), (0, -step)):
+        assert best < unlikely(found.slope + slope, found.intercept + intercept)
+
+
+def test_each_confidence_has_its_answer() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        Calibration.fitted([0.5, 0.6], [True])
+
+
+@pytest.mark.parametrize(("slope", "intercept", "corrected"), [(1, 0, 0.75), (0, 0, 0.5), (2, 0, 0.9), (1, 2, 0.9569)])
+def test_log_odds_are_stretched_and_moved(slope: float, intercept: float, corrected: float) -> None:
+    one = Calibration(slope, intercept)
+    assert one(0.75) == pytest.approx(corrected, abs=1e-4)
+    assert one.of_log_odds(math.log(3)) == pytest.approx(corrected, abs=1e-4)
+    # Certainty is not certain.
+    assert Calibration(1, 0)(1.0) == pytest.approx(1 - 1e-6)
+    assert Calibration(1, 0)(0.0) == pytest.approx(1e-6)

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Date, Entity, Relation
 from reasoning import events
-from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace
+from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, kept
 from reasoning.derivation import Constraint, Operator, SearchStep
 from reasoning.engine import answer, go_on
 from reasoning.errors import ContinuationRefusedError
-from reasoning.options import Stage
+from reasoning.options import ConstraintOption, NoneOption, OptionPool, Stage
 from reasoning.replay import costs_told, decisions_made
+from reasoning.run import DECISIONS_ALONE, RunLimits
 from reasoning.scorers.base import Cost
+from reasoning.scorers.calibration import Calibration
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting
 
 if TYPE_CHECKING:
@@ -177,6 +179,88 @@ def test_another_topic_is_chosen_as_an_asker_does(toy: GraphStore) -> None:
     assert (linked.topic.id, linked.chosen_by_asker) == ("en.super_bowl", True)
 
 
+@pytest.mark.parametrize("length", range(12))
+def test_decisions_that_were_told_without_facts_are_told_anew_with_them(toy: GraphStore, length: int) -> None:
+    topic = Entity("en.knight_rider")
+    full = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
+    terse = list(answer(KITT_QUESTION, toy, KITT, topic=topic, limits=DECISIONS_ALONE))
+    assert any(event.facts for event in full if isinstance(event, events.SearchStepTaken))
+    assert not any(event.facts for event in terse if isinstance(event, events.SearchStepTaken))
+    # Nobody is asked, however many events were told with their facts before the worker died.
+    continuation = Continuation(tuple(full[:length]), retold=tuple(terse[1:]))
+    again = list(go_on(KITT_QUESTION, toy, None, continuation))
+    assert essence(again) == essence(full)
+    assert sure_of(again) == sure_of(full)
+    assert costs_told(again) == costs_told(full)
+
+
+def sure_of(told: Iterable[events.StageEvent]) -> list[float | None]:
+    """How probable each decision was when it was made."""
+    records = [made.told for made in decisions_made(told)]
+    return [record.options[0].probability for record in records if record is not None and not record.given]
+
+
+def test_the_topic_that_an_asker_chose_stays_the_topic(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, Arbitrary(1), topic=Entity("en.super_bowl")))
+    for continuation in (Continuation(tuple(told[:2])), Continuation(tuple(told[:1]), retold=tuple(told[1:]))):
+        again = list(go_on(KITT_QUESTION, toy, Arbitrary(1), continuation))
+        linked = next(event for event in again if isinstance(event, events.EntityLinked))
+        assert linked.topic is not None
+        assert (linked.topic.id, linked.chosen_by_asker) == ("en.super_bowl", True)
+        assert choices(again) == choices(told)
+
+
+def test_what_stops_where_nothing_is_kept_asks_nobody(toy: GraphStore) -> None:
+    told = asked(toy)
+    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation(tuple(told[:3]), otherwise="stop")))
+    stopped = again[-1]
+    assert isinstance(stopped, events.Undecided)
+    assert (stopped.stage, stopped.number, len(again)) == ("search", 1, 4)
+
+
+def test_a_run_that_goes_on_is_as_sure_as_the_model_that_began_it(toy: GraphStore) -> None:
+    told = asked(toy)
+    (started,) = (event for event in told if isinstance(event, events.Started))
+    learned = Calibration(0.5, -1.0)
+    started = started.model_copy(update={"calibration": events.CalibrationRecord(**learned.to_json())})
+    again = list(go_on(KITT_QUESTION, toy, KITT, Continuation((started, *told[1:4]))))
+    finished = again[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.confidence is not None
+    assert finished.calibrated == pytest.approx(learned(finished.confidence))
+    # Where nothing of the kind was learned, nothing is claimed; and a changed run is another one.
+    for changes in (Continuation(tuple(told[:4])), Continuation((started, *told[1:]), Replace(Stage.INFER, 0, 2))):
+        finished = list(go_on(KITT_QUESTION, toy, KITT, changes))[-1]
+        assert isinstance(finished, events.Finished)
+        assert finished.calibrated is None
+
+
+def test_the_same_topic_chosen_again_keeps_what_was_decided_of_it(toy: GraphStore) -> None:
+    told = asked(toy)
+    again = changed(toy, told, Replace(Stage.LINK, 0, Entity("en.knight_rider")))
+    assert choices(again) == choices(told)
+
+
+def test_a_step_goes_where_search_had_ended_by_a_limit(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
+    assert choices(told, Stage.SEARCH) == [CAST]
+    for change in (Replace(Stage.SEARCH, 1, ACTOR), Insert(Stage.SEARCH, 1, ACTOR)):
+        assert choices(changed(toy, told, change), Stage.SEARCH) == [CAST, ACTOR]
+
+
+def test_conditions_of_what_search_no_longer_reaches_are_gone(toy: GraphStore) -> None:
+    told = [
+        event.model_copy(update={"reason": "chosen"}) if isinstance(event, events.PruningEnded) else event
+        for event in asked(toy)
+    ]
+    taken = kept(Continuation(tuple(told), EndStage(Stage.SEARCH, 2), later="keep"), toy)
+    dated = ConstraintOption(Constraint(1, Operator.EQUAL, Date("2013")))
+    left = taken.decisions.take(Stage.PRUNE, 0, OptionPool((dated, NoneOption())))
+    # The condition on the characters went with them, and pruning ends as it did after that.
+    assert left is not None
+    assert left.pool.options[left.chosen] == NoneOption()
+
+
 def test_the_new_run_says_what_it_kept_and_of_which_model(toy: GraphStore) -> None:
     told = asked(toy)
     again = changed(toy, told, Replace(Stage.SEARCH, 2, None), Arbitrary(3), later="ask")
@@ -214,15 +298,30 @@ def test_costs_of_what_is_kept_count(toy: GraphStore) -> None:
 )
 def test_what_is_not_there_cannot_be_changed(toy: GraphStore, change: Change) -> None:
     told = asked(toy)
-    with pytest.raises(ContinuationRefusedError, match="has no decision"):
+    with pytest.raises(ContinuationRefusedError) as refused:
         changed(toy, told, change)
+    assert refused.value.for_people == (
+        f"This run has no decision {change.number + 1} in its stage “{change.stage.label}”, so it cannot be changed. "
+        "Choose one that it made."
+    )
+
+
+def test_a_run_that_had_not_begun_cannot_be_changed(toy: GraphStore) -> None:
+    with pytest.raises(ContinuationRefusedError) as refused:
+        kept(Continuation((), Replace(Stage.SEARCH, 0, CAST)), toy)
+    told = "This run had not begun, so there is no decision to change. Ask the question."
+    assert refused.value.for_people == told
 
 
 def test_a_graph_that_was_loaded_anew_is_refused(toy: GraphStore) -> None:
     told = asked(toy)
     started = told[0].model_copy(update={"graph_version": "another"})
-    with pytest.raises(ContinuationRefusedError, match="loaded anew"):
+    with pytest.raises(ContinuationRefusedError) as refused:
         go_on(KITT_QUESTION, toy, KITT, Continuation((started, *told[1:])))
+    assert refused.value.for_people == (
+        f"The graph “{toy.info().title}” was loaded anew since this was asked, so its decisions cannot be kept. "
+        "Ask the question again."
+    )
 
 
 def test_a_choice_that_the_graph_does_not_offer_ends_the_run_with_the_reason(toy: GraphStore) -> None:

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reasoning.derivation import Derivation, PartialDerivation, derivation_read
-from reasoning.derivation_faults import derivation_faults
+from kgstore.terms import Entity, Relation
+from reasoning.derivation import Constraint, Derivation, Operator, PartialDerivation, SearchStep, derivation_read
+from reasoning.derivation_faults import Fault, derivation_faults
 from reasoning.engine import answer
+from reasoning.options import Stage
 from reasoning.trace import Trace
 from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION, Arbitrary
 
@@ -99,6 +101,24 @@ def test_what_a_run_comes_to_has_none(toy: GraphStore, question: str, seed: int)
 )
 def test_every_fault_is_named(toy: GraphStore, document: dict[str, object], found: list[tuple[str, int, str]]) -> None:
     assert faults(toy, **document) == found
+
+
+@pytest.mark.parametrize("position", [-1, 3, 9])
+def test_positions_that_no_step_has_grown_are_faults(toy: GraphStore, position: int) -> None:
+    """Read from JSON there are none; a derivation that is made in the code may have them."""
+    cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
+    condition = Constraint(position, Operator.EQUAL, Entity("en.kitt"))
+    made = PartialDerivation(Entity("en.knight_rider"), (cast, actor), (condition,), position)
+    told = f"There is no position {position}."
+    assert derivation_faults(made, toy) == [Fault(Stage.PRUNE, 0, told), Fault(Stage.INFER, 0, told)]
+
+
+@pytest.mark.parametrize("position", [-1, 1, 9])
+def test_the_rest_is_looked_at_from_the_topic(toy: GraphStore, position: int) -> None:
+    misplaced, actor = SearchStep(position, Relation(CAST)), SearchStep(1, Relation(ACTOR))
+    made = PartialDerivation(Entity("en.knight_rider"), (misplaced, actor), (), 2)
+    told = f"There is no position {position} yet to go on from."
+    assert derivation_faults(made, toy) == [Fault(Stage.SEARCH, 0, told)]
 
 
 def test_a_partial_derivation_is_no_whole_one() -> None:

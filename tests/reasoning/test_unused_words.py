@@ -13,6 +13,7 @@ from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
 
+CREATOR_AND_CAST = RuleScorer(("0 tv.tv_program.program_creator", "0 tv.tv_program.regular_cast", "answer 1"))
 CAST_ALONE = RuleScorer(("0 tv.tv_program.regular_cast", "1 tv.regular_tv_appearance.actor", "answer 2"))
 
 
@@ -31,6 +32,10 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("which actor of Knight Rider wore a rhinestone jacket?", CAST_ALONE, ["rhinestone", "jacket"]),
         ("what was the budget of Knight Rider?", RuleScorer(()), ["budget"]),
         ("who is a regular of Knight Rider's cast?", CAST_ALONE, []),
+        ("whose creativity made Knight Rider?", CREATOR_AND_CAST, []),
+        ("whose creativity made Knight Rider?", CAST_ALONE, ["creativity"]),
+        ("what programme is Knight Rider?", RuleScorer(()), []),
+        ("in Knight Rider, who speaks Jamaican English?", RuleScorer(("about en.knight_rider",)), ["Jamaican English"]),
         ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),
     ],
 )

@@ -137,6 +137,21 @@ def test_a_loaded_dataset_is_named_by_its_version(cleo: Viewer, loaded: Dataset)
     assert refused(lambda: started(cleo, dataset="television", version=2)) == (422, "unknown_dataset", message)
 
 
+def test_the_site_s_file_goes_before_what_was_loaded_under_its_name(cleo: Viewer, folder: Path) -> None:
+    dataset, _ = dataset_register(folder / "tv.jsonl", name="tv.jsonl", format="discern", file="tv.jsonl")
+    dataset_load(dataset, folder / "tv.jsonl")
+    assert started(cleo).snapshot is None
+    assert started(cleo, version=1).snapshot == dataset
+
+
+def test_a_file_that_cannot_be_read_in_its_format_is_told_without_its_folder(cleo: Viewer, folder: Path) -> None:
+    (folder / "torn.json").write_text('{"Questions": [{')
+    status, code, message = refused(lambda: started(cleo, dataset="torn.json", format="webqsp"))
+    assert (status, code) == (422, "wrong_format")
+    assert message.startswith(f"“torn.json” is not a file of {FORMATS['webqsp'].title}. It says")
+    assert str(folder) not in message
+
+
 def test_a_version_is_of_what_is_loaded_and_not_of_the_folder(cleo: Viewer) -> None:
     message = "There is no version 1 of the dataset “tv.jsonl”. Choose one of the list."
     assert refused(lambda: started(cleo, version=1)) == (422, "unknown_dataset", message)
@@ -256,8 +271,9 @@ def test_what_was_judged_is_summed_up_where_an_evaluation_is_stopped(cleo: Viewe
 def judged(cleo: Viewer, done: int, *, of: int = 30) -> Evaluation:
     """An evaluation of which so many questions are judged, and no figures made."""
     evaluation = started(cleo, limit=of)
-    evaluation_work(evaluation_id=evaluation.pk)
-    evaluation.refresh_from_db()
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
     assert evaluation.done == of
     EvaluatedQuestion.objects.filter(evaluation=evaluation, position__gt=done).delete()
     Evaluation.objects.update(done=done, figures=None, figures_of=0, status=Status.RUNNING, finished_at=None)

@@ -14,26 +14,53 @@ from rich.console import Console
 
 from webapp.launch.processes import LOG_BYTES, Child, ChildError
 from webapp.launch.side_printer import SidePrinter
-from webapp.launch.supervision import LONGEST_PAUSE, MOST_DEATHS, WITHIN, RestartPolicy, Supervisor
+from webapp.launch.supervision import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    MOST_SHORT_LIVES,
+    SETTLED,
+    WITHIN,
+    RestartPolicy,
+    Supervisor,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
 
-def test_pauses_double_and_the_last_of_many_deaths_within_a_minute_is_final() -> None:
+def test_pauses_double_and_the_last_of_many_short_lives_in_a_row_is_final() -> None:
     policy = RestartPolicy()
-    assert [policy.died(now) for now in (0.0, 1.0, 3.0, 6.0, 11.0)] == [0.5, 1.0, 2.0, 4.0, None]
+    assert [policy.died(now, lived=0.5) for now in (0.0, 1.0, 3.0, 6.0, 11.0)] == [0.5, 1.0, 2.0, 4.0, None]
 
 
-def test_deaths_that_lie_further_apart_are_forgotten() -> None:
+def test_a_process_that_serves_a_while_each_time_is_started_again_however_often_it_is_killed() -> None:
     policy = RestartPolicy()
-    rare = WITHIN / (MOST_DEATHS - 1)
-    pauses = [policy.died(number * rare) for number in range(40)]
-    assert None not in pauses
-    assert pauses[-1] == pauses[-2]
-    assert max(pause for pause in pauses if pause is not None) <= LONGEST_PAUSE
-    assert policy.died(40 * rare + WITHIN + 1) == 0.5
+    now, pauses = 0.0, list[float]()
+    for _ in range(40):
+        now += SETTLED
+        pause = policy.died(now, lived=SETTLED)
+        assert pause is not None
+        now += pause
+        pauses.append(pause)
+    assert pauses[:4] == [0.5, 1.0, 2.0, 4.0]
+    assert max(pauses) == LONGEST_PAUSE
+
+
+def test_a_life_that_was_not_short_begins_the_count_of_short_ones_anew() -> None:
+    policy = RestartPolicy()
+    now = 0.0
+    for lived in [0.0] * (MOST_SHORT_LIVES - 1) + [SETTLED] + [0.0] * (MOST_SHORT_LIVES - 1):
+        now += WITHIN
+        assert policy.died(now, lived) == FIRST_PAUSE
+    assert policy.died(now + 1, lived=SETTLED - 0.1) is None
+
+
+def test_pauses_forget_deaths_that_lie_further_back() -> None:
+    policy = RestartPolicy()
+    pauses = [policy.died(now, lived=SETTLED) for now in (0.0, 20.0, 40.0, 60.0, 80.0)]
+    assert pauses == [0.5, 1.0, 2.0, 2.0, 2.0]
+    assert policy.died(80.0 + WITHIN, lived=SETTLED) == FIRST_PAUSE
 
 
 class Clock:
@@ -69,17 +96,38 @@ def test_a_dead_process_is_started_again_when_its_pause_is_over(tmp_path: Path) 
     supervisor.watch()
     assert told[1] == f"The worker was started again (process {started[1].process.pid})."
 
-    for _ in range(MOST_DEATHS - 2):
+    for _ in range(MOST_SHORT_LIVES - 2):
         started[-1].process.wait()
         supervisor.watch()
         clock.now += LONGEST_PAUSE
         supervisor.watch()
     started[-1].process.wait()
-    with pytest.raises(ChildError, match="It died 5 times within 60 seconds") as given_up:
+    with pytest.raises(ChildError, match="5 times in a row, each less than 5 seconds after its start") as given_up:
         supervisor.watch()
     assert "out of luck" in str(given_up.value)
     assert str(log) in str(given_up.value)
-    assert log.read_text().count("=== worker, started ") == log.read_text().count("out of luck") == MOST_DEATHS
+    assert log.read_text().count("=== worker, started ") == log.read_text().count("out of luck") == MOST_SHORT_LIVES
+
+
+def test_what_is_killed_again_and_again_while_it_serves_is_started_again(tmp_path: Path) -> None:
+    told, clock = list[str](), Clock()
+    supervisor = Supervisor(told.append, clock)
+    started: list[Child] = []
+
+    def start() -> Child:
+        started.append(child(tmp_path / "worker.log", "import time; time.sleep(60)")())
+        return started[-1]
+
+    supervisor.start("worker", start)
+    for number in range(3 * MOST_SHORT_LIVES):
+        clock.now += SETTLED
+        started[number].process.kill()
+        started[number].process.wait()
+        supervisor.watch()
+        clock.now += LONGEST_PAUSE
+        supervisor.watch()
+    assert sum("was started again" in text for text in told) == 3 * MOST_SHORT_LIVES
+    supervisor.end()
 
 
 def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
@@ -90,19 +138,20 @@ def test_a_restart_that_fails_counts_as_a_death(tmp_path: Path) -> None:
     def start() -> Child:
         if lives:
             return lives.pop()
+        clock.now += 2 * SETTLED  # as Redis may take that never answers
         raise ChildError("there is no such program")
 
     first = lives[0]
     supervisor.start("worker", start)
     first.process.wait()
     supervisor.watch()
-    for _ in range(MOST_DEATHS - 2):
+    for _ in range(MOST_SHORT_LIVES - 2):
         clock.now += LONGEST_PAUSE
         supervisor.watch()
     clock.now += LONGEST_PAUSE
     with pytest.raises(ChildError, match="could not be started again: there is no such program"):
         supervisor.watch()
-    assert sum("could not be started again" in text for text in told) == MOST_DEATHS - 2
+    assert sum("could not be started again" in text for text in told) == MOST_SHORT_LIVES - 2
 
 
 def test_a_log_that_cannot_be_written_keeps_no_process_from_starting(tmp_path: Path) -> None:

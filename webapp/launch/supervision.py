@@ -12,11 +12,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FIRST_PAUSE = 0.5
-"""Seconds between the first death and the restart; each further death within `WITHIN` doubles them."""
+"""Seconds between a death and the restart; each earlier death within `WITHIN` doubles them."""
 LONGEST_PAUSE = 8.0
-MOST_DEATHS = 5
-"""A process that dies so often within `WITHIN` seconds is not started again."""
 WITHIN = 60.0
+SETTLED = 5.0
+"""A process that lived so long, in seconds, served before it died; a shorter life is a start that failed."""
+MOST_SHORT_LIVES = 5
+"""After so many lives in a row that were shorter than `SETTLED`, a process is not started again.
+
+With the pauses between them they take less than a minute. What served a while each time is started again however often
+it dies, as where somebody kills it, or the system does for want of memory: it is better away for seconds than the site
+for good.
+"""
 GRACE_SECONDS = 6.0
 """How long the processes may take to end by themselves, all together."""
 
@@ -26,11 +33,13 @@ class RestartPolicy:
     """Exponential back-off over the deaths of the last `WITHIN` seconds. It reads no clock: times are passed in."""
 
     _deaths: list[float] = field(default_factory=list)
+    _short_lives: int = 0
 
-    def died(self, now: float) -> float | None:
-        """Take note of a death; return the seconds until the restart, None where there is to be none."""
+    def died(self, now: float, lived: float) -> float | None:
+        """Take note of a death after so many seconds of life; the seconds until the restart, None where none is due."""
         self._deaths = [*(death for death in self._deaths if death > now - WITHIN), now]
-        if len(self._deaths) >= MOST_DEATHS:
+        self._short_lives = self._short_lives + 1 if lived < SETTLED else 0
+        if self._short_lives >= MOST_SHORT_LIVES:
             return None
         return min(FIRST_PAUSE * 2.0 ** (len(self._deaths) - 1), LONGEST_PAUSE)
 
@@ -42,6 +51,8 @@ class _Part:
     name: str
     start: Callable[[], Child]
     child: Child
+    began: float
+    """When its last life began."""
     policy: RestartPolicy = field(default_factory=RestartPolicy)
     due: float | None = None
     """When it is started again; None while it lives."""
@@ -63,7 +74,7 @@ class Supervisor:
             ChildError: it did not start.
 
         """
-        self._parts.append(_Part(name, start, start()))
+        self._parts.append(_Part(name, start, start(), self._clock()))
 
     def check(self) -> None:
         """See that all of them live, as they must until the site is ready: what dies so early is set up wrongly.
@@ -86,23 +97,23 @@ class Supervisor:
         for part in self._parts:
             if part.due is None:
                 if part.child.has_ended:
-                    self._died(part, part.child.complaint())
+                    self._died(part, part.child.complaint(), lived=self._clock() - part.began)
             elif self._clock() >= part.due:
                 try:
                     part.child = part.start()
                 except (ChildError, OSError) as error:
-                    self._died(part, f"The {part.name} could not be started again: {error}")
+                    self._died(part, f"The {part.name} could not be started again: {error}", lived=0.0)
                 else:
-                    part.due = None
+                    part.began, part.due = self._clock(), None
                     self._say(f"The {part.name} was started again (process {part.child.process.pid}).")
 
-    def _died(self, part: _Part, complaint: str) -> None:
+    def _died(self, part: _Part, complaint: str, *, lived: float) -> None:
         now = self._clock()
-        pause = part.policy.died(now)
+        pause = part.policy.died(now, lived)
         if pause is None:
             raise ChildError(
-                f"{complaint}\nIt died {MOST_DEATHS} times within {WITHIN:.0f} seconds, so it is not started again. "
-                f"The whole of its log is {part.child.log}."
+                f"{complaint}\nIt ended {MOST_SHORT_LIVES} times in a row, each less than {SETTLED:.0f} seconds after "
+                f"its start, so it is not started again. The whole of its log is {part.child.log}."
             )
         part.due = now + pause
         self._say(f"{complaint}\nIt is started again in {pause:g} s.")

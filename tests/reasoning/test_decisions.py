@@ -1,0 +1,70 @@
+"""Decisions that are taken without asking a model: what fits is taken, and what does not is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgstore.terms import Entity, Relation
+from reasoning.decisions import GivenDecisions, Later, with_choice
+from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.errors import InvalidDecisionError
+from reasoning.events import DecisionRecord
+from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage
+from reasoning.replay import Made
+
+GROWS, GROWS_ON = SearchStep(1, Relation("a.b.c")), SearchStep(2, Relation("a.b.d"))
+END = OptionPool((NoneOption(),))
+
+
+def condition(position: int) -> Constraint:
+    return Constraint(position, Operator.EQUAL, Entity("en.kitt"))
+
+
+def test_what_grew_from_what_is_gone_is_gone_too() -> None:
+    waiting = (
+        Made(Stage.SEARCH, 1, GROWS, None),
+        Made(Stage.SEARCH, 2, GROWS_ON, None),
+        Made(Stage.SEARCH, 3, None, None),
+        Made(Stage.PRUNE, 0, condition(3), None),
+        Made(Stage.PRUNE, 1, None, None),
+    )
+    taken = Later(waiting, moved={0: 0}, gone=frozenset({1})).take(Stage.SEARCH, 0, END)
+    assert taken is not None
+    choice, after = taken
+    assert choice is None
+    taken = after.take(Stage.PRUNE, 0, END)
+    assert taken is not None
+    assert taken[0] is None
+
+
+def test_a_condition_that_is_gone_takes_no_other_along() -> None:
+    waiting = (
+        Made(Stage.PRUNE, 0, condition(5), None),
+        Made(Stage.PRUNE, 1, condition(1), None),
+        Made(Stage.PRUNE, 2, None, None),
+    )
+    # The node of the second one is neither there nor taken out, so somebody has to decide.
+    assert Later(waiting, moved={0: 0}, gone=frozenset({5})).take(Stage.PRUNE, 0, END) is None
+
+
+@pytest.mark.parametrize(("chosen", "is_told"), [(1, True), (0, False)])
+def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: int, *, is_told: bool) -> None:
+    told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=chosen, given=False)
+    given = GivenDecisions({(Stage.PRUNE, 0): None}, {(Stage.PRUNE, 0): told})
+    taken = given.take(Stage.PRUNE, 0, OptionPool((ConstraintOption(condition(1)), NoneOption())))
+    assert taken is not None
+    assert (taken.chosen, taken.told) == (1, told if is_told else None)
+
+
+@pytest.mark.parametrize(
+    ("choice", "why"),
+    [
+        (GROWS, "no entity at position 1 has the relation a.b.c, or it was taken before"),
+        (3, "position 3 cannot hold the answer"),
+        (None, "the stage cannot end here"),
+    ],
+)
+def test_what_does_not_fit_is_named(choice: SearchStep | int | None, why: str) -> None:
+    with pytest.raises(InvalidDecisionError) as refused:
+        with_choice(OptionPool((AnswerOption(2),)), choice)
+    assert refused.value.for_people == f"The given decision does not fit this graph: {why}."
