@@ -50,7 +50,9 @@ def feedback_by(*, viewer: Viewer) -> QuerySet[Feedback]:
 def feedback_of(*, run: ReasoningRun, viewer: Viewer) -> FeedbackOut | None:
     """What the viewer says of a run's answer; None where nothing."""
     said = feedback_by(viewer=viewer).filter(run=run).exclude(says=Says.WITHDRAWN).first()
-    return said and FeedbackOut(says=_says(said), expected=said.expected, said_at=said.said_at)
+    if said is None:
+        return None
+    return FeedbackOut(says=_says(said), expected=said.expected, said_at=said.said_at)
 
 
 def feedback_page(
