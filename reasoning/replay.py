@@ -105,6 +105,25 @@ def decisions_made(told: Iterable[events.StageEvent]) -> list[Made]:
     return [place.made for place in places_of(told) if place is not None and place.made is not None]
 
 
+def reading_made(told: Iterable[events.StageEvent], index: int) -> list[Made]:
+    """The decisions of another reading of those that `events.Finished` tells, from the rounds that kept it.
+
+    ``index`` counts them from 0, without the best one. Empty where there is none.
+    """
+    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    at = index + 1
+    if not rounds or not 0 < at < len(rounds[-1].kept):
+        return []
+    made: list[Made] = []
+    for kept in reversed(rounds):
+        record = kept.kept[at]
+        at = record.parent
+        if record.decision is not None and record.stage is not None and record.number is not None:
+            chosen = next(one for one in record.decision.options if one.index == record.decision.chosen)
+            made.append(Made(Stage(record.stage), record.number, choice_told(chosen), record.decision))
+    return made[::-1]
+
+
 def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
     """The topic entity and the decisions that events tell; those of a broken-off run tell the first ones."""
     topic: Entity | None = None
