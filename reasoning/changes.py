@@ -148,6 +148,20 @@ class AskedRun:
         which = "insert" if isinstance(change, Insert) or before is None else "replace"
         return _WORDS[which].format(choice=now, was=was)
 
+    def option_names(self, option: events.OptionRecord) -> tuple[str, ...]:
+        """What people may call an option: its words, and last its id where it has one."""
+        match option:
+            case events.NoneOptionRecord():
+                return ("none",)
+            case events.StepOptionRecord(relation=relation):
+                return relation.label, relation.id
+            case events.TopicOptionRecord(term=term):
+                return term.label, term.id
+            case events.ConstraintOptionRecord(constraint=constraint):
+                return (self._learned().condition(constraint),)
+            case events.AnswerOptionRecord(position=position):
+                return self._learned().node(position), str(position)
+
     def _question(self) -> str:
         return next(event.question for event in self._told if isinstance(event, events.Started))
 
