@@ -63,10 +63,17 @@ export function matching(options: readonly OptionRecord[], typed: string, before
   });
 }
 
-/** A decision with every option that there was: those that it tells first, then the others. */
+/**
+ * A decision with every option that there was: those that it tells first, then the others. These are counted below
+ * zero, because a pool that is offered again may count otherwise.
+ */
 export function withEvery(decision: DecisionRecord, every: readonly OptionRecord[]): DecisionRecord {
   const told = new Set(decision.options.map(choiceKey));
-  return { ...decision, options: [...decision.options, ...every.filter((option) => !told.has(choiceKey(option)))] };
+  const others = every.filter((option) => !told.has(choiceKey(option)));
+  return {
+    ...decision,
+    options: [...decision.options, ...others.map((each, place) => ({ ...each, index: -1 - place }))],
+  };
 }
 
 /** What taking an option decides, as a text: pools of two runs may count the same options otherwise. */

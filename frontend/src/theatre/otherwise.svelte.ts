@@ -86,7 +86,8 @@ export class Otherwise {
   look(): (() => void) | undefined {
     const option = this.#selection.preview;
     const run = this.#run.info;
-    if (!option || !run || !this.#run.over || (option.kind !== 'step' && option.kind !== 'constraint')) return undefined;
+    if (!option || !run || !this.#run.over || (option.kind !== 'step' && option.kind !== 'constraint'))
+      return undefined;
     const key = this.#keyOf(option);
     const change = this.instead(option);
     if (!change || this.#ahead.has(key) || option.index === this.#playback.moment?.decision?.chosen) return undefined;
