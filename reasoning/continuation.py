@@ -14,7 +14,7 @@ from reasoning import events
 from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
-from reasoning.replay import places_of, reading_made
+from reasoning.replay import places_of, reading_made, stages_ended
 from reasoning.scorers.calibration import Calibration
 from reasoning.structure import ROOT
 
@@ -140,7 +140,8 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
     if change is None:
         topic, decided = _asked_topic(known, made)
         choices, how = as_they_were(decided)
-        decisions = GivenDecisions(told=how, again=choices, otherwise=continuation.otherwise)
+        again = {**stages_ended(places), **choices}
+        decisions = GivenDecisions(told=how, again=again, otherwise=continuation.otherwise)
         learned = None if started is None else started.calibration
         calibration = None if learned is None else Calibration(learned.slope, learned.intercept)
         return Kept(tuple(told), known, decisions, topic, None, calibration)
@@ -200,6 +201,7 @@ def _changed(
     after = [one for one in made if one not in before]
     topic, decided = _asked_topic(told[:cut], before)
     choices, how = as_they_were(decided)
+    choices = {**stages_ended(places_of(told[:cut])), **choices}
     changed: dict[tuple[Stage, int], Choice] = {}
     barred: frozenset[tuple[Stage, Choice]] = frozenset()
     moved = {ROOT: ROOT} | {one.number + 1: one.number + 1 for one in before if _is_step(one)}

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Date, Entity, Relation
 from reasoning import events
+from reasoning.changes import AskedRun
 from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading
 from reasoning.derivation import Constraint, Operator, SearchStep
 from reasoning.engine import answer, go_on
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
-from reasoning.replay import costs_told, decisions_made
+from reasoning.replay import choice_told, choices_again, costs_told, decisions_made
 from reasoning.scorers.base import Cost
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting
 
@@ -281,3 +282,26 @@ def test_a_reading_that_was_not_kept_is_refused(toy: GraphStore) -> None:
     told = asked(toy)
     with pytest.raises(ContinuationRefusedError, match="no other reading 1"):
         go_on(KITT_QUESTION, toy, None, Continuation(tuple(told), TakeReading(0)))
+
+
+def test_what_was_taken_out_stays_out_in_further_changes(toy: GraphStore) -> None:
+    told = asked(toy)
+    dropped = changed(toy, told, Remove(Stage.PRUNE, 0), KITT)
+    assert choices(dropped, Stage.PRUNE) == []
+    scorer = Counting(KITT)
+    place = choices(dropped, Stage.INFER)[0]
+    other = changed(toy, dropped, Replace(Stage.INFER, 0, 5 - place), scorer)  # type: ignore[operator]
+    assert scorer.asked == 0
+    assert choices(other, Stage.PRUNE) == []
+    assert choices(other, Stage.INFER) == [5 - place]  # type: ignore[operator]
+    # Nor does it come back where the run is only shown again.
+    topic, given_again = choices_again(other)
+    again = list(answer(KITT_QUESTION, toy, None, topic=topic, given=given_again))
+    assert end_of(again).answers == end_of(other).answers
+    offered = AskedRun(other, toy).options(Stage.INFER, 0)
+    assert [choice_told(option) for option in offered] == [2, 3]
+
+
+def end_of(told: list[events.StageEvent]) -> events.Finished:
+    assert isinstance(told[-1], events.Finished)
+    return told[-1]

@@ -13,7 +13,7 @@ from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import answer
 from reasoning.events import FactRecord, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.replay import choices_made, derivation_made
+from reasoning.replay import choices_again, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -114,7 +114,7 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     if run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
         raise ProductError(409, "graph_changed", message)
-    topic, given = choices_made(known)
+    topic, given = choices_again(known)
     everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
     # The decisions of a beam's best reading are those of READS.
     switches = EngineSwitches(**{**run.switches, "width": 1})

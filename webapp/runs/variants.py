@@ -15,7 +15,7 @@ from reasoning.engine import answer
 from reasoning.errors import ContinuationRefusedError, ReasoningError
 from reasoning.events import Finished, Pruned, SearchStepTaken
 from reasoning.narration import Narrator
-from reasoning.replay import choices_made
+from reasoning.replay import choices_again
 from reasoning.run import TERSE, RunLimits
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
@@ -191,7 +191,7 @@ def _answer_ids(run: ReasoningRun, end: Finished | None) -> tuple[list[str], boo
         return listed, True
     if run_graph_changed(run=run):
         return listed, False
-    topic, given = choices_made(run_stage_events(run=run))
+    topic, given = choices_again(run_stage_events(run=run))
     trace = Trace()
     switches = replace(EngineSwitches(**run.switches), width=1)
     again = answer(

@@ -57,8 +57,11 @@ export function withAhead(scene: Scene, now: RunState, from: number, { facts }: 
     origins,
   );
   const terms = new Map(added.map(({ term }) => [term.key, { ...term, at: placed.get(term.key) ?? { x: 0, y: 0 } }]));
+  // Of a crowd, only those that would gain something stand out.
+  const marked = new Set(added.map(({ fact }) => fact.source));
   return {
     ...scene,
+    marked,
     terms: [...scene.terms, ...terms.values()],
     facts: [...scene.facts, ...added.map(({ fact }) => fact)],
   };
