@@ -13,7 +13,7 @@ export type Operator = ConstraintRecord['operator'];
 
 /** Which decision of its stage a moment is, from 0. */
 export function numberOf(moments: readonly Moment[], { stage, step }: Moment): number {
-  return moments.filter((moment) => moment.stage === stage && moment.step < step).length;
+  return moments.filter((moment) => !moment.aside && moment.stage === stage && moment.step < step).length;
 }
 
 /** What becomes of the later decisions where nobody says: what a condition leaves does not change the way there. */
@@ -57,7 +57,7 @@ export function dropped(moments: readonly Moment[], moment: Moment, later: Later
 
 /** The search ends after the step of a moment; null where it does so anyway, or the moment is no step. */
 export function stoppedAfter(moments: readonly Moment[], moment: Moment): Change | null {
-  const next = moments[moment.step + 1];
+  const next = moments.find(({ step, aside }) => step > moment.step && !aside);
   if (moment.stage !== 'search' || chosenKind(moment) !== 'step' || next?.stage !== 'search') return null;
   if (chosenKind(next) !== 'step') return null;
   return { kind: 'end', stage: 'search', number: numberOf(moments, moment) + 1, later: 'ask' };

@@ -49,7 +49,7 @@ export class Otherwise {
   /** The change that takes an option of the moment that is shown. */
   instead(option: OptionRecord): Change | null {
     const { moment } = this.#playback;
-    return moment && insteadOf(this.#run.moments, moment, option, this.later);
+    return moment?.decision ? insteadOf(this.#run.moments, moment, option, this.later) : null;
   }
 
   /** Ask for a change; what the site says against it is kept. */

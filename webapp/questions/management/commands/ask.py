@@ -119,7 +119,7 @@ class _Asking:
             strategy=DEFAULT if reading else self._options["strategy"],
             topic=Entity(self._options["topic"]) if self._options["topic"] else None,
             continuation=continuation,
-            switches=EngineSwitches(width=self._options["width"]),
+            switches=EngineSwitches(width=self._options["width"], model_may_answer=self._options["model_may_answer"]),
         )
 
     def continuation(self, told: Sequence[StageEvent], typed: str, *, keep: bool) -> Continuation:
