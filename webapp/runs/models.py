@@ -13,6 +13,8 @@ from reasoning.linking import LONGEST_QUESTION
 from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.states import OVER, Status
 
+LONGEST_WHAT_IF = 300
+
 
 class Question(models.Model):
     """What somebody asked: a user, or a visitor known only by their session."""
@@ -61,6 +63,14 @@ class ReasoningRun(models.Model):
     """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
     decided = models.JSONField(default=list, blank=True)
     """The events of a judged question, without facts, whose decisions the run shows again; no model is asked then."""
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="variants")
+    """The run that this one goes on from, with one change. It goes with that one, whose question it holds."""
+    original = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="tree")
+    """The run at the root of the tree of variants; None for that run itself."""
+    change = models.JSONField(default=dict, blank=True)
+    """What was decided otherwise: a `webapp.runs.changes.ChangeIn`; empty where nothing was."""
+    what_if = models.CharField(max_length=LONGEST_WHAT_IF, blank=True)
+    """The change in a few words, as it was when it was made."""
 
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     last_seq = models.PositiveIntegerField(default=0)
@@ -86,6 +96,11 @@ class ReasoningRun(models.Model):
             known_status("run"),
             claimed_while_running("run"),
             end_when_over("run"),
+            models.CheckConstraint(
+                condition=Q(parent__isnull=True, original__isnull=True, change={})
+                | Q(parent__isnull=False, original__isnull=False) & ~Q(change={}),
+                name="run_changes_its_parent",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(

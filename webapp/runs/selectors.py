@@ -13,7 +13,7 @@ from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import answer
 from reasoning.events import FactRecord, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.replay import choices_made, derivation_made
+from reasoning.replay import choices_again, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -44,16 +44,27 @@ def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:  # noq
     return run
 
 
+def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
+    """Whether the viewer asked it."""
+    question = run.question
+    if viewer.user is not None and question.asker_id == viewer.user.pk:
+        return True
+    return viewer.visitor is not None and question.visitor == viewer.visitor
+
+
 def runs_of(*, viewer: Viewer, limit: int) -> Sequence[ReasoningRun]:
-    """The last runs of who is looking, newest first."""
-    own = Q()
+    """The last runs of who is looking, newest first; variants of one's own run are found beside that one."""
+    own, varied = Q(), Q()
     if viewer.user is not None:
         own |= Q(question__asker=viewer.user)
+        varied |= Q(original__question__asker=viewer.user)
     if viewer.visitor is not None:
         own |= Q(question__visitor=viewer.visitor)
+        varied |= Q(original__question__visitor=viewer.visitor)
     if not own:
         return []
-    return list(ReasoningRun.objects.select_related("question").filter(own).order_by("-created_at")[:limit])
+    runs = ReasoningRun.objects.select_related("question").filter(own).exclude(varied)
+    return list(runs.order_by("-created_at")[:limit])
 
 
 def run_events(*, run_id: uuid.UUID, after: int, limit: int | None = None) -> list[RunEventOut]:
@@ -103,7 +114,7 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     if run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
         raise ProductError(409, "graph_changed", message)
-    topic, given = choices_made(known)
+    topic, given = choices_again(known)
     everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
     # The decisions of a beam's best reading are those of READS.
     switches = EngineSwitches(**{**run.switches, "width": 1})
