@@ -6,7 +6,7 @@ Nothing that is kept asks a model.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Entity
@@ -14,7 +14,7 @@ from reasoning import events
 from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
-from reasoning.replay import places_of
+from reasoning.replay import places_of, reading_made, stages_ended
 from reasoning.scorers.calibration import Calibration
 from reasoning.structure import ROOT
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.events import StageEvent
     from reasoning.options import Choice
-    from reasoning.replay import Made, Place
+    from reasoning.replay import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,17 @@ class EndStage:
     kind: Literal["end"] = "end"
 
 
-Change: TypeAlias = Replace | Insert | Remove | EndStage
+@dataclass(frozen=True, slots=True)
+class TakeReading:
+    """Another reading of those that the run kept side by side: all its decisions, and no others."""
+
+    index: int
+    """Among `events.Finished.readings`."""
+
+
+Changed: TypeAlias = Replace | Insert | Remove | EndStage
+"""A change of one decision."""
+Change: TypeAlias = Changed | TakeReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,9 @@ class Continuation:
     retold: tuple[StageEvent, ...] = ()
     """More of its events, whose decisions are kept too, but which are told anew: those of an evaluation list no facts.
     Only where nothing is changed."""
+    told: tuple[StageEvent, ...] = ()
+    """What the run that goes on told itself before it was broken off. Only where something is changed; else it is
+    simply the run whose events are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +112,11 @@ class Kept:
     """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
     calibration: Calibration | None = None
     """Of the model that made the kept decisions, where the run is still the same one."""
+
+    @property
+    def decides_topic(self) -> bool:
+        """Whether the topic entity is among the decisions, and not what the asker chose."""
+        return (Stage.LINK, 0) in self.decisions.given or (Stage.LINK, 0) in self.decisions.again
 
 
 def kept(continuation: Continuation, store: GraphStore) -> Kept:
@@ -122,19 +140,68 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
     if change is None:
         topic, decided = _asked_topic(known, made)
         choices, how = as_they_were(decided)
-        decisions = GivenDecisions(choices, how, otherwise=continuation.otherwise)
+        again = {**stages_ended(places), **choices}
+        decisions = GivenDecisions(told=how, again=again, otherwise=continuation.otherwise)
         learned = None if started is None else started.calibration
         calibration = None if learned is None else Calibration(learned.slope, learned.intercept)
         return Kept(tuple(told), known, decisions, topic, None, calibration)
     if started is None:
         raise ContinuationRefusedError("This run had not begun, so there is no decision to change. Ask the question.")
-    cut = _cut(places, change)
+    if isinstance(change, TakeReading):
+        changed = _reading_taken(known, change, started.scorer)
+    else:
+        changed = _changed(continuation, change, known, made, started.scorer)
+    return _gone_on(changed, continuation.told) if continuation.told else changed
+
+
+def _gone_on(first: Kept, told: tuple[StageEvent, ...]) -> Kept:
+    """What a changed run takes over that was broken off: what it decided since stands as it told it."""
+    since = [event for event in told if event.kind not in events.TERMINAL_KINDS]
+    # It began with what it kept, whether it had told all of that or not.
+    own = (*since[:1], *first.told, *since[1 + len(first.told) :])
+    choices, how = as_they_were(place.made for place in places_of(own) if place is not None and place.made is not None)
+    if first.topic is not None:
+        choices = {place: choice for place, choice in choices.items() if place[0] is not Stage.LINK}
+    decisions = replace(first.decisions, told={**first.decisions.told, **how}, again=choices)
+    return Kept(own, own, decisions, first.topic, None)
+
+
+def _reading_taken(known: Sequence[StageEvent], change: TakeReading, scorer: str) -> Kept:
+    """The decisions of another reading.
+
+    Raises:
+        ContinuationRefusedError: the run has no such reading.
+
+    """
+    made = reading_made(known, change.index)
+    if not made:
+        raise ContinuationRefusedError(
+            f"This run has no other reading {change.index + 1}. Choose one that it told, or ask with a width."
+        )
+    topic, _ = _asked_topic(known, ())
+    choices, how = as_they_were(made)
+    told = events.ChangeRecord(kind="reading", stage="", number=change.index)
+    continued = events.ContinuedRecord(kept=len(made), change=told, later="keep", scorer=scorer)
+    return Kept((), (), GivenDecisions(choices, how, otherwise="stop"), topic, continued)
+
+
+def _changed(
+    continuation: Continuation, change: Changed, told: Sequence[StageEvent], made: Sequence[Made], scorer: str
+) -> Kept:
+    """What is kept where one decision is changed.
+
+    Raises:
+        ContinuationRefusedError: there is no such decision.
+
+    """
+    cut = change_place(told, change)
     # The rounds of a beam weighed what is no longer so.
     before_it = tuple(event for event in told[1:cut] if not isinstance(event, events.ReadingsKept))
     before = [one for one in made if _order(one.stage, one.number) < _order(change.stage, change.number)]
     after = [one for one in made if one not in before]
     topic, decided = _asked_topic(told[:cut], before)
     choices, how = as_they_were(decided)
+    choices = {**stages_ended(places_of(told[:cut])), **choices}
     changed: dict[tuple[Stage, int], Choice] = {}
     barred: frozenset[tuple[Stage, Choice]] = frozenset()
     moved = {ROOT: ROOT} | {one.number + 1: one.number + 1 for one in before if _is_step(one)}
@@ -165,13 +232,13 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
     return Kept(
         before_it,
         before_it,
-        GivenDecisions({**choices, **changed}, how, later, barred, continuation.otherwise),
+        GivenDecisions({**choices, **changed}, how, later, barred=barred, otherwise=continuation.otherwise),
         topic,
         events.ContinuedRecord(
             kept=len(before),
             change=events.ChangeRecord(kind=change.kind, stage=str(change.stage), number=change.number),
             later=continuation.later,
-            scorer=started.scorer,
+            scorer=scorer,
         ),
     )
 
@@ -184,7 +251,7 @@ def _asked_topic(told: Sequence[events.StageEvent], made: Sequence[Made]) -> tup
     return Entity(linked.topic.id), [one for one in made if one.stage is not Stage.LINK]
 
 
-def _cut(places: Sequence[Place | None], change: Change) -> int:
+def change_place(told: Sequence[StageEvent], change: Changed) -> int:
     """The number of events before the one that tells the decision that is changed, or at whose place a stage ended.
 
     Raises:
@@ -192,7 +259,7 @@ def _cut(places: Sequence[Place | None], change: Change) -> int:
 
     """
     where = change.stage, change.number
-    for index, place in enumerate(places):
+    for index, place in enumerate(places_of(told)):
         if place is None or (place.stage, place.number) != where:
             continue
         if isinstance(change, Remove) and (place.made is None or place.made.choice is None):

@@ -104,6 +104,8 @@ class GivenDecisions:
     """How given decisions were told when they were made, with their probabilities and costs."""
     later: Later | None = None
     """These are taken where they fit."""
+    again: Choices = field(default_factory=dict)
+    """What the run itself decided before it was broken off, where the above says nothing."""
     barred: frozenset[tuple[Stage, Choice]] = frozenset()
     """Options that no pool offers: a person took them out."""
     otherwise: Literal["ask", "stop"] = "ask"
@@ -117,14 +119,24 @@ class GivenDecisions:
 
         """
         if (stage, number) in self.given:
-            pool, chosen = with_choice(pool, self.given[stage, number])
-            told = self.told.get((stage, number))
-            return Taken(pool, chosen, told if told is not None and told.chosen == chosen else None, self)
+            return self._taken(stage, number, pool, self.given[stage, number], self)
         kept = None if self.later is None else self.later.take(stage, number, pool)
-        if kept is None:
-            return None
-        choice, later = kept
-        return Taken(*with_choice(pool, choice), None, replace(self, later=later))
+        if kept is not None:
+            choice, later = kept
+            return self._taken(stage, number, pool, choice, replace(self, later=later))
+        if (stage, number) in self.again:
+            return self._taken(stage, number, pool, self.again[stage, number], self)
+        return None
+
+    def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:
+        pool, chosen = with_choice(pool, choice)
+        told = self.told.get((stage, number))
+        return Taken(pool, chosen, told if told is not None and told.chosen == chosen else None, after)
+
+    def alone(self) -> GivenDecisions:
+        """These without what the run itself decided, for a strategy that tells that in another way."""
+        told = {place: record for place, record in self.told.items() if place in self.given}
+        return replace(self, told=told, again={})
 
     def offered(self, stage: Stage, pool: OptionPool) -> OptionPool:
         """The pool without what is barred."""

@@ -13,7 +13,6 @@ from reasoning import events
 from reasoning.continuation import Continuation, Kept, kept
 from reasoning.decisions import GivenDecisions
 from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError, WritingCancelledError
-from reasoning.options import Stage
 from reasoning.replay import costs_told, places_of
 from reasoning.run import Run, RunLimits, UndecidedStopError
 from reasoning.strategies.registry import DEFAULT, open_strategy
@@ -96,7 +95,7 @@ def _told(
         question,
         store,
         scorer,
-        topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or how.get("topic"),
+        topic=None if taken.decides_topic else taken.topic or how.get("topic"),
         decisions=taken.decisions,
         kept=taken.known,
         calibration=taken.calibration,
@@ -142,15 +141,18 @@ def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEve
 
 
 def _after(left: list[events.StageEvent], anew: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:
-    """The events of a strategy without those that it tells again.
+    """The events of a strategy without those that it tells again: of each kind the first ones.
+
+    A changed run told what it kept before the strategy began, in whatever order that tells its own.
 
     Raises:
         ContinuationRefusedError: it does not come to what was told.
 
     """
     for event in anew:
-        if left and event.kind == left[0].kind:
-            left.pop(0)
+        again = next((one for one in left if one.kind == event.kind), None)
+        if again is not None:
+            left.remove(again)
         elif left and event.kind in events.TERMINAL_KINDS:
             raise ContinuationRefusedError("This run does not come to what was decided before. Ask the question again.")
         else:

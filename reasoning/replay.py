@@ -105,6 +105,37 @@ def decisions_made(told: Iterable[events.StageEvent]) -> list[Made]:
     return [place.made for place in places_of(told) if place is not None and place.made is not None]
 
 
+def reading_made(told: Iterable[events.StageEvent], index: int) -> list[Made]:
+    """The decisions of another reading of those that `events.Finished` tells, from the rounds that kept it.
+
+    ``index`` counts them from 0, without the best one. Empty where there is none.
+    """
+    rounds = [event for event in told if isinstance(event, events.ReadingsKept)]
+    at = index + 1
+    if not rounds or not 0 < at < len(rounds[-1].kept):
+        return []
+    made: list[Made] = []
+    for kept in reversed(rounds):
+        record = kept.kept[at]
+        at = record.parent
+        if record.decision is not None and record.stage is not None and record.number is not None:
+            chosen = next(one for one in record.decision.options if one.index == record.decision.chosen)
+            made.append(Made(Stage(record.stage), record.number, choice_told(chosen), record.decision))
+    return made[::-1]
+
+
+def stages_ended(places: Iterable[Place | None]) -> dict[tuple[Stage, int], Choice]:
+    """Where stages ended though nobody chose that: as decisions to end there.
+
+    What a person took out of a pool is offered again to whoever goes on, and must not be chosen for want of a decision.
+    """
+    return {
+        (place.stage, place.number): None
+        for place in places
+        if place is not None and place.made is None and place.stage is not Stage.LINK
+    }
+
+
 def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
     """The topic entity and the decisions that events tell; those of a broken-off run tell the first ones."""
     topic: Entity | None = None
@@ -115,6 +146,13 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
         else:
             choices[made.stage, made.number] = made.choice
     return topic, choices
+
+
+def choices_again(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
+    """The topic entity, and what to decide so that a run is shown again, with its stages ending where they ended."""
+    told = list(told)
+    topic, choices = choices_made(told)
+    return topic, {**stages_ended(places_of(told)), **choices}
 
 
 def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:

@@ -121,6 +121,7 @@ CHANGES: Mapping[str, str] = {
     "insert": "a decision was added before {decision}",
     "remove": "{decision} was taken out",
     "end": "nothing more was chosen from {decision} on",
+    "reading": "another reading was taken",
 }
 """What was decided otherwise, by its kind."""
 NAMED_DECISIONS: Mapping[str, str] = {

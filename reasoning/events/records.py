@@ -264,10 +264,11 @@ class CalibrationRecord(Frozen):
 class ChangeRecord(Frozen):
     """What was decided otherwise in a run that goes on from another one."""
 
-    kind: Literal["replace", "insert", "remove", "end"]
+    kind: Literal["replace", "insert", "remove", "end", "reading"]
+    """``reading``: another reading that was kept was taken as a whole; of no stage."""
     stage: str
     number: int
-    """Which decision of the stage, from 0."""
+    """Which decision of the stage, or which of the other readings, from 0."""
 
 
 class ContinuedRecord(Frozen):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 
 from kgstore.terms import Date, Entity, Relation
 from reasoning import events
-from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, kept
+from reasoning.changes import AskedRun
+from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, kept
 from reasoning.derivation import Constraint, Operator, SearchStep
 from reasoning.engine import answer, go_on
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import ConstraintOption, NoneOption, OptionPool, Stage
-from reasoning.replay import costs_told, decisions_made
+from reasoning.replay import choice_told, choices_again, costs_told, decisions_made
 from reasoning.run import DECISIONS_ALONE, RunLimits
 from reasoning.scorers.base import Cost
 from reasoning.scorers.calibration import Calibration
@@ -329,3 +331,76 @@ def test_a_choice_that_the_graph_does_not_offer_ends_the_run_with_the_reason(toy
     failed = again[-1]
     assert isinstance(failed, events.Failed)
     assert "no entity at position 0 has the relation no.such.relation" in failed.message
+
+
+@settings(anything, max_examples=40)
+@given(st.sampled_from(QUESTIONS), st.integers(0, 10_000), st.booleans(), st.sampled_from(["reads", "beam"]), st.data())
+def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
+    toy: GraphStore, question: str, seed: int, keep: bool, strategy: str, data: st.DataObject
+) -> None:
+    told = list(answer(question, toy, Arbitrary(seed), strategy=strategy))
+    made = [one for one in decisions_made(told) if one.stage is not Stage.LINK]
+    if not made:
+        return
+    one = data.draw(st.sampled_from(made))
+    possible: list[Change] = [Replace(one.stage, one.number, one.choice)]
+    if one.stage is not Stage.INFER:
+        possible += [EndStage(one.stage, one.number), Replace(one.stage, one.number, None)]
+        possible += [Remove(one.stage, one.number)] if one.choice is not None else []
+    change = data.draw(st.sampled_from(possible))
+    how = Continuation(tuple(told), change, later="keep" if keep else "ask")
+    whole = list(go_on(question, toy, Arbitrary(seed + 1), how, strategy=strategy))
+    assert whole[-1].kind == "finished"
+    length = data.draw(st.integers(1, len(whole)))
+    scorer = Counting(Arbitrary(seed + 1))
+    again = list(go_on(question, toy, scorer, replace(how, told=tuple(whole[:length])), strategy=strategy))
+    kept = [event for event in whole[:length] if event.kind != "finished"]
+    assert again[: len(kept)] == kept
+    assert essence(again) == essence(whole)
+
+
+def test_another_reading_is_taken_with_all_its_decisions_and_asks_nobody(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, KITT, strategy="beam"))
+    finished = told[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.readings
+    for index, reading in enumerate(finished.readings):
+        again = list(go_on(KITT_QUESTION, toy, None, Continuation(tuple(told), TakeReading(index))))
+        started, end = again[0], again[-1]
+        assert isinstance(started, events.Started)
+        assert started.continued is not None
+        assert started.continued.change == events.ChangeRecord(kind="reading", stage="", number=index)
+        assert isinstance(end, events.Finished)
+        assert end.verdict == reading.verdict
+        assert {answer.term.id for answer in end.answers} >= {term.id for term in reading.answers}
+        assert end.answers_total == reading.answers_total
+        assert end.confidence == pytest.approx(reading.probability)
+
+
+def test_a_reading_that_was_not_kept_is_refused(toy: GraphStore) -> None:
+    told = asked(toy)
+    with pytest.raises(ContinuationRefusedError, match="no other reading 1"):
+        go_on(KITT_QUESTION, toy, None, Continuation(tuple(told), TakeReading(0)))
+
+
+def test_what_was_taken_out_stays_out_in_further_changes(toy: GraphStore) -> None:
+    told = asked(toy)
+    dropped = changed(toy, told, Remove(Stage.PRUNE, 0), KITT)
+    assert choices(dropped, Stage.PRUNE) == []
+    scorer = Counting(KITT)
+    place = choices(dropped, Stage.INFER)[0]
+    other = changed(toy, dropped, Replace(Stage.INFER, 0, 5 - place), scorer)  # type: ignore[operator]
+    assert scorer.asked == 0
+    assert choices(other, Stage.PRUNE) == []
+    assert choices(other, Stage.INFER) == [5 - place]  # type: ignore[operator]
+    # Nor does it come back where the run is only shown again.
+    topic, given_again = choices_again(other)
+    again = list(answer(KITT_QUESTION, toy, None, topic=topic, given=given_again))
+    assert end_of(again).answers == end_of(other).answers
+    offered = AskedRun(other, toy).options(Stage.INFER, 0)
+    assert [choice_told(option) for option in offered] == [2, 3]
+
+
+def end_of(told: list[events.StageEvent]) -> events.Finished:
+    assert isinstance(told[-1], events.Finished)
+    return told[-1]

@@ -110,6 +110,11 @@ TABLE: dict[str, dict[str, str]] = {
     "DELETE /api/runs/{run_id}/feedback": EVERYBODY,
     "GET /api/feedback": REVIEWERS,
     "GET /api/feedback/feedback.csv": REVIEWERS,
+    "GET /api/runs/{run_id}/variants": EVERYBODY,
+    "POST /api/runs/{run_id}/variants": EVERYBODY,
+    "GET /api/runs/{run_id}/difference": EVERYBODY,
+    "GET /api/runs/{run_id}/options": EVERYBODY,
+    "POST /api/runs/{run_id}/preview": EVERYBODY,
     "GET /api/datasets": EVERYBODY,
     "POST /api/datasets": ADMINS,
     "GET /api/datasets/{dataset_id}": EVERYBODY,
@@ -177,12 +182,15 @@ BODIES: dict[str, Any] = {
     "POST /api/runs": {"question": KITT},
     "PUT /api/runs/{run_id}/feedback": {"says": "right"},
     "PATCH /api/runs/{run_id}/question": {"starred": True},
+    "POST /api/runs/{run_id}/variants": {"change": {"kind": "end", "stage": "search", "number": 0}},
+    "POST /api/runs/{run_id}/preview": {"change": {"kind": "end", "stage": "search", "number": 0}},
     "POST /api/datasets": {"file": "no such file"},
     "POST /api/evaluations": {"dataset": "no such file"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
 }
 QUERIES = {
     "GET /api/runs/{run_id}/facts": "?position=1",
+    "GET /api/runs/{run_id}/options": "?stage=search&number=0",
     "GET /api/graphs/{name}/entities": "?q=knight",
     "PUT /api/uploads/{upload_id}": "?offset=0",
 }

@@ -86,3 +86,62 @@ def test_names_are_kept_as_they_are_where_programs_read_them(capsys: pytest.Capt
 def test_ask_refuses_what_the_page_would_refuse(question: str, says: str) -> None:
     with pytest.raises(CommandError, match=says):
         call_command("ask", question)
+
+
+CAST_THEN_ACTOR = ("--change", "search:2=actor")
+
+
+def test_a_decision_is_made_otherwise_and_the_answers_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("ask", KITT, *CAST_THEN_ACTOR)
+    told = capsys.readouterr().out
+    assert "What if: actor instead of character" in told
+    assert "Goes on from another run: 2 decisions kept" in told
+    assert "gained" in told
+    assert "lost" in told
+
+
+def test_changes_follow_one_another(capsys: pytest.CaptureFixture[str]) -> None:
+    steps = ("--change", "SEARCH:2=tv.regular_tv_appearance.actor", "--change", "search:3=character")
+    changes = ("--keep-later", *steps)
+    call_command("ask", KITT, *changes, "--change", "prune:1=drop")
+    told = capsys.readouterr().out
+    assert told.count("What if:") == 3
+    assert "without character is KITT" in told
+    call_command("ask", KITT, *changes, "--change", "prune:1=drop", "--change", "prune:1=+character = Devon Miles")
+    assert "with character is Devon Miles" in capsys.readouterr().out
+
+
+def test_of_a_change_programs_read_the_last_run_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("ask", KITT, *CAST_THEN_ACTOR, "--json")
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[0]["event"]["continued"]["change"] == {"kind": "replace", "stage": "search", "number": 1}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("actor", "is no change. Write STAGE:N=OPTION"),
+        ("search:2", "says no option"),
+        ("search:0=actor", "counted from 1"),
+        ("seek:1=actor", "no stage “seek”. Write begin, search, prune or answer"),
+        ("search:2=pilot", "“pilot” was not among the options. Choose one of: .*actor"),
+        ("search:2=character", "The run has chosen this"),
+        ("search:9=actor", "no decision 9 in its stage “Search”"),
+        ("begin:1=nobody at all", "Nothing in this graph is called"),
+        ("prune:1=+character", "is no condition"),
+        ("prune:1=+role = KITT", "no place “role”. Choose one of"),
+        ("answer:1=drop", "exactly one"),
+        ("reading:1", "no other reading 1"),
+    ],
+)
+def test_a_change_that_means_nothing_says_what_to_write(change: str, says: str) -> None:
+    with pytest.raises(CommandError, match=says):
+        call_command("ask", KITT, "--change", change)
+
+
+def test_another_topic_and_another_reading_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("ask", KITT, "--change", "begin:1=Super Bowl XLV")
+    assert "Begin at Super Bowl XLV" in capsys.readouterr().out
+    call_command("ask", KITT, "--strategy", "beam", "--change", "reading:1")
+    assert "What if: other reading 1" in capsys.readouterr().out

@@ -177,7 +177,7 @@ def bounded(schema: dict[str, Any], schemas: dict[str, Any]) -> bool:
     """Whether a number, a text or a list cannot be of any size, nor an object have any field."""
     if "$ref" in schema:
         return bounded(schemas[schema["$ref"].rpartition("/")[2]], schemas)
-    if parts := schema.get("anyOf", schema.get("allOf")):
+    if parts := schema.get("anyOf", schema.get("allOf", schema.get("oneOf"))):
         return all(bounded(each, schemas) for each in parts)
     fields = schema.get("properties", {}).values()
     by_type = {

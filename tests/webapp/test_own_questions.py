@@ -17,8 +17,10 @@ from webapp.asgi import application
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.questions.own import RUNS_SHOWN, own_questions_page, question_erase, question_star
 from webapp.questions.services import question_ask
+from webapp.runs.changes import EndIn
 from webapp.runs.models import Question, ReasoningRun, RunEvent
 from webapp.runs.selectors import run_for_viewer
+from webapp.runs.services import run_change
 from webapp.runs.worker import run_execute
 from webapp.work.states import Status
 
@@ -158,6 +160,42 @@ def test_what_an_evaluation_shows_stays_without_who_asked(visitor: Viewer) -> No
     assert page(visitor).all == 0
     # Nobody is taken for who asked it.
     assert refused(lambda: question_erase(run=ReasoningRun.objects.get(), viewer=Viewer(None, None, ""))) == NOT_YOURS
+
+
+def variant(of: ReasoningRun, viewer: Viewer, ends: int = 1) -> ReasoningRun:
+    run_execute(run_id=of.pk)
+    of.refresh_from_db()
+    return run_change(run=of, wanted=EndIn(kind="end", stage="search", number=ends), viewer=viewer)
+
+
+def test_variants_of_a_deleted_question_leave_no_text_behind(visitor: Viewer) -> None:
+    ada = person("ada")
+    run = asked(KITT, visitor)
+    mine, theirs = variant(run, visitor), variant(run, ada)
+    assert [each.pk for each in page(visitor).questions[0].runs] == [run.pk]
+    assert [each.pk for each in page(ada).questions[0].runs] == [theirs.pk]
+    # Who deletes their variant leaves the original.
+    question_erase(run=theirs, viewer=ada)
+    assert set(ReasoningRun.objects.values_list("pk", flat=True)) == {run.pk, mine.pk}
+    theirs = variant(mine, ada, ends=0)
+    assert question_erase(run=run, viewer=visitor).deleted == 2
+    assert not Question.objects.exists()
+    assert not ReasoningRun.objects.exists()
+
+
+def test_a_question_stays_where_something_rests_on_a_variant_of_it(visitor: Viewer) -> None:
+    ada = person("ada")
+    run = asked(KITT, visitor)
+    again, theirs = asked(KITT, visitor), variant(run, ada)
+    shown_by_an_evaluation(theirs)
+    erased = question_erase(run=again, viewer=visitor)
+    assert (erased.deleted, erased.kept) == (1, 1)
+    assert set(ReasoningRun.objects.values_list("pk", flat=True)) == {run.pk, theirs.pk}
+    assert Question.objects.get(runs=run).visitor is None
+    assert Question.objects.get(runs=theirs).asker == ada.user
+    assert ada.user is not None
+    ada.user.delete()
+    assert set(ReasoningRun.objects.values_list("pk", flat=True)) == {run.pk, theirs.pk}
 
 
 def test_a_deleted_account_takes_its_questions_along_but_what_an_evaluation_shows(visitor: Viewer) -> None:

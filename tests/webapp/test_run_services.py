@@ -32,8 +32,8 @@ from webapp.disk import disk_fault
 from webapp.http.errors import ProductError
 from webapp.runs import transitions, worker
 from webapp.runs.models import ReasoningRun, RunEvent
-from webapp.runs.selectors import run_stage_events
-from webapp.runs.services import ask_allowance_take, run_cancel, run_is_own, run_may_cancel, run_queue
+from webapp.runs.selectors import run_is_own, run_stage_events
+from webapp.runs.services import ask_allowance_take, run_cancel, run_may_cancel, run_queue
 from webapp.runs.transitions import run_group
 from webapp.runs.worker import run_execute, runs_recover
 from webapp.work import lease

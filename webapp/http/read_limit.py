@@ -25,14 +25,7 @@ def reads_limited(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Ca
         if request.method not in ("GET", "HEAD") or not request.path.startswith("/api/"):
             return get_response(request)
         try:
-            allowance_take(
-                what="read",
-                who=network_of(client_address(request)),
-                rate=Rate(settings.ENVIRONMENT.read_rate),
-                message="More than {count} requests came from this address within a {period}. "
-                "Try again in {wait_words}.",
-                counted=caches["process"],
-            )
+            read_allowance_take(address=client_address(request))
         except ProductError as error:
             refusal = error_response(error.status, error.code, error.message, error.extra)
             refusal.headers["Retry-After"] = str(error.extra["wait_seconds"])
@@ -40,3 +33,19 @@ def reads_limited(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Ca
         return get_response(request)
 
     return middleware
+
+
+def read_allowance_take(*, address: str) -> None:
+    """Count one more read of an address; for those that come as another method than GET, too.
+
+    Raises:
+        ProductError: it was one too many.
+
+    """
+    allowance_take(
+        what="read",
+        who=network_of(address),
+        rate=Rate(settings.ENVIRONMENT.read_rate),
+        message="More than {count} requests came from this address within a {period}. Try again in {wait_words}.",
+        counted=caches["process"],
+    )

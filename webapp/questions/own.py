@@ -12,10 +12,8 @@ from django.db.models.functions import RowNumber
 from reasoning.events import Cancelled
 from webapp.http.errors import ProductError
 from webapp.questions.schemas import ErasedOut
-from webapp.runs.models import Question, ReasoningRun
-from webapp.runs.rests import runs_rested_on
-from webapp.runs.selectors import questions_own, runs_own
-from webapp.runs.services import run_is_own
+from webapp.runs.models import Question, ReasoningRun, questions_parted
+from webapp.runs.selectors import questions_own, run_is_own, runs_own
 from webapp.runs.transitions import run_close
 from webapp.work.states import OVER, Status
 
@@ -93,7 +91,8 @@ def question_star(*, run: ReasoningRun, viewer: Viewer, starred: bool) -> None:
 def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
     """Delete the question of a run: its text, who asked, and all runs in which they asked it, with their logs.
 
-    A run that is at work is stopped. A run on which something rests stays, and nobody can tell any more who asked it.
+    Variants that others made of them go as well, since they hold the text. A run that is at work is stopped. A run on
+    which something rests stays, and nobody can tell any more who asked it.
 
     Raises:
         ProductError: somebody else asked it.
@@ -102,17 +101,15 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
     _own_ensure(run, viewer)
     with transaction.atomic():
         questions = questions_own(viewer=viewer).filter(text=run.question.text)
-        ids = list(questions.values_list("pk", flat=True))
-        runs = ReasoningRun.objects.filter(question__in=ids)
-        for at_work in runs.exclude(status__in=OVER).values_list("pk", flat=True):
+        stay, go = questions_parted(questions)
+        gone = ReasoningRun.objects.filter(question__in=go)
+        for at_work in gone.exclude(status__in=OVER).values_list("pk", flat=True):
             run_close(at_work, Status.CANCELLED, Cancelled())
-        rested = runs_rested_on(list(runs.values_list("pk", flat=True)))
-        gone = runs.exclude(pk__in=rested).count()
-        Question.objects.filter(pk__in=ids, runs__in=rested).update(asker=None, visitor=None, starred=False)
-        Question.objects.filter(pk__in=ids).exclude(runs__in=rested).delete()
-        # Runs of others that went with these leave no text behind.
-        Question.objects.filter(text=run.question.text, runs__isnull=True).delete()
-    return ErasedOut(deleted=gone, kept=len(rested))
+        deleted = gone.filter(question__in=questions).count()
+        kept = ReasoningRun.objects.filter(question__in=stay).count()
+        questions.filter(pk__in=stay).update(asker=None, visitor=None, starred=False)
+        Question.objects.filter(pk__in=go).delete()
+    return ErasedOut(deleted=deleted, kept=kept)
 
 
 def _own_ensure(run: ReasoningRun, viewer: Viewer) -> None:

@@ -13,6 +13,8 @@ from webapp.terminal.command import Terminal
 from webapp.terminal.shown import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from reasoning.events import StageEvent
 
 _ANSWERS_SHOWN = 20
@@ -100,6 +102,30 @@ class TerminalPrinter:
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"
         )
+
+
+def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> None:
+    """Print what a change made of the answers: which were kept, gained and lost, of those that are listed."""
+    before, after = ({one.term.id: one.term.label for one in _answers(told)} for told in (was, now))
+    write = Terminal(highlight=False).print
+    write("")
+    for label, colour, names in (
+        ("kept", "dim", [name for each, name in after.items() if each in before]),
+        ("gained", "green", [name for each, name in after.items() if each not in before]),
+        ("lost", "red", [name for each, name in before.items() if each not in after]),
+    ):
+        listed = ", ".join(_written(name) for name in names[:_ANSWERS_SHOWN])
+        more = f" and {len(names) - _ANSWERS_SHOWN:,} more" if len(names) > _ANSWERS_SHOWN else ""
+        write(f"[{colour}]{label:<8}{len(names):>4,}[/]  {listed}{more}")
+    for told, run in ((was, "question"), (now, "change")):
+        last = told[-1] if told else None
+        if isinstance(last, events.Finished) and last.answers_total > len(last.answers):
+            write(f"[dim]Of the {run}, {len(last.answers):,} of {last.answers_total:,} answers were compared.[/]")
+
+
+def _answers(told: Sequence[StageEvent]) -> list[events.AnswerRecord]:
+    last = told[-1] if told else None
+    return last.answers if isinstance(last, events.Finished) else []
 
 
 def _written(text: str) -> str:

@@ -1,21 +1,35 @@
 """Looking at runs, and stopping them."""
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
+from ninja import Status as Reply
 
+from reasoning.options import Stage
 from reasoning.switches import EngineSwitches
 from webapp import engine
-from webapp.accounts.viewer import Viewer, viewer
+from webapp.accounts.viewer import Viewer, asker, viewer
 from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Number, Position
+from webapp.http.read_limit import read_allowance_take
 from webapp.runs.models import ReasoningRun
-from webapp.runs.schemas import FactPageOut, RunEventOut, RunOut, RunQueriesOut
+from webapp.runs.schemas import (
+    ChangedRunIn,
+    DifferenceOut,
+    FactPageOut,
+    OptionsOut,
+    PreviewOut,
+    RunEventOut,
+    RunOut,
+    RunQueriesOut,
+    VariantOut,
+)
 from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries
-from webapp.runs.services import run_cancel, run_may_cancel
+from webapp.runs.services import run_cancel, run_change, run_may_cancel
+from webapp.runs.variants import run_difference, run_options, run_preview, run_variants
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -45,6 +59,9 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,
         verdict=cast("Verdict", run.verdict) if run.verdict else None,
+        parent=run.parent_id,
+        original=run.original_id,
+        what_if=run.what_if,
     )
 
 
@@ -98,3 +115,59 @@ def cancel(request: HttpRequest, run_id: UUID) -> RunOut:
     """Stop a run; one that is over stays as it is."""
     who = viewer(request)
     return run_out(run_cancel(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who), who)
+
+
+@router.post(
+    "/{uuid:run_id}/variants",
+    response={201: RunOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 429: ErrorOut, 503: ErrorOut},
+    operation_id="variant_create",
+)
+def change(request: HttpRequest, response: HttpResponse, run_id: UUID, payload: ChangedRunIn) -> Reply[RunOut]:
+    """Go on from a run with one decision changed; what came before it is kept and asks no model."""
+    who = asker(request)
+    run = run_for_viewer(run_id=run_id, viewer=who)
+    variant = run_change(run=run, wanted=payload.change, viewer=who, scorer=payload.scorer)
+    response["Location"] = f"/runs/{variant.pk}"
+    return Reply(201, run_out(variant, who))
+
+
+@router.get("/{uuid:run_id}/variants", response={200: list[VariantOut], 404: ErrorOut}, operation_id="variant_list")
+def variants(request: HttpRequest, run_id: UUID) -> list[VariantOut]:
+    """The tree that a run belongs to: the original, and what was decided otherwise; the oldest first."""
+    who = viewer(request)
+    return run_variants(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who)
+
+
+@router.get(
+    "/{uuid:run_id}/difference",
+    response={200: DifferenceOut, 404: ErrorOut, 409: ErrorOut},
+    operation_id="variant_difference",
+)
+def difference(request: HttpRequest, run_id: UUID) -> DifferenceOut:
+    """The answers of a variant beside those of the original run: kept, gained, lost."""
+    return run_difference(run=run_for_viewer(run_id=run_id, viewer=viewer(request)))
+
+
+@router.get(
+    "/{uuid:run_id}/options",
+    response={200: OptionsOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="option_list",
+)
+def options(
+    request: HttpRequest, run_id: UUID, stage: Literal["link", "search", "prune", "infer"], number: Number = 0
+) -> OptionsOut:
+    """Every option of a decision, also those that its event left out; ``number`` counts from 0 within the stage."""
+    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
+    return run_options(run=run, stage=Stage(stage), number=number)
+
+
+@router.post(
+    "/{uuid:run_id}/preview",
+    response={200: PreviewOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 429: ErrorOut},
+    operation_id="variant_preview",
+)
+def preview(request: HttpRequest, run_id: UUID, payload: ChangedRunIn) -> PreviewOut:
+    """What a change would add and take out by itself; nothing is kept, and no model is asked."""
+    who = viewer(request)
+    read_allowance_take(address=who.address)
+    return run_preview(run=run_for_viewer(run_id=run_id, viewer=who), wanted=payload.change)

@@ -18,15 +18,52 @@ if TYPE_CHECKING:
     from django.db.models import Field, QuerySet
     from django.db.models.deletion import Collector
 
+LONGEST_WHAT_IF = 300
+
+
+def questions_parted(questions: QuerySet[Question]) -> tuple[set[int], set[int]]:
+    """Which of some questions stay where they are deleted, and which go: for others' variants of their runs, too.
+
+    A question stays where something rests on a run of it, or on one that goes on from it.
+    """
+    own = dict(ReasoningRun.objects.filter(question__in=questions).values_list("pk", "question"))
+    parents: dict[uuid.UUID, uuid.UUID] = {}
+    asked = dict(own)
+    level = set(own)
+    while level:
+        below = ReasoningRun.objects.filter(parent__in=level).exclude(pk__in=asked)
+        found = list(below.values_list("pk", "parent", "question"))
+        parents |= {run: parent for run, parent, _ in found if parent is not None}
+        asked |= {run: question for run, _, question in found}
+        level = {run for run, _, _ in found}
+    for run, parent in ReasoningRun.objects.filter(pk__in=own, parent__in=asked).values_list("pk", "parent"):
+        if parent is not None:
+            parents[run] = parent
+    stays: set[uuid.UUID] = set()
+    above: uuid.UUID | None
+    for rested in runs_rested_on(asked):
+        above = rested
+        while above is not None:
+            stays.add(above)
+            above = parents.get(above)
+    kept = {asked[run] for run in stays}
+    going = {run for run in own if own[run] not in kept}
+    for run in parents:
+        above = run
+        while above is not None and above not in going:
+            above = parents.get(above)
+        if above is not None:
+            going.add(run)
+    return {question for run, question in own.items() if question in kept}, {asked[run] for run in going}
+
 
 def leave_what_others_rest_on(
     collector: Collector, field: Field[Any, Any], rows: QuerySet[Question], using: str
 ) -> None:
     """Delete somebody's questions with them; those on which something rests stay, without who asked."""
-    rested = runs_rested_on(list(ReasoningRun.objects.filter(question__in=rows).values_list("pk", flat=True)))
-    stays = list(Question.objects.filter(runs__in=rested).values_list("pk", flat=True))
-    models.SET_NULL(collector, field, rows.filter(pk__in=stays), using)
-    models.CASCADE(collector, field, rows.exclude(pk__in=stays), using)
+    stay, go = questions_parted(rows)
+    models.SET_NULL(collector, field, rows.filter(pk__in=stay), using)
+    models.CASCADE(collector, field, Question.objects.filter(pk__in=go), using)
 
 
 class Question(models.Model):
@@ -75,6 +112,14 @@ class ReasoningRun(models.Model):
     """`reasoning.switches.EngineSwitches` by name; what is left out is as usual."""
     decided = models.JSONField(default=list, blank=True)
     """The events of a judged question, without facts, whose decisions the run shows again; no model is asked then."""
+    parent = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="variants")
+    """The run that this one goes on from, with one change. It goes with that one, whose question it holds."""
+    original = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="tree")
+    """The run at the root of the tree of variants; None for that run itself."""
+    change = models.JSONField(default=dict, blank=True)
+    """What was decided otherwise: a `webapp.runs.changes.ChangeIn`; empty where nothing was."""
+    what_if = models.CharField(max_length=LONGEST_WHAT_IF, blank=True)
+    """The change in a few words, as it was when it was made."""
 
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     last_seq = models.PositiveIntegerField(default=0)
@@ -100,6 +145,11 @@ class ReasoningRun(models.Model):
             known_status("run"),
             claimed_while_running("run"),
             end_when_over("run"),
+            models.CheckConstraint(
+                condition=Q(parent__isnull=True, original__isnull=True, change={})
+                | Q(parent__isnull=False, original__isnull=False) & ~Q(change={}),
+                name="run_changes_its_parent",
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(

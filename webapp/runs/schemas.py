@@ -6,7 +6,9 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.events import FactRecord, StageEvent, Verdict
+from reasoning.events import FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
+from webapp.http.inputs import LONGEST_NAME, Input
+from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
 
 
@@ -38,6 +40,69 @@ class RunOut(Schema):
     answers: list[str]
     """The labels of the first few answers."""
     verdict: Verdict | None
+    parent: UUID | None
+    """The run that this one goes on from, with one change."""
+    original: UUID | None
+    """The run at the root of the tree of variants; null for that run itself."""
+    what_if: str
+    """The change in a few words."""
+
+
+class ChangedRunIn(Input):
+    """What is to be decided otherwise."""
+
+    change: ChangeIn
+    scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The model that decides what is not kept; the run's own where it is left out."""
+
+
+class OptionsOut(Schema):
+    """Every option of a decision, in the order of its pool."""
+
+    options: list[OptionRecord]
+
+
+class PreviewOut(Schema):
+    """What a change would add and take out by itself."""
+
+    facts: list[FactRecord]
+    """The first of those that a step would find."""
+    facts_total: int
+    removed: list[int]
+    """The facts that would leave, of those that search steps listed."""
+    removed_total: int
+    kept_total: int | None
+    """How many facts would be left; null where nothing is pruned."""
+
+
+class VariantOut(Schema):
+    """A run of a tree: the original, or one that goes on from another."""
+
+    id: UUID
+    parent: UUID | None
+    what_if: str
+    """What was decided otherwise, in a few words; empty for the original."""
+    status: Status
+    verdict: Verdict | None
+    answers: list[str]
+    """The labels of the first few answers."""
+    created_at: datetime
+
+
+class DifferenceOut(Schema):
+    """The answers of a variant beside those of the original run: all are counted, the first of each kind listed."""
+
+    was: Verdict | None
+    """What the original came to; null where it did not end by itself."""
+    now: Verdict | None
+    kept: list[TermRecord]
+    kept_total: int
+    gained: list[TermRecord]
+    gained_total: int
+    lost: list[TermRecord]
+    lost_total: int
+    complete: bool
+    """False where only listed answers could be compared, because the graph is not what it was."""
 
 
 class RunEventOut(Schema):

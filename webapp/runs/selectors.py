@@ -13,13 +13,13 @@ from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import answer
 from reasoning.events import FactRecord, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.replay import choices_made, derivation_made
+from reasoning.replay import choices_again, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.http.errors import ProductError
 from webapp.runs.models import Question, ReasoningRun, RunEvent
-from webapp.runs.readers import run_read_ensure
+from webapp.runs.readers import question_is_own, run_read_ensure
 from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER
 
@@ -59,13 +59,19 @@ def questions_own(*, viewer: Viewer) -> QuerySet[Question]:
 
 
 def runs_own(*, viewer: Viewer) -> QuerySet[ReasoningRun]:
-    """The runs of who is looking, in no order."""
-    return ReasoningRun.objects.filter(question__in=questions_own(viewer=viewer)).order_by()
+    """The runs of who is looking, in no order; variants of one's own run are found beside that one."""
+    own = questions_own(viewer=viewer)
+    return ReasoningRun.objects.filter(question__in=own).exclude(original__question__in=own).order_by()
 
 
 def runs_of(*, viewer: Viewer, limit: int) -> Sequence[ReasoningRun]:
     """The last runs of who is looking, newest first."""
     return list(runs_own(viewer=viewer).select_related("question").order_by("-created_at")[:limit])
+
+
+def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
+    """Whether the viewer asked it."""
+    return question_is_own(question=run.question, viewer=viewer)
 
 
 def run_events(*, run_id: uuid.UUID, after: int, limit: int | None = None) -> list[RunEventOut]:
@@ -115,7 +121,7 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     if run_graph_changed(run=run):
         message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
         raise ProductError(409, "graph_changed", message)
-    topic, given = choices_made(known)
+    topic, given = choices_again(known)
     everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
     # The decisions of a beam's best reading are those of READS.
     switches = EngineSwitches(**{**run.switches, "width": 1})

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from kgstore.terms import Entity
+from reasoning.continuation import Replace, TakeReading
 from reasoning.events import Cancelled
+from reasoning.strategies.registry import DEFAULT
+from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may
 from webapp.environment import Rate
-from webapp.http.errors import ProductError
+from webapp.http.errors import ProductError, room_ensure
 from webapp.http.rate_limit import allowance_take
-from webapp.runs.models import Question, ReasoningRun
-from webapp.runs.readers import question_is_own
+from webapp.runs.changes import change_of
+from webapp.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun
+from webapp.runs.selectors import run_is_own
 from webapp.runs.transitions import run_close, run_deliver
+from webapp.runs.variants import asked_run, graph_unchanged
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphInfo
     from webapp.accounts.viewer import Viewer
+    from webapp.runs.changes import ChangeIn
 
 
 def run_queue(
@@ -38,10 +46,12 @@ def run_queue(
     strategy: str,
     switches: Mapping[str, object] | None = None,
     decided: Sequence[object] = (),
+    variant: Variant | None = None,
 ) -> ReasoningRun:
     """Queue a run for a question whose parts are known to be right.
 
-    ``decided`` are the events of a judged question as JSON, whose decisions it shows again.
+    ``decided`` are the events of a judged question as JSON, whose decisions it shows again; ``variant`` says which run
+    it goes on from.
     """
     with transaction.atomic():
         question = Question.objects.create(
@@ -58,9 +68,67 @@ def run_queue(
             switches=dict(switches or {}),
             decided=list(decided),
             enqueued_at=timezone.now(),
+            **({} if variant is None else variant.fields()),
         )
         transaction.on_commit(partial(run_deliver, run.pk, scorer))
     return run
+
+
+def run_change(*, run: ReasoningRun, wanted: ChangeIn, viewer: Viewer, scorer: str | None = None) -> ReasoningRun:
+    """Queue a run that goes on from another one with one change; what came before the change asks no model.
+
+    Whoever may look at a run may do so, and the new run is theirs. ``scorer`` decides what is not kept; the run's own
+    does where it is left out.
+
+    Raises:
+        ProductError: the run is still at work, its graph was loaded anew, the change does not fit it, no such scorer or
+            strategy is there, or it comes too soon.
+
+    """
+    if not run.is_over:
+        message = "This run is still at work. Change it once it is over, or stop it first."
+        raise ProductError(409, "not_over", message)
+    change = change_of(wanted)
+    scorer = engine.scorer_chosen(scorer or run.scorer)
+    # The decisions of a reading are those of READS, and no others are made.
+    strategy = DEFAULT if isinstance(change, TakeReading) else engine.strategy_chosen(run.strategy)
+    room_ensure()
+    ask_allowance_take(viewer=viewer)
+    with graph_unchanged(run):
+        asked = asked_run(run)
+        if fault := asked.fault(change):
+            raise ProductError(422, "unsuitable_change", fault)
+        words = asked.words(change)
+        info = engine.graph(run.graph).info()
+    chosen = change.choice if isinstance(change, Replace) and isinstance(change.choice, Entity) else None
+    return run_queue(
+        text=run.question.text,
+        viewer=viewer,
+        info=info,
+        topic=run.topic if chosen is None else chosen.mid,
+        scorer=scorer,
+        strategy=strategy,
+        switches=run.switches,
+        variant=Variant(run, wanted.model_dump(mode="json"), words),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Which run another one goes on from, and with which change."""
+
+    parent: ReasoningRun
+    change: Mapping[str, object]
+    """A `ChangeIn` as JSON."""
+    what_if: str
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of the run."""
+        words = self.what_if
+        if len(words) > LONGEST_WHAT_IF:
+            words = f"{words[: LONGEST_WHAT_IF - 1]}…"
+        original = self.parent.original_id or self.parent.pk
+        return {"parent": self.parent, "original_id": original, "change": dict(self.change), "what_if": words}
 
 
 def ask_allowance_take(*, viewer: Viewer) -> None:
@@ -102,8 +170,3 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
 def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:
     """Whether the viewer may stop it: who asked may, and administrators."""
     return may(viewer, Action.CANCEL_ANY_RUN) or run_is_own(run=run, viewer=viewer)
-
-
-def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:
-    """Whether the viewer asked it."""
-    return question_is_own(question=run.question, viewer=viewer)

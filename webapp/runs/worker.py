@@ -17,12 +17,13 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from kgstore.terms import Entity
-from reasoning.continuation import Continuation
+from reasoning.continuation import Continuation, TakeReading
 from reasoning.errors import WritingCancelledError
 from reasoning.events import TERMINAL_KINDS, Failed
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_check, write_refused
+from webapp.runs.changes import CHANGE, change_of, later_of
 from webapp.runs.models import ReasoningRun
 from webapp.runs.selectors import run_graph_changed, run_stage_events, stage_events
 from webapp.runs.transitions import run_append, run_close, run_deliver, run_release
@@ -124,7 +125,7 @@ def _claim(run_id: uuid.UUID) -> ReasoningRun | None:
         attempts=F("attempts") + 1,
         started_at=Coalesce(F("started_at"), now),
     )
-    return ReasoningRun.objects.select_related("question").get(pk=run_id) if won else None
+    return ReasoningRun.objects.select_related("question", "parent").get(pk=run_id) if won else None
 
 
 def _renew(run: ReasoningRun, until: float) -> bool:
@@ -159,14 +160,15 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
         message = f"The graph “{run.graph_title}” was loaded anew while this was reasoned about. Ask again."
         run_append(run, Failed(code="graph_changed", message=message, retryable=True))
         return
-    decided = stage_events(run.decided)
+    continuation = _continuation(run, known)
+    asks = not run.decided and not isinstance(continuation.change, TakeReading)
     produced = engine.reason(
         run.question.text,
         graph_name=run.graph,
-        scorer_name=None if decided else run.scorer,
+        scorer_name=run.scorer if asks else None,
         strategy=run.strategy,
         topic=Entity(run.topic) if run.topic else None,
-        continuation=Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:])),
+        continuation=continuation,
         switches=EngineSwitches(**run.switches),
         cancelled=lambda: stopping() or not _is_held(run),
     )
@@ -200,6 +202,16 @@ def _write_down(
             if stopping() and event.kind not in TERMINAL_KINDS:
                 run_release(run)
                 return
+
+
+def _continuation(run: ReasoningRun, known: list[StageEvent]) -> Continuation:
+    """What a run keeps: of itself where a worker began it before, of a judged question, or of the run it varies."""
+    if run.parent is not None:
+        wanted = CHANGE.validate_python(run.change)
+        told = run_stage_events(run=run.parent)
+        return Continuation(tuple(told), change_of(wanted), later=later_of(wanted), told=tuple(known))
+    decided = stage_events(run.decided)
+    return Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:]))
 
 
 def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:

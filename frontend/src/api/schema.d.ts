@@ -1060,6 +1060,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Difference
+         * @description The answers of a variant beside those of the original run: kept, gained, lost.
+         */
+        get: operations["variant_difference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/events": {
         parameters: {
             query?: never;
@@ -1128,6 +1148,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Options
+         * @description Every option of a decision, also those that its event left out; ``number`` counts from 0 within the stage.
+         */
+        get: operations["option_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview
+         * @description What a change would add and take out by itself; nothing is kept, and no model is asked.
+         */
+        post: operations["variant_preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/queries": {
         parameters: {
             query?: never;
@@ -1170,6 +1230,30 @@ export interface paths {
          * @description Star the question of a run, or star it no more.
          */
         patch: operations["own_question_star"];
+        trace?: never;
+    };
+    "/api/runs/{run_id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Variants
+         * @description The tree that a run belongs to: the original, and what was decided otherwise; the oldest first.
+         */
+        get: operations["variant_list"];
+        put?: never;
+        /**
+         * Change
+         * @description Go on from a run with one decision changed; what came before it is kept and asks no model.
+         */
+        post: operations["variant_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/scorers": {
@@ -1454,6 +1538,19 @@ export interface components {
             probability: number | null;
         };
         /**
+         * AnswerPlaceIn
+         * @description The answer stands at a node of S_k.
+         */
+        AnswerPlaceIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "answer";
+            /** Position */
+            position: number;
+        };
+        /**
          * AnswerPositionChosen
          * @description Infer chose where the answer stands.
          */
@@ -1582,11 +1679,21 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "replace" | "insert" | "remove" | "end";
+            kind: "replace" | "insert" | "remove" | "end" | "reading";
             /** Number */
             number: number;
             /** Stage */
             stage: string;
+        };
+        /**
+         * ChangedRunIn
+         * @description What is to be decided otherwise.
+         */
+        ChangedRunIn: {
+            /** Change */
+            change: components["schemas"]["ReplaceIn"] | components["schemas"]["InsertIn"] | components["schemas"]["RemoveIn"] | components["schemas"]["EndIn"] | components["schemas"]["ReadingIn"];
+            /** Scorer */
+            scorer?: string | null;
         };
         /**
          * ChoicesOut
@@ -1653,6 +1760,26 @@ export interface components {
             second_f1: number | null;
             /** Second Right */
             second_right: number | null;
+        };
+        /**
+         * ConditionIn
+         * @description Keep only what meets a condition; the question need not name its target.
+         */
+        ConditionIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "constraint";
+            /**
+             * Operator
+             * @enum {string}
+             */
+            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max";
+            /** Position */
+            position: number;
+            /** Target */
+            target?: string | null;
         };
         /**
          * ConstraintChosen
@@ -1886,12 +2013,60 @@ export interface components {
             what: string;
         };
         /**
+         * DifferenceOut
+         * @description The answers of a variant beside those of the original run: all are counted, the first of each kind listed.
+         */
+        DifferenceOut: {
+            /** Complete */
+            complete: boolean;
+            /** Gained */
+            gained: components["schemas"]["TermRecord"][];
+            /** Gained Total */
+            gained_total: number;
+            /** Kept */
+            kept: components["schemas"]["TermRecord"][];
+            /** Kept Total */
+            kept_total: number;
+            /** Lost */
+            lost: components["schemas"]["TermRecord"][];
+            /** Lost Total */
+            lost_total: number;
+            /** Now */
+            now: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
+            /** Was */
+            was: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
+        };
+        /**
          * EmailIn
          * @description An e-mail address.
          */
         EmailIn: {
             /** Email */
             email: string;
+        };
+        /**
+         * EndIn
+         * @description The stage ends where this decision was.
+         */
+        EndIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "end";
+            /**
+             * Later
+             * @default ask
+             * @enum {string}
+             */
+            later: "keep" | "ask";
+            /** Number */
+            number: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer";
         };
         /**
          * EndedOut
@@ -2663,6 +2838,32 @@ export interface components {
             version: string;
         };
         /**
+         * InsertIn
+         * @description One decision more, before the one that has this number.
+         */
+        InsertIn: {
+            /** Choice */
+            choice: components["schemas"]["NothingMoreIn"] | components["schemas"]["TopicIn"] | components["schemas"]["StepIn"] | components["schemas"]["ConditionIn"] | components["schemas"]["AnswerPlaceIn"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "insert";
+            /**
+             * Later
+             * @default ask
+             * @enum {string}
+             */
+            later: "keep" | "ask";
+            /** Number */
+            number: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer";
+        };
+        /**
          * InvitationIn
          * @description Whom to invite, and as what.
          */
@@ -2928,7 +3129,26 @@ export interface components {
             /** Probability */
             probability: number | null;
         };
+        /**
+         * NothingMoreIn
+         * @description Nothing more of the stage.
+         */
+        NothingMoreIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "none";
+        };
         OptionRecord: components["schemas"]["TopicOptionRecord"] | components["schemas"]["NoneOptionRecord"] | components["schemas"]["StepOptionRecord"] | components["schemas"]["ConstraintOptionRecord"] | components["schemas"]["AnswerOptionRecord"];
+        /**
+         * OptionsOut
+         * @description Every option of a decision, in the order of its pool.
+         */
+        OptionsOut: {
+            /** Options */
+            options: components["schemas"]["OptionRecord"][];
+        };
         /**
          * OwnFeedbackOut
          * @description What who is looking says of an answer; null where nothing.
@@ -3051,6 +3271,22 @@ export interface components {
             tokens: number;
             /** Username */
             username: string;
+        };
+        /**
+         * PreviewOut
+         * @description What a change would add and take out by itself.
+         */
+        PreviewOut: {
+            /** Facts */
+            facts: components["schemas"]["FactRecord"][];
+            /** Facts Total */
+            facts_total: number;
+            /** Kept Total */
+            kept_total: number | null;
+            /** Removed */
+            removed: number[];
+            /** Removed Total */
+            removed_total: number;
         };
         /**
          * Pruned
@@ -3244,6 +3480,19 @@ export interface components {
             turned_away: number;
         };
         /**
+         * ReadingIn
+         * @description Another reading that the run kept.
+         */
+        ReadingIn: {
+            /** Index */
+            index: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "reading";
+        };
+        /**
          * ReadingOut
          * @description One reading of a question that its benchmark accepts.
          */
@@ -3380,6 +3629,30 @@ export interface components {
             right: number;
         };
         /**
+         * RemoveIn
+         * @description A decision is taken out, with all that grew from it, and is not chosen again.
+         */
+        RemoveIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "remove";
+            /**
+             * Later
+             * @default ask
+             * @enum {string}
+             */
+            later: "keep" | "ask";
+            /** Number */
+            number: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer";
+        };
+        /**
          * RemovedFact
          * @description A fact that pruning took out, and why.
          */
@@ -3393,6 +3666,32 @@ export interface components {
              * @enum {string}
              */
             reason: "fails" | "unsupported" | "cut_off";
+        };
+        /**
+         * ReplaceIn
+         * @description Another choice in the place of a decision.
+         */
+        ReplaceIn: {
+            /** Choice */
+            choice: components["schemas"]["NothingMoreIn"] | components["schemas"]["TopicIn"] | components["schemas"]["StepIn"] | components["schemas"]["ConditionIn"] | components["schemas"]["AnswerPlaceIn"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "replace";
+            /**
+             * Later
+             * @default ask
+             * @enum {string}
+             */
+            later: "keep" | "ask";
+            /** Number */
+            number: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer";
         };
         /**
          * ResetIn
@@ -3463,6 +3762,10 @@ export interface components {
             last_seq: number;
             /** May Cancel */
             may_cancel: boolean;
+            /** Original */
+            original: string | null;
+            /** Parent */
+            parent: string | null;
             /** Question */
             question: string;
             /** Scorer */
@@ -3478,6 +3781,8 @@ export interface components {
             verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Waits */
             waits: string | null;
+            /** What If */
+            what_if: string;
             /** Width */
             width: number;
         };
@@ -3792,6 +4097,21 @@ export interface components {
          */
         Status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
+         * StepIn
+         * @description Follow a relation from a node of S_k; a caret before it follows it backwards.
+         */
+        StepIn: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "step";
+            /** Position */
+            position: number;
+            /** Relation */
+            relation: string;
+        };
+        /**
          * StepOptionRecord
          * @description Follow a relation from a node.
          */
@@ -3962,6 +4282,19 @@ export interface components {
             name: string;
             /** Used At */
             used_at: string | null;
+        };
+        /**
+         * TopicIn
+         * @description The question is about this entity.
+         */
+        TopicIn: {
+            /** Entity */
+            entity: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "topic";
         };
         /**
          * TopicOptionRecord
@@ -4136,6 +4469,31 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Username */
             username: string;
+        };
+        /**
+         * VariantOut
+         * @description A run of a tree: the original, or one that goes on from another.
+         */
+        VariantOut: {
+            /** Answers */
+            answers: string[];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Parent */
+            parent: string | null;
+            status: components["schemas"]["Status"];
+            /** Verdict */
+            verdict: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
+            /** What If */
+            what_if: string;
         };
         /**
          * WaysInOut
@@ -9600,6 +9958,91 @@ export interface operations {
             };
         };
     };
+    variant_difference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DifferenceOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     run_events: {
         parameters: {
             query?: {
@@ -10087,6 +10530,210 @@ export interface operations {
             };
         };
     };
+    option_list: {
+        parameters: {
+            query: {
+                stage: "link" | "search" | "prune" | "infer";
+                number?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptionsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    variant_preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedRunIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     run_queries: {
         parameters: {
             query?: never;
@@ -10335,6 +10982,198 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    variant_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VariantOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    variant_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedRunIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -95,7 +95,8 @@ export const CHANGES = {
   "replace": "{decision} was replaced",
   "insert": "a decision was added before {decision}",
   "remove": "{decision} was taken out",
-  "end": "nothing more was chosen from {decision} on"
+  "end": "nothing more was chosen from {decision} on",
+  "reading": "another reading was taken"
 } as const;
 
 export const NAMED_DECISIONS = {

@@ -52,6 +52,49 @@ export function shownPool(decision: DecisionRecord, unfolded: boolean): ShownPoo
   };
 }
 
+/** The options whose words, namesakes or ids hold what was typed. */
+export function matching(options: readonly OptionRecord[], typed: string, before: RunState): readonly OptionRecord[] {
+  const wanted = typed.trim().toLowerCase();
+  if (!wanted) return options;
+  return options.filter((option) => {
+    const aside = option.kind === 'step' ? option.relation.context : option.kind === 'topic' ? option.hint : '';
+    return [optionWords(before, option), optionTitle(option, before), aside].some((text) =>
+      text.toLowerCase().includes(wanted),
+    );
+  });
+}
+
+/**
+ * A decision with every option that there was: those that it tells first, then the others. These are counted below
+ * zero, because a pool that is offered again may count otherwise.
+ */
+export function withEvery(decision: DecisionRecord, every: readonly OptionRecord[]): DecisionRecord {
+  const told = new Set(decision.options.map(choiceKey));
+  const others = every.filter((option) => !told.has(choiceKey(option)));
+  return {
+    ...decision,
+    options: [...decision.options, ...others.map((each, place) => ({ ...each, index: -1 - place }))],
+  };
+}
+
+/** What taking an option decides, as a text: pools of two runs may count the same options otherwise. */
+function choiceKey(option: OptionRecord): string {
+  switch (option.kind) {
+    case 'none':
+      return 'none';
+    case 'topic':
+      return option.term.id;
+    case 'step':
+      return `${option.position} ${option.relation.id}`;
+    case 'constraint': {
+      const { position, operator, target } = option.constraint;
+      return `${position} ${operator} ${target?.id ?? ''}`;
+    }
+    case 'answer':
+      return `${option.position}`;
+  }
+}
+
 /** The part of a bar's width that each weight fills: the largest all of it. A score may be below nought. */
 export function weightBars(weights: readonly number[]): readonly number[] {
   const least = Math.min(0, ...weights);

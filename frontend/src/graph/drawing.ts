@@ -126,8 +126,10 @@ export class FactsDrawing {
     for (const { key, at } of scene.terms) {
       if (!this.#graph.hasNode(key)) this.#graph.addNode(key, { x: at.x, y: at.y });
     }
-    for (const { id, source, target, reverse } of scene.facts) {
-      if (this.#graph.hasEdge(String(id)) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
+    for (const { id, source, target, reverse, ahead } of scene.facts) {
+      // What is only previewed is dashed, which the layer below draws.
+      if (ahead || this.#graph.hasEdge(String(id)) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target))
+        continue;
       // The arrow shows which way the fact itself points, whichever way it was followed.
       const [from, to] = reverse ? [target, source] : [source, target];
       this.#graph.addEdgeWithKey(String(id), from, to);
@@ -203,6 +205,7 @@ export class FactsDrawing {
     if (!term) return { hidden: true };
     const { ink, surface, quiet } = this.#colours;
     const colour = term.removed ? this.#colours.line : this.#colours.node(term.group);
+    if (term.ahead) return this.#aheadLook(term);
     const isMarked = this.#scene.marked.has(node);
     const beside = this.#near.size === 0 || this.#near.has(node);
     const many = this.#terms.size;
@@ -225,10 +228,29 @@ export class FactsDrawing {
     };
   }
 
+  /** A term that a previewed option would add: empty, in the accent's colour. */
+  #aheadLook(term: SceneTerm): Partial<NodeDisplayData> & Record<string, unknown> {
+    const { accent, surface, ink } = this.#colours;
+    return {
+      size: term.hollow ? 5 : 7,
+      color: surface,
+      border: 1.6,
+      borderColour: accent,
+      label: term.hollow ? '' : term.label,
+      labelColour: ink,
+      halo: surface,
+      left: term.at.x < -0.3,
+      beneath: false,
+      marked: false,
+      forceLabel: true,
+      zIndex: 3,
+    };
+  }
+
   #edgeLook(edge: string): Partial<EdgeDisplayData> {
     const fact = this.#facts.get(edge);
     // What was taken out is dashed, which the layer below draws.
-    if (!fact || fact.removed) return { hidden: true };
+    if (!fact || fact.removed || fact.ahead) return { hidden: true };
     const { focus } = this.#scene;
     const beside = focus !== null && (fact.source === focus || fact.target === focus);
     return {
@@ -288,17 +310,10 @@ export class FactsDrawing {
     context.strokeStyle = this.#colours.line;
     context.lineWidth = 1;
     context.setLineDash([4, 4]);
-    context.beginPath();
-    for (const { removed, source, target } of this.#scene.facts) {
-      if (!removed || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
-      const from = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(source) as Point);
-      const to = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(target) as Point);
-      context.moveTo(from.x, from.y);
-      context.lineTo(to.x, to.y);
-    }
-    context.stroke();
-    context.setLineDash([]);
+    this.#drawDashes(({ removed }) => removed);
     context.strokeStyle = this.#colours.accent;
+    this.#drawDashes(({ ahead }) => ahead === true);
+    context.setLineDash([]);
     context.lineWidth = 2;
     for (const key of this.#scene.marked) {
       const data = this.#sigma.getNodeDisplayData(key);
@@ -310,6 +325,20 @@ export class FactsDrawing {
     }
   }
 
+  #drawDashes(which: (fact: SceneFact) => boolean): void {
+    const context = this.#beneath;
+    context.beginPath();
+    for (const fact of this.#scene.facts) {
+      const { source, target } = fact;
+      if (!which(fact) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
+      const from = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(source) as Point);
+      const to = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(target) as Point);
+      context.moveTo(from.x, from.y);
+      context.lineTo(to.x, to.y);
+    }
+    context.stroke();
+  }
+
   /** A term is never known by its colour alone, as long as there is room for a letter. */
   #drawLetters(): void {
     const { width, height } = this.#sigma.getDimensions();
@@ -317,13 +346,17 @@ export class FactsDrawing {
     context.clearRect(0, 0, width, height);
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (const { key, group, removed, hollow } of this.#scene.terms) {
+    for (const { key, group, removed, hollow, ahead } of this.#scene.terms) {
       const data = this.#sigma.getNodeDisplayData(key);
       const size = data ? this.#sigma.scaleSize(data.size) : 0;
       if (!data || data.hidden || size < 5.5) continue;
       const at = this.#sigma.framedGraphToViewport(data);
       context.font = `700 ${Math.min(11, size * 1.1)}px ${this.#font}`;
-      context.fillStyle = removed ? this.#colours.quiet : hollow ? this.#colours.ink : this.#colours.letter(group);
+      context.fillStyle = removed
+        ? this.#colours.quiet
+        : hollow || ahead
+          ? this.#colours.ink
+          : this.#colours.letter(group);
       context.fillText(letterOf(group), at.x, at.y + 0.5);
     }
   }

@@ -16,6 +16,8 @@ export interface SceneTerm {
   readonly origin: string | undefined;
   readonly at: Point;
   readonly removed: boolean;
+  /** Whether it is only previewed. */
+  readonly ahead?: boolean;
 }
 
 /** A fact of the drawing. */
@@ -28,6 +30,8 @@ export interface SceneFact {
   readonly reverse: boolean;
   readonly removed: boolean;
   readonly highlighted: boolean;
+  /** Whether it is only previewed. */
+  readonly ahead?: boolean;
 }
 
 /** Everything that is drawn at a moment. */

@@ -3,9 +3,11 @@ import { getContext, setContext } from 'svelte';
 
 import type { RunEventOut } from '../api/types';
 import { FactsInView } from './facts.svelte';
+import { Otherwise } from './otherwise.svelte';
 import { Playback } from './playback.svelte';
 import { FollowedRun } from './run.svelte';
 import { Selection } from './selection.svelte';
+import { Variants } from './variants.svelte';
 import { ViewState } from './view.svelte';
 
 export class TheatreModel {
@@ -14,12 +16,15 @@ export class TheatreModel {
   readonly playback: Playback;
   readonly facts: FactsInView;
   readonly selection: Selection;
+  readonly otherwise: Otherwise;
+  readonly variants = new Variants();
 
   /** @param calm Whether the system asks for less motion. */
   constructor(calm: () => boolean) {
     this.playback = new Playback(this.run, this.view, calm);
     this.facts = new FactsInView(this.run, this.playback, this.view);
     this.selection = new Selection(this.view, this.playback);
+    this.otherwise = new Otherwise(this.run, this.playback, this.selection);
   }
 
   /** Take the events that are there when the run is opened: all shown at once, unless it was just asked. */

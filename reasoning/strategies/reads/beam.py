@@ -153,7 +153,7 @@ class Beam:
             return
         told = [event for event in run.kept if isinstance(event, events.ReadingsKept)]
         # What rounds tell is more than what the best reading's own decisions tell.
-        decisions = GivenDecisions(otherwise=run.decisions.otherwise) if told else run.decisions
+        decisions = run.decisions.alone() if told else run.decisions
         with run.timed(Stage.LINK):
             kept = [_begun(run, decisions)]
         number = 0
@@ -261,7 +261,10 @@ def _kept_again(run: Run, kept: Sequence[_Kept], told: events.ReadingsKept) -> l
         decision = record.decision
         choice = next(choice_told(option) for option in decision.options if option.index == decision.chosen)
         pool, chosen = with_choice(parent.open.pool, choice)
-        readings.append(_on(run, parent, _Way(record.parent, record.probability, pool, chosen), decision))
+        taken = parent.decisions.take(parent.open.stage, parent.open.number, parent.open.pool)
+        after = taken.after if taken is not None and taken.chosen == chosen else None
+        way = _Way(record.parent, record.probability, pool, chosen, decisions=after)
+        readings.append(_on(run, parent, way, decision))
     return readings
 
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("questions", "0003_strategy_and_judged_decisions"),
+        ("questions", "0004_variants"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,272 @@
+"""What may be decided otherwise in a run: every option of a pool, why a change cannot be made, a change in words.
+
+No model is asked: what led to a decision is kept, and the graph offers its options again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Entity, Number, Text
+from reasoning import events
+from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, change_place
+from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.engine import go_on
+from reasoning.narration import Narrator
+from reasoning.options import Stage
+from reasoning.replay import choice_told, places_of, reading_made
+from reasoning.run import RunLimits
+from reasoning.strategies.registry import DEFAULT
+from reasoning.structure import ROOT
+from reasoning.switches import EngineSwitches
+from reasoning.wording import RunWords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term
+    from reasoning.continuation import Change, Changed
+    from reasoning.events import StageEvent
+    from reasoning.options import Choice
+
+_EVERY_OPTION = 1_000_000
+_WORDS = {
+    "replace": "{choice} instead of {was}",
+    "insert": "with {choice}",
+    "remove": "without {was}",
+    "end": "stopped before {was}",
+    "reading": "other reading {number}",
+}
+"""What was decided otherwise, by the kind of change."""
+_ONE_ONLY = "Of this decision a run has exactly one. Choose another option instead."
+_HELD = {"entity": "things of the graph", "number": "numbers", "date": "dates", "text": "texts"}
+_LITERALS = {"number": Number, "date": Date, "text": Text}
+
+
+class AskedRun:
+    """A run that is over, as its events tell it, over the graph that was asked."""
+
+    def __init__(
+        self,
+        told: Sequence[StageEvent],
+        store: GraphStore,
+        *,
+        strategy: str = DEFAULT,
+        switches: EngineSwitches | None = None,
+        limits: RunLimits | None = None,
+    ) -> None:
+        self._store = store
+        self._strategy = strategy
+        # The decisions of a beam's best reading are those of READS.
+        self._switches = replace(switches or EngineSwitches(), width=1)
+        self._limits = limits or RunLimits()
+        self._whole = tuple(told)
+        self._told = tuple(event for event in told if not isinstance(event, events.ReadingsKept))
+
+    def options(self, stage: Stage, number: int) -> list[events.OptionRecord]:
+        """Every option that there was for a decision; those that its event tells have their probability.
+
+        Raises:
+            ContinuationRefusedError: the graph has changed, or there is no such decision.
+            GraphStoreError: the graph cannot be read.
+
+        """
+        cut = change_place(self._told, Replace(stage, number, None))
+        offered = self._last(Continuation(self._told[:cut], otherwise="stop"), every_option=True)
+        options = offered.options if isinstance(offered, events.Undecided) else []
+        told = self._decision(stage, number)
+        read = {} if told is None else {choice_told(one): one.probability for one in told.options}
+        return [one.model_copy(update={"probability": read.get(choice_told(one))}) for one in options]
+
+    def fault(self, change: Change) -> str:
+        """Why a change cannot be made, and what to do; empty where it can.
+
+        Raises:
+            ContinuationRefusedError: the graph has changed, or there is no such decision.
+            GraphStoreError: the graph cannot be read.
+
+        """
+        if isinstance(change, TakeReading):
+            found = reading_made(self._whole, change.index)
+            return "" if found else f"This run has no other reading {change.index + 1}. Choose one that it told."
+        change_place(self._told, change)
+        if not isinstance(change, Replace) and change.stage in (Stage.LINK, Stage.INFER):
+            return _ONE_ONLY
+        if isinstance(change, Remove | EndStage):
+            return "" if _before(self._told, change) is not None else "This stage ended there already."
+        return self._choice_fault(change)
+
+    def _choice_fault(self, change: Replace | Insert) -> str:
+        stage, number, choice = change.stage, change.number, change.choice
+        told = self._decision(stage, number)
+        if isinstance(change, Replace) and told is not None and _chosen(told) == choice:
+            return "The run has chosen this. Choose something else."
+        if isinstance(choice, Constraint):
+            return self._condition_fault(choice, change)
+        if stage is Stage.LINK and isinstance(choice, Entity):
+            known = choice in self._store.cards([choice])
+            return "" if known else f"The graph does not hold {choice}. Choose another topic."
+        return self._option_fault(stage, number, choice)
+
+    def preview(self, change: Change) -> Iterator[StageEvent]:
+        """What a change leads to by itself: the events from the changed decision on, up to the next open one.
+
+        Raises:
+            ContinuationRefusedError, GraphStoreError: see `options`.
+
+        """
+        told = go_on(
+            self._question(),
+            self._store,
+            None,
+            Continuation(self._told, change, otherwise="stop"),
+            strategy=self._strategy,
+            switches=self._switches,
+            limits=self._limits,
+        )
+        kept = 1 if isinstance(change, TakeReading) else max(change_place(self._told, change), 1)
+        for place, event in enumerate(told):
+            if place >= kept:
+                yield event
+
+    def words(self, change: Change) -> str:
+        """A change in a few words: *character instead of actor*."""
+        words, narrator = RunWords(), Narrator(self._store, options_shown=0)
+        for event in self._told:
+            words.learn(event)
+        if isinstance(change, TakeReading):
+            return _WORDS["reading"].format(number=change.index + 1)
+        before = _before(self._told, change)
+        was = "" if before is None else _choice_words(before, words, narrator)
+        if isinstance(change, Remove | EndStage):
+            return _WORDS[change.kind].format(was=was)
+        now = _choice_words(change.choice, words, narrator)
+        if change.choice is None:
+            return _WORDS["end"].format(was=was)
+        which = "insert" if isinstance(change, Insert) or before is None else "replace"
+        return _WORDS[which].format(choice=now, was=was)
+
+    def option_names(self, option: events.OptionRecord) -> tuple[str, ...]:
+        """What people may call an option: its words, and last its id where it has one."""
+        match option:
+            case events.NoneOptionRecord():
+                return ("none",)
+            case events.StepOptionRecord(relation=relation):
+                return relation.label, relation.id
+            case events.TopicOptionRecord(term=term):
+                return term.label, term.id
+            case events.ConstraintOptionRecord(constraint=constraint):
+                return (self._learned().condition(constraint),)
+            case events.AnswerOptionRecord(position=position):
+                return self._learned().node(position), str(position)
+
+    def _question(self) -> str:
+        return next(event.question for event in self._told if isinstance(event, events.Started))
+
+    def _last(self, continuation: Continuation, *, every_option: bool) -> StageEvent:
+        *_, last = go_on(
+            self._question(),
+            self._store,
+            None,
+            continuation,
+            strategy=self._strategy,
+            switches=self._switches,
+            limits=replace(self._limits, options_shown=_EVERY_OPTION) if every_option else self._limits,
+        )
+        return last
+
+    def _decision(self, stage: Stage, number: int) -> events.DecisionRecord | None:
+        """How a decision is told, if it is."""
+        for place in places_of(self._told):
+            if place is not None and place.made is not None and (place.stage, place.number) == (stage, number):
+                return place.made.told
+        return None
+
+    def _option_fault(self, stage: Stage, number: int, choice: Choice) -> str:
+        told = self._decision(stage, number)
+        listed = [] if told is None else told.options
+        if any(choice_told(option) == choice for option in listed):
+            return ""
+        if any(choice_told(option) == choice for option in self.options(stage, number)):
+            return ""
+        name = _choice_words(choice, self._learned(), Narrator(self._store, options_shown=0))
+        return f"“{name}” was not among the options of this decision. Choose one of those."
+
+    def _learned(self) -> RunWords:
+        words = RunWords()
+        for event in self._told:
+            words.learn(event)
+        return words
+
+    def _condition_fault(self, condition: Constraint, change: Replace | Insert) -> str:
+        nodes = [event.node for event in self._told if isinstance(event, events.SearchStepTaken)]
+        node = next((one for one in nodes if one.position == condition.position), None)
+        if condition.position == ROOT or node is None:
+            return f"This run has no place {condition.position} that could bear a condition."
+        if fault := self._mismatch(node, condition):
+            return fault
+        places = [place for place in places_of(self._told) if place is not None and place.made is not None]
+        others = [
+            place.made.choice
+            for place in places
+            if place.made is not None
+            and isinstance(place.made.choice, Constraint)
+            and not (isinstance(change, Replace) and (place.stage, place.number) == (change.stage, change.number))
+        ]
+        if condition in others:
+            return "This condition stands there already."
+        if not self._switches.constraints or len(others) >= self._limits.constraints:
+            return f"A run sets {self._limits.constraints} conditions at most. Drop one first."
+        bound = {one.position for one in others if isinstance(one, Constraint)} | {condition.position}
+        if all(one.kind == "mediator" or one.position in bound for one in nodes):
+            return "With this condition, no place would be left that could hold the answer."
+        return ""
+
+    def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:
+        """Why an operator or a target does not suit what a place holds."""
+        target, name = condition.target, node.name if node.relation is None else node.relation.label
+        if node.kind == "mediator":
+            return f"“{name}” only links others, so it bears no condition. Choose what it leads to."
+        if (target is None) != condition.operator.is_extremal:
+            return "The smallest and the largest have no target, and other comparisons need one."
+        if node.kind not in ("number", "date") and condition.operator is not Operator.EQUAL:
+            return f"“{name}” holds no numbers or dates, which “{condition.operator}” needs."
+        wanted = _LITERALS.get(node.kind, Entity)
+        if target is not None and not isinstance(target, wanted):
+            return f"“{name}” holds {_HELD[node.kind]}, and {target} is none."
+        if isinstance(target, Entity) and target not in self._store.cards([target]):
+            return f"The graph does not hold {target}. Choose another target."
+        return ""
+
+
+def _chosen(told: events.DecisionRecord) -> Choice:
+    return next(choice_told(option) for option in told.options if option.index == told.chosen)
+
+
+def _before(told: Sequence[StageEvent], change: Changed) -> Choice:
+    """What was chosen where the change is made; None for nothing."""
+    places = [place for place in places_of(told) if place is not None and place.made is not None]
+    where = change.stage, change.number
+    found = [place.made.choice for place in places if place.made is not None and (place.stage, place.number) == where]
+    return found[0] if found and not isinstance(change, Insert) else None
+
+
+def _choice_words(choice: Choice, words: RunWords, narrator: Narrator) -> str:
+    match choice:
+        case SearchStep(relation=relation):
+            return narrator.relation(relation).label
+        case Constraint():
+            return words.condition(narrator.constraint(choice))
+        case int(position):
+            return words.node(position)
+        case None:
+            return ""
+        case _:
+            return _term_words(choice, words, narrator)
+
+
+def _term_words(term: Term, words: RunWords, narrator: Narrator) -> str:
+    narrator.learn([term])
+    return words.term(narrator.term(term))

@@ -1,0 +1,142 @@
+"""A change of a run as it is typed in a terminal: ``search:2=character``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity, TermError, parse_date, parse_number, parse_term
+from reasoning import events
+from reasoning.continuation import EndStage, Insert, Remove, Replace, TakeReading
+from reasoning.derivation import Constraint, Operator
+from reasoning.errors import ContinuationRefusedError
+from reasoning.options import Stage
+from reasoning.replay import choice_told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term
+    from reasoning.changes import AskedRun
+    from reasoning.continuation import Change
+    from reasoning.events import StageEvent
+    from reasoning.options import Choice
+
+HOW = """\
+STAGE is begin, search, prune or answer, and N which decision of it, from 1. OPTION is a relation, a name or an id of
+those that there were to choose from; “none” for nothing more; “drop” to take the decision out; “stop” to end the stage
+before it; or, of a prune decision, “+character = KITT” to set one condition more. Of begin it may be any entity of the
+graph. reading:N takes another reading that a run with a width kept. May be given several times: each changes what came
+of the last.\
+"""
+_STAGES = {name: stage for stage in Stage for name in (stage.value, stage.label.lower())}
+_WRITTEN = re.compile(r"\s*([a-z]+)\s*:\s*(\d+)\s*(?:=\s*(.*?)\s*)?", re.IGNORECASE | re.DOTALL)
+_CONDITION = re.compile(r"(.+?)\s*(<=|>=|=|<|>|\bmin\b|\bmax\b)\s*(.*)", re.DOTALL)
+_LISTED = 12
+
+
+class ChangeTextError(ValueError):
+    """A change that cannot be read, or that does not fit the run; the message says what to write."""
+
+
+def change_typed(text: str, told: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> Change:
+    """The change that a text means of a run.
+
+    Raises:
+        ChangeTextError: it means none, or one that this run does not offer.
+        GraphStoreError: the graph cannot be read.
+
+    """
+    written = _WRITTEN.fullmatch(text)
+    if written is None:
+        raise ChangeTextError(f"“{text}” is no change. Write STAGE:N=OPTION, such as search:2=character.")
+    name, number, option = written[1].lower(), int(written[2]) - 1, written[3]
+    if number < 0:
+        raise ChangeTextError(f"“{text}”: decisions are counted from 1.")
+    if name == "reading":
+        change: Change = TakeReading(number)
+    elif name not in _STAGES:
+        raise ChangeTextError(f"There is no stage “{name}”. Write begin, search, prune or answer.")
+    elif not option:
+        raise ChangeTextError(f"“{text}” says no option. Write STAGE:N=OPTION, such as search:2=character.")
+    else:
+        change = _Typed(told, asked, store).change(_STAGES[name], number, option)
+    try:
+        fault = asked.fault(change)
+    except ContinuationRefusedError as error:
+        raise ChangeTextError(error.for_people) from error
+    if fault:
+        raise ChangeTextError(fault)
+    return change
+
+
+class _Typed:
+    def __init__(self, told: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> None:
+        self._asked = asked
+        self._store = store
+        self._nodes = [event.node for event in told if isinstance(event, events.SearchStepTaken)]
+
+    def change(self, stage: Stage, number: int, option: str) -> Change:
+        if option.casefold() == "drop":
+            return Remove(stage, number)
+        if option.casefold() == "stop":
+            return EndStage(stage, number)
+        if stage is Stage.PRUNE and option.startswith("+"):
+            return Insert(stage, number, self._condition(option[1:].strip()))
+        if option.casefold() == "none":
+            return Replace(stage, number, None)
+        if stage is Stage.LINK:
+            return Replace(stage, number, self._entity(option))
+        return Replace(stage, number, self._offered(stage, number, option))
+
+    def _offered(self, stage: Stage, number: int, typed: str) -> Choice:
+        try:
+            options = self._asked.options(stage, number)
+        except ContinuationRefusedError as error:
+            raise ChangeTextError(error.for_people) from error
+        named = [(self._asked.option_names(one), one) for one in options]
+        found = [one for names, one in named if typed.casefold() in (name.casefold() for name in names)]
+        if len(found) == 1:
+            return choice_told(found[0])
+        if found:
+            ids = ", ".join(self._asked.option_names(one)[-1] for one in found)
+            raise ChangeTextError(f"Several options are called “{typed}”. Write the id of one: {ids}.")
+        listed = ", ".join(names[0] for names, _ in named[:_LISTED])
+        more = f" and {len(named) - _LISTED:,} more" if len(named) > _LISTED else ""
+        raise ChangeTextError(f"“{typed}” was not among the options. Choose one of: {listed}{more}.")
+
+    def _condition(self, typed: str) -> Constraint:
+        written = _CONDITION.fullmatch(typed)
+        if written is None:
+            raise ChangeTextError(f"“{typed}” is no condition. Write one such as +character = KITT, or +date max.")
+        named = {node.relation.label.casefold(): node for node in self._nodes if node.relation is not None}
+        node = named.get(written[1].casefold())
+        if node is None:
+            raise ChangeTextError(f"There is no place “{written[1]}”. Choose one of: {', '.join(named)}.")
+        operator = Operator(written[2])
+        return Constraint(node.position, operator, self._target(node.kind, written[3]) if written[3] else None)
+
+    def _target(self, kind: str, typed: str) -> Term:
+        try:
+            if typed.startswith('"'):
+                return parse_term(typed)
+            if kind == "number":
+                return parse_number(typed)
+            if kind == "date":
+                return parse_date(typed)
+        except TermError as error:
+            raise ChangeTextError(str(error)) from error
+        return self._entity(typed)
+
+    def _entity(self, typed: str) -> Entity:
+        if Entity(typed) in self._store.cards([Entity(typed)]):
+            return Entity(typed)
+        matches = [match.card for match in self._store.search(typed, _LISTED)]
+        exact = [card for card in matches if (card.name or "").casefold() == typed.casefold()]
+        if len(exact) == 1:
+            return exact[0].entity
+        if not matches:
+            raise ChangeTextError(f"Nothing in this graph is called “{typed}”.")
+        listed = ", ".join(f"{card.name or card.entity.mid} ({card.entity.mid})" for card in exact or matches)
+        raise ChangeTextError(f"“{typed}” may be several things. Write the id of one: {listed}.")
