@@ -93,9 +93,9 @@ class Kept:
     known: tuple[StageEvent, ...]
     """These, and those that are told anew."""
     decisions: GivenDecisions
-    topic: Entity | None
+    topic: Entity | None = None
     """The entity that the asker chose."""
-    continued: events.ContinuedRecord | None
+    continued: events.ContinuedRecord | None = None
     """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
     calibration: Calibration | None = None
     """Of the model that made the kept decisions, where the run is still the same one."""

@@ -6,22 +6,24 @@ The engine knows no database and no settings of a site, and nothing that is hand
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from kgstore.store import GraphStoreError
 from reasoning import events
 from reasoning.continuation import Continuation, Kept, kept
 from reasoning.decisions import GivenDecisions
-from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError
+from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError, WritingCancelledError
 from reasoning.options import Stage
 from reasoning.replay import costs_told, places_of
 from reasoning.run import Run, RunLimits, UndecidedStopError
 from reasoning.strategies.registry import DEFAULT, open_strategy
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
+from reasoning.writers.base import never
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Unpack
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
@@ -33,57 +35,42 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class How(TypedDict, total=False):
+    """How a run is made, beside what it is asked; what is left out is as usual."""
+
+    strategy: str
+    """Its name in the registry."""
+    writer: Writer | None
+    """For strategies that need one."""
+    topic: Entity | None
+    """The entity that the asker chose; it is never an answer, unless a switch says so."""
+    limits: RunLimits | None
+    switches: EngineSwitches | None
+    trace: Trace | None
+    """What the run comes to is written here."""
+    cancelled: Callable[[], bool]
+    """Asked now and then while a model writes; where it is true, the run breaks off with `WritingCancelledError`."""
+
+
 def answer(
-    question: str,
-    store: GraphStore,
-    scorer: Scorer | None,
-    *,
-    strategy: str = DEFAULT,
-    writer: Writer | None = None,
-    topic: Entity | None = None,
-    given: Choices | None = None,
-    limits: RunLimits | None = None,
-    switches: EngineSwitches | None = None,
-    trace: Trace | None = None,
+    question: str, store: GraphStore, scorer: Scorer | None, *, given: Choices | None = None, **how: Unpack[How]
 ) -> Iterator[events.StageEvent]:
     """Answer a question over a graph, telling every decision while it is made.
 
-    ``topic`` is the entity that the asker chose, if any; it is never an answer, unless a switch says so. The scorer is
-    asked only where ``given`` holds no decision; it may be None where all are given. What the run comes to is written
-    into ``trace``. A strategy that needs one is given a ``writer``. The first event is `Started`, the last one
-    `Finished` or `Failed`.
+    The scorer is asked only where ``given`` holds no decision; it may be None where all are given. The first event is
+    `Started`, the last one `Finished` or `Failed`.
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
         WriterMissingError: it needs a model that writes, and is given none; likewise.
+        WritingCancelledError: see `How.cancelled`; from an event on.
 
     """
-    run = Run(
-        question,
-        store,
-        scorer,
-        topic=topic,
-        decisions=GivenDecisions(given or {}),
-        writer=writer,
-        limits=limits or RunLimits(),
-        switches=switches or EngineSwitches(),
-        trace=trace or Trace(),
-    )
-    return _told(run, _ready(strategy, writer), None)
+    return _told(question, store, scorer, Kept((), (), GivenDecisions(given or {})), **how)
 
 
 def go_on(
-    question: str,
-    store: GraphStore,
-    scorer: Scorer | None,
-    continuation: Continuation,
-    *,
-    strategy: str = DEFAULT,
-    writer: Writer | None = None,
-    topic: Entity | None = None,
-    limits: RunLimits | None = None,
-    switches: EngineSwitches | None = None,
-    trace: Trace | None = None,
+    question: str, store: GraphStore, scorer: Scorer | None, continuation: Continuation, **how: Unpack[How]
 ) -> Iterator[events.StageEvent]:
     """Go on from events of an earlier run, perhaps with one decision changed; else as `answer`.
 
@@ -94,26 +81,34 @@ def go_on(
     Raises:
         ContinuationRefusedError: the graph has changed, or there is no such decision; before the first event.
         GraphStoreError: the graph cannot be read; likewise.
-        UnknownStrategyError, WriterMissingError: see `answer`.
+        UnknownStrategyError, WriterMissingError, WritingCancelledError: see `answer`.
 
     """
-    taken = kept(continuation, store)
+    return _told(question, store, scorer, kept(continuation, store), **how)
+
+
+def _told(
+    question: str, store: GraphStore, scorer: Scorer | None, taken: Kept, **how: Unpack[How]
+) -> Iterator[events.StageEvent]:
+    writer = how.get("writer")
+    method = _ready(how.get("strategy", DEFAULT), writer)
     run = Run(
         question,
         store,
         scorer,
-        topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or topic,
+        topic=None if (Stage.LINK, 0) in taken.decisions.given else taken.topic or how.get("topic"),
         decisions=taken.decisions,
         kept=taken.known,
         calibration=taken.calibration,
         told_before=frozenset((place.stage, place.number) for place in places_of(taken.told) if place is not None),
         writer=writer,
-        limits=limits or RunLimits(),
-        switches=switches or EngineSwitches(),
-        trace=trace or Trace(),
+        cancelled=how.get("cancelled", never),
+        limits=how.get("limits") or RunLimits(),
+        switches=how.get("switches") or EngineSwitches(),
+        trace=how.get("trace") or Trace(),
     )
     run.costs.update(costs_told(taken.known))
-    return _told(run, _ready(strategy, writer), taken)
+    return _events(run, method, taken)
 
 
 def _ready(name: str, writer: Writer | None) -> Strategy:
@@ -125,15 +120,18 @@ def _ready(name: str, writer: Writer | None) -> Strategy:
     return strategy
 
 
-def _told(run: Run, method: Strategy, taken: Kept | None) -> Iterator[events.StageEvent]:
-    told = () if taken is None else taken.told
+def _events(run: Run, method: Strategy, taken: Kept) -> Iterator[events.StageEvent]:
+    told = taken.told
     try:
         if not isinstance(next(iter(told), None), events.Started):
-            yield run.started(method.name, None if taken is None else taken.continued)
+            yield run.started(method.name, taken.continued)
         yield from told
         yield from _after([event for event in told if not isinstance(event, events.Started)], method.answer(run))
     except UndecidedStopError as stop:
         yield stop.undecided
+    except WritingCancelledError:
+        # Whoever cancelled knows what becomes of the run.
+        raise
     except ReasoningError as error:
         run.trace.fault = error
         log.warning("%s", error.for_operators)

@@ -21,6 +21,7 @@ from reasoning.scorers.base import Cost
 from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
+from reasoning.writers.base import never
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,6 +98,8 @@ class Run:
     """The decisions whose events are told as they were: what a strategy tells of them anew is not read."""
     writer: Writer | None = None
     """For strategies that need one."""
+    cancelled: Callable[[], bool] = never
+    """Whether the run is to break off; asked while a model writes."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
     trace: Trace = field(default_factory=Trace)
@@ -107,7 +110,8 @@ class Run:
     calibration: Calibration | None = None
     """Of the model that decides, or decided what is kept."""
     confidence: float | None = 1.0
-    """The product of the probabilities of all decisions so far that had a choice; None where one tells none."""
+    """The product of the probabilities of all decisions so far that had a choice; None where one tells none, or several
+    options were kept."""
     narrator: Narrator = field(init=False)
     _written: int = 0
     """How many texts the writer was asked for so far."""
@@ -242,6 +246,7 @@ class Run:
                 given = self.ask(stage, number, pool, structure, linking, constraints, best=keep)
                 selection = self.narrator.selection(pool, given, keep)
                 told = events.SelectionMade(stage=str(stage), number=number, selection=selection, seconds=clock())
+        self.confidence = None
         weights = dict(zip((one.index for one in told.selection.options), told.selection.weights, strict=True))
         return Selection([(pool.options[index], weights[index]) for index in told.selection.kept], told)
 
@@ -262,7 +267,7 @@ class Run:
 
         Raises:
             WriterMissingError: there is no writer.
-            ScorerUnavailableError, UndecidedError, WritingTimeoutError: see `Writer.write`.
+            ScorerUnavailableError, UndecidedError, WritingTimeoutError, WritingCancelledError: see `Writer.write`.
 
         """
         place = self._written
@@ -273,7 +278,9 @@ class Run:
         if self.writer is None:
             raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
         with self.timed(stage) as clock:
-            written = self.writer.write(messages, limit=limit, temperature=temperature, stop=stop)
+            written = self.writer.write(
+                messages, limit=limit, temperature=temperature, stop=stop, cancelled=self.cancelled
+            )
         self.costs[stage] += written.cost
         shown = self.limits.characters_shown
         return written.text, events.ModelWrote(
@@ -324,8 +331,14 @@ class Run:
         """The event with which a run ends by itself.
 
         ``answers`` are the first of ``total``, ``unused`` the words of the question that no decision used, and
-        ``readings`` how else it may be read.
+        ``readings`` how else it may be read. What a model answers by itself is no answer, unless a switch says so.
         """
+        if verdict == "from_the_model" and not self.switches.model_may_answer:
+            verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
+        # Of what a model answers by itself, the decisions say nothing.
+        confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
+        # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
+        calibration = self.calibration if verdict == "answered" else None
         return events.Finished(
             verdict=verdict,
             reason=reason,
@@ -334,10 +347,8 @@ class Run:
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
-            confidence=self.confidence,
-            calibrated=self.calibration(self.confidence)
-            if answers and self.calibration is not None and self.confidence is not None
-            else None,
+            confidence=confidence,
+            calibrated=None if calibration is None or confidence is None else calibration(confidence),
             unused_words=unused,
             readings=readings,
         )

@@ -21,7 +21,7 @@ Search: TypeAlias = Literal["branching", "chain"]
 
 @dataclass(frozen=True, slots=True)
 class EngineSwitches:
-    """What the engine leaves out; the defaults leave out nothing."""
+    """What the engine leaves out; the defaults leave out nothing of the graph, and all that no fact supports."""
 
     entity_types: bool = True
     """Whether the scorer is told what kind of thing nodes and options hold; see `without_types`."""
@@ -35,6 +35,8 @@ class EngineSwitches:
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
+    model_may_answer: bool = False
+    """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

@@ -88,6 +88,7 @@ REASONS: Mapping[str, str] = {
     "else.",
     "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
     "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
     "to it.",
     "conditions": "{facts} found, but none is left where {conditions}.",
@@ -101,8 +102,13 @@ REFUSED: Mapping[str, str] = {
 }
 """What the model took to lead nowhere."""
 FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
-SURE: Mapping[str, str] = {"under": "under 1 % sure", "over": "over 99 % sure", "share": "{share} % sure"}
-"""How probable all decisions of a run are together."""
+SURE: Mapping[str, str] = {
+    "under": "under 1 % sure",
+    "over": "over 99 % sure",
+    "share": "{share} % sure",
+    "raw": "{sure}, uncorrected",
+}
+"""How probable all decisions of a run are together, and that held-out questions did not correct it."""
 UNUSED = "Not used: {words}"
 """The words of the question that no decision used."""
 CONTINUED: Mapping[str, str] = {
@@ -313,15 +319,15 @@ class RunWords:
     def confidence(self, finished: events.Finished) -> str:
         """How sure the model was of all its decisions together; empty where that is not known, or says nothing.
 
-        What held-out questions showed of such a confidence counts more, where it is known.
+        What held-out questions showed of such a confidence counts more, where it is known; where not, it says so.
         """
         sure = finished.confidence if finished.calibrated is None else finished.calibrated
         if sure is None or finished.reason == "no_topic":
             return ""
         share = math.floor(sure * 100 + 0.5)
-        if share == 0:
-            return SURE["under"]
-        return SURE["over"] if share > _NEARLY_SURE and sure < 1 else SURE["share"].format(share=share)
+        bound = "under" if share == 0 else "over" if share > _NEARLY_SURE and sure < 1 else "share"
+        told = SURE[bound].format(share=share)
+        return told if finished.calibrated is not None else SURE["raw"].format(sure=told)
 
     def unused(self, finished: events.Finished) -> str:
         """The words of the question that no decision used; empty where it used all."""
@@ -407,6 +413,8 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
+            case "unsupported":
+                which = "unsupported"
             case "conditions_leave_nothing":
                 which = "conditions" if self._conditions else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")

@@ -26,12 +26,13 @@ from reasoning.scorers.cards import read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy
+from reasoning.writers.base import never
 from webapp.http.errors import ProductError
 from webapp.work.model_cache import ScorerCache, ScorerKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     from kgstore.library import GraphLibrary
     from kgstore.store import GraphStore
@@ -263,6 +264,7 @@ def reason(
     topic: Entity | None = None,
     continuation: Continuation | None = None,
     switches: EngineSwitches | None = None,
+    cancelled: Callable[[], bool] = never,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
@@ -282,6 +284,7 @@ def reason(
                 topic=topic,
                 limits=LIMITS,
                 switches=switches,
+                cancelled=cancelled,
             )
         except ReasoningError as error:
             log.warning("%s", error.for_operators)

@@ -14,7 +14,7 @@ from reasoning import events
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine import answer
-from reasoning.errors import ScorerUnavailableError
+from reasoning.errors import ScorerUnavailableError, WritingCancelledError
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.comparison import answers_of, bearers, compared_terms, knows_names_alone, without_language
@@ -66,8 +66,8 @@ def ask(
 
     It is asked of a graph, or of its own among the graphs of all rows. These count as failed: a question whose own
     graph holds nothing, a run that fails by what is peculiar to the question, one that breaks in a way that nobody
-    foresaw, and one that takes more than ``longest`` seconds. ``watch`` is called after each event of the run; what it
-    raises ends the question. ``writer`` is for strategies that need one.
+    foresaw, and one that takes more than ``longest`` seconds. ``watch`` is called after each event of the run, and now
+    and then while a model writes; what it raises ends the question. ``writer`` is for strategies that need one.
 
     Raises:
         DatasetError: the file of the graphs lacks the question's row: it changed.
@@ -240,6 +240,18 @@ def _run(
             return NO_TOPIC
         if not store.cards([topic]):
             return TOPIC_GAP
+    too_long = events.Failed(code=TOO_LONG, message="This question took too long.", retryable=True)
+    ended_by: Exception | None = None
+
+    def goes_on() -> bool:
+        """Watch while a model writes. What is raised then is no fault of the question: it waits until that is left."""
+        nonlocal ended_by
+        try:
+            watch()
+        except Exception as error:  # noqa: BLE001 - raised again below
+            ended_by = error
+        return ended_by is None
+
     run = answer(
         question.text,
         store,
@@ -250,14 +262,20 @@ def _run(
         limits=DECISIONS_ALONE,
         switches=settings.switches(question),
         trace=trace,
+        cancelled=lambda: perf_counter() > until or not goes_on(),
     )
-    for event in _unbroken(question, run):
-        watch()
-        if event.kind in events.TERMINAL_KINDS:
-            return event
-        told.append(event)
-        if perf_counter() > until:
-            return events.Failed(code=TOO_LONG, message="This question took too long.", retryable=True)
+    try:
+        for event in _unbroken(question, run):
+            watch()
+            if event.kind in events.TERMINAL_KINDS:
+                return event
+            told.append(event)
+            if perf_counter() > until:
+                return too_long
+    except WritingCancelledError:
+        if ended_by is None:
+            return too_long
+        raise ended_by from None
     raise RuntimeError("a run did not end")
 
 

@@ -28,7 +28,7 @@ class OpenQuestions(Protocol):
         """The questions; the outcome of one is kept before the next is taken. Ends where the caller is to stop."""
 
     def watch(self) -> None:
-        """Called after each event of the question in hand. What it raises ends the loop."""
+        """Called after each event of the question in hand, and while a model writes. What it raises ends the loop."""
 
     def keep(self, outcome: Outcome) -> None:
         """Keep the outcome of the question in hand."""

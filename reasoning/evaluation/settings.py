@@ -34,6 +34,8 @@ class EvaluationSettings:
     """The name of a strategy of `reasoning.strategies.registry`."""
     width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps."""
+    model_may_answer: bool = False
+    """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
     """``given``: the answers that the benchmark says; ``from-graph``: where it does not say all, those that the gold
     query gives on the graph, see `reasoning.evaluation.gold_from_graph`."""
@@ -69,6 +71,7 @@ class EvaluationSettings:
             constraints=self.constraints,
             search=self.search,
             width=self.width,
+            model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,
             topic_may_recur=question.topic_may_recur,
         )

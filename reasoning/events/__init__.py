@@ -203,7 +203,10 @@ class AnswerPositionChosen(Frozen):
 
 
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
-Reason: TypeAlias = Literal["answered", "from_the_model", "no_topic", "no_relation", "conditions_leave_nothing"]
+Reason: TypeAlias = Literal[
+    "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
+]
+"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to."""
 
 
 class Finished(Frozen):
@@ -221,10 +224,11 @@ class Finished(Frozen):
     costs: dict[str, CostRecord] | None = None
     """What the model was asked, by stage; None in runs from before it was told."""
     confidence: float | None = told_since()
-    """The product of the probabilities of all decisions that had a choice; None where one was given, or was not read as
-    a probability."""
+    """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
+    probability, or kept several options, and where the model answered by itself."""
     calibrated: float | None = told_since()
-    """The share of right answers among held-out ones of such a confidence; None where that was not learned."""
+    """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
+    there is no answer: it is learned from answers."""
     unused_words: list[tuple[int, int]] | None = told_since()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
     readings: list[ReadingRecord] | None = told_since()

@@ -14,6 +14,11 @@ WRITING_SECONDS = 120.0
 """A text takes no longer, unless the caller says so."""
 
 
+def never() -> bool:
+    """Nobody cancels."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Message:
     """A part of a conversation."""
@@ -45,7 +50,7 @@ class Writer(Protocol):
         temperature: float = 0.0,
         stop: Sequence[str] = (),
         seconds: float = WRITING_SECONDS,
-        cancelled: Callable[[], bool] = lambda: False,
+        cancelled: Callable[[], bool] = never,
     ) -> Written:
         """Go on with a conversation.
 

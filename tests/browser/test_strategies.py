@@ -3,21 +3,125 @@
 from __future__ import annotations
 
 import re
+import shutil
+import signal
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import PACE_MS
 from tests.browser.test_evaluations import A_MINUTE, sign_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from tests.running_site import RunningSite
+    from tests.reasoning.chat_server import ChatServer
+from tests.reasoning.chat_server import chat_server
+from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
 
 QUESTION = "who plays the voice of KITT in Knight Rider?"
+
+
+@pytest.fixture(scope="module")
+def writing() -> Iterator[ChatServer]:
+    """A server with a model that writes, word by word."""
+    with chat_server(lambda _: "William Daniels, as far as I know.", models=("storyteller",)) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def site_with_sketch(writing: ChatServer) -> Iterator[RunningSite]:
+    """A site where a strategy with a writer is registered."""
+    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
+    settings = {
+        "DJANGO_SETTINGS_MODULE": "tests.browser.settings_with_sketch",
+        "DISCERN_LLM_URL": writing.url,
+        "DISCERN_PACE_MS": str(PACE_MS),
+        "DISCERN_VISITOR_RATE": "1000/minute",
+    }
+    site = RunningSite(home, **settings)
+    try:
+        site.ready()
+        yield site
+    finally:
+        site.end(signal.SIGINT)
+        shutil.rmtree(home)
+
+
+def ask_with_sketch(page: Page) -> None:
+    page.get_by_test_id("strategy-select").select_option("sketch")
+    page.get_by_test_id("ask-input").fill(QUESTION)
+    page.get_by_test_id("ask-input").press("Enter")
+    page.wait_for_url("**/runs/*")
+
+
+def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
+    open_page: Callable[..., Page], site_with_sketch: RunningSite
+) -> None:
+    page = open_page(site_with_sketch.address)
+    ask_with_sketch(page)
+    answer = page.get_by_test_id("answer")
+    expect(answer).to_contain_text("No answer found")
+    expect(answer).to_contain_text("A model answered this by itself. No fact of Sample supports it")
+    expect(page.get_by_test_id("strategy")).to_have_text("Sketch")
+    # Of an answer of its own, nobody knows how sure the model is.
+    expect(page.get_by_test_id("confidence")).to_have_count(0)
+
+    # The run ends at the text, which is marked as the model's, with what it took.
+    steps = page.get_by_test_id("timeline-item")
+    expect(steps).to_have_count(3)
+    expect(steps.nth(2)).to_contain_text("Written by storyteller, not from the graph")
+    expect(steps.nth(2)).to_have_attribute("aria-current", "step")
+    expect(page.get_by_test_id("written")).to_contain_text("William Daniels, as far as I know.")
+    expect(page.get_by_test_id("written-cost")).to_contain_text("1 model call · 40 tokens in · 7 tokens out")
+    expect(page.get_by_test_id("sent")).to_contain_text("What it was sent")
+
+    # One step back, the options that were kept: each with its weight, the kept ones marked.
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_test_id("scrubber")).to_have_attribute("data-step", "2")
+    expect(page.get_by_test_id("pool")).to_contain_text(re.compile(r"Kept 2 of \d+ options, by probability"))
+    options = page.get_by_test_id("kept-options").get_by_test_id("pool-option")
+    expect(options.filter(has_text=", kept")).to_have_count(2)
+    widths = options.locator(".track i:first-child").evaluate_all("bars => bars.map(bar => bar.offsetWidth)")
+    assert len(widths) == options.count()
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] > widths[-1]
+
+    # A link restores the step.
+    page.reload()
+    expect(page.get_by_test_id("scrubber")).to_have_attribute("data-step", "2")
+    expect(page.get_by_test_id("kept-options")).to_be_visible()
+
+
+def test_steps_of_a_writer_can_be_read_on_a_telephone(
+    open_page: Callable[..., Page], site_with_sketch: RunningSite
+) -> None:
+    page = open_page(site_with_sketch.address, width=360, height=740)
+    ask_with_sketch(page)
+    expect(page.get_by_test_id("written")).to_contain_text("William Daniels")
+    page.get_by_test_id("timeline-item").nth(1).click()
+    expect(page.get_by_test_id("kept-options")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_who_cancels_while_a_model_writes_stops_it(
+    open_page: Callable[..., Page], site_with_sketch: RunningSite, writing: ChatServer
+) -> None:
+    page = open_page(site_with_sketch.address)
+    answered, writing.answer, writing.pause = writing.answer, lambda _: "word " * 1_000, 0.1
+    try:
+        ask_with_sketch(page)
+        expect(page.get_by_test_id("timeline-item")).to_have_count(2)
+        page.get_by_test_id("cancel-button").click()
+        expect(page.get_by_test_id("answer")).to_contain_text("Cancelled")
+        assert writing.left.wait(timeout=10), "the model's server is told that nobody listens any more"
+    finally:
+        writing.answer, writing.pause = answered, 0.0
 
 
 def ask_with_a_width(page: Page, width: int) -> None:

@@ -24,6 +24,8 @@ class ChatServer:
     """What became of it."""
 
     url: str
+    answer: Callable[[Messages], str]
+    """What its model says."""
     asked: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
@@ -32,6 +34,8 @@ class ChatServer:
     """What is said then."""
     pause: float = 0.0
     """Seconds between two words of what is streamed."""
+    left: threading.Event = field(default_factory=threading.Event)
+    """That somebody hung up in the midst of what was streamed."""
 
 
 def first_longest(messages: Messages) -> str:
@@ -58,9 +62,9 @@ def chat_server(
                 self._send(server.failures.pop(0), {"error": {"message": server.refusal}})
                 return
             if body.get("stream"):
-                self._stream(answer(body["messages"]), body["model"])
+                self._stream(server.answer(body["messages"]), body["model"])
                 return
-            message = {"role": "assistant", "content": answer(body["messages"])}
+            message = {"role": "assistant", "content": server.answer(body["messages"])}
             self._send(
                 200,
                 {
@@ -78,7 +82,12 @@ def chat_server(
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
-            words = text.split(" ")
+            try:
+                self._words(text.split(" "), model)
+            except (BrokenPipeError, ConnectionResetError):
+                server.left.set()
+
+        def _words(self, words: list[str], model: str) -> None:
             chunk = {"id": "chat-1", "object": "chat.completion.chunk", "created": 0, "model": model}
             for place, word in enumerate(words):
                 delta = {"content": word if place == 0 else f" {word}"}
@@ -105,7 +114,7 @@ def chat_server(
 
     with ThreadingHTTPServer(("127.0.0.1", port), Handler) as listening:
         listening.daemon_threads = True
-        server = ChatServer(f"http://127.0.0.1:{listening.server_port}")
+        server = ChatServer(f"http://127.0.0.1:{listening.server_port}", answer)
         thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from reasoning import events
 from reasoning.options import Stage, StepOption
 from reasoning.pools import facts_of, search_pool, step_options
 from reasoning.scorers.base import Cost
+from reasoning.strategies.registry import STRATEGIES, StrategyEntry
 from reasoning.structure import ROOT
 from reasoning.topic_choice import choose_topic
 from reasoning.writers.base import Message, Written
@@ -105,6 +107,24 @@ class Sketch:
             for term in run.trace.answers
         ]
         yield run.finished("answered", "answered", told, len(told))
+
+
+MADE_UP = {
+    OneStep.name: StrategyEntry("One step", "Follows one relation.", OneStep),
+    Sketch.name: StrategyEntry("Sketch", "Keeps two relations and asks a model too.", Sketch),
+}
+"""By name, as the registry holds strategies."""
+
+
+@contextmanager
+def made_up_registered() -> Iterator[None]:
+    """Let the strategies of this file be found within the block."""
+    STRATEGIES.update(MADE_UP)
+    try:
+        yield
+    finally:
+        for name in MADE_UP:
+            del STRATEGIES[name]
 
 
 @dataclass

@@ -24,7 +24,9 @@ from reasoning.engine import answer, go_on
 from reasoning.events import UNANSWERED, ConstraintRecord, Finished, StageEvent, TermRecord
 from reasoning.options import Stage
 from reasoning.run import RunLimits
+from reasoning.switches import EngineSwitches
 from reasoning.wording import COMPARISONS, RunWords, decision_of, is_doubtful
+from tests.reasoning.made_up import RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, TOY_GRAPH, RuleScorer
 
 if TYPE_CHECKING:
@@ -50,7 +52,10 @@ class Recorded:
     question: str
     scorer: RuleScorer
     limits: RunLimits = field(default_factory=RunLimits)
+    switches: EngineSwitches = field(default_factory=EngineSwitches)
     strategy: str = "reads"
+    writes: tuple[str, ...] = ()
+    """What the model that writes says, for strategies that need one."""
     change: Change | None = None
     """What is decided otherwise in a run that goes on from this one, which is then what is recorded."""
 
@@ -80,6 +85,14 @@ RUNS: dict[str, Recorded] = {
     "picked": Recorded(KITT_QUESTION, replace(KITT, name="talker", exact=False)),
     "cut": Recorded(KITT_QUESTION, KITT, RunLimits(facts_shown=1, facts_per_step=2, options_shown=2)),
     "readings": Recorded(KITT_QUESTION, KITT, strategy="beam"),
+    "written": Recorded(
+        KITT_QUESTION,
+        KITT,
+        switches=EngineSwitches(model_may_answer=True),
+        strategy=Sketch.name,
+        writes=("William Daniels, as far as I know.",),
+    ),
+    "unsupported": Recorded(KITT_QUESTION, KITT, strategy=Sketch.name, writes=("William Daniels.",)),
     "changed": Recorded(KITT_QUESTION, KITT, change=EndStage(Stage.SEARCH, 2)),
     "undecided": Recorded(KITT_QUESTION, KITT, change=Remove(Stage.SEARCH, 1)),
 }
@@ -111,7 +124,17 @@ def record(store: GraphStore, name: str) -> list[dict[str, Any]]:
 
 
 def _told(store: GraphStore, run: Recorded) -> Iterator[StageEvent]:
-    told = answer(run.question, store, run.scorer, strategy=run.strategy, limits=run.limits)
+    with made_up_registered():
+        writer = RecordedWriter(run.writes)
+        told = answer(
+            run.question,
+            store,
+            run.scorer,
+            strategy=run.strategy,
+            writer=writer,
+            limits=run.limits,
+            switches=run.switches,
+        )
     if run.change is None:
         return told
     changed = Continuation(tuple(told), run.change, later="keep", otherwise="stop")

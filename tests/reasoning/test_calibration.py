@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,11 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reasoning.datasets.question import is_validation
+from reasoning.engine import answer
 from reasoning.evaluation.calibration import reliability
+from reasoning.events import Finished
 from reasoning.scorers.calibration import Calibration
+from reasoning.wording import RunWords
 from tests.reasoning.outcomes import outcome
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
+    from kgstore.store import GraphStore
     from reasoning.evaluation.outcome import Outcome
 
 
@@ -48,6 +53,28 @@ def test_the_error_is_the_mean_distance_of_claim_and_truth() -> None:
 def test_what_told_no_probability_or_answered_nothing_is_left_out() -> None:
     assert reliability([told(None, right=True), replace(told(0.5, right=False), predicted=())]) is None
     assert reliability([]) is None
+
+
+_LEARNED = Calibration(0.5, -1.0)
+
+
+@dataclass(frozen=True)
+class Corrected(RuleScorer):
+    """A scorer for whose answers a correction was learned."""
+
+    calibration: Calibration = _LEARNED
+
+
+def test_a_correction_that_was_learned_from_answers_speaks_of_answers_alone(toy: GraphStore) -> None:
+    (*_, answered) = answer(KITT_QUESTION, toy, Corrected(KITT.wishes))
+    assert isinstance(answered, Finished)
+    assert answered.confidence is not None
+    assert answered.calibrated == _LEARNED(answered.confidence)
+    (*_, stopped) = answer(KITT_QUESTION, toy, Corrected(()))
+    assert isinstance(stopped, Finished)
+    assert (stopped.verdict, stopped.calibrated) == ("no_answer_found", None)
+    assert stopped.confidence is not None
+    assert RunWords().confidence(stopped).endswith(" % sure, uncorrected")
 
 
 def test_a_confidence_of_one_falls_into_the_last_bin() -> None:

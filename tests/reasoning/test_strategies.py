@@ -13,29 +13,31 @@ from reasoning.errors import UnknownStrategyError, WriterMissingError
 from reasoning.options import Stage
 from reasoning.replay import choices_made
 from reasoning.run import RunLimits
-from reasoning.strategies import registry
-from reasoning.strategies.registry import STRATEGIES, StrategyEntry, open_strategy
+from reasoning.strategies.registry import STRATEGIES, open_strategy
+from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
-from tests.reasoning.made_up import OneStep, RecordedWriter, Sketch
+from tests.reasoning.made_up import MADE_UP, OneStep, RecordedWriter, Sketch, made_up_registered
 from tests.reasoning.rules import KITT, KITT_QUESTION, Counting, RuleScorer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from kgstore.store import GraphStore
 
 
-@pytest.fixture(params=[*STRATEGIES, OneStep.name, Sketch.name])
-def strategy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of every strategy; those of this file are registered as any other would be, by one entry."""
-    monkeypatch.setitem(registry.STRATEGIES, OneStep.name, StrategyEntry("One step", "Follows one relation.", OneStep))
-    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
-    return str(request.param)
+@pytest.fixture(params=[*STRATEGIES, *MADE_UP])
+def strategy(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of every strategy; those made up for tests are registered as any other would be, by one entry."""
+    with made_up_registered():
+        yield str(request.param)
 
 
 def writer() -> RecordedWriter:
     """For strategies that need one; others pay no heed."""
     return RecordedWriter(("KITT",) * 5)
+
+
+ON = EngineSwitches(model_may_answer=True)
 
 
 def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more: object) -> list[events.StageEvent]:
@@ -126,7 +128,7 @@ def test_costs_and_seconds_are_told_by_stage_and_add_up(strategy: str, toy: Grap
 
 def test_what_it_comes_to_stands_in_the_trace_uncut(strategy: str, toy: GraphStore) -> None:
     trace = Trace()
-    finished = run(strategy, toy, trace=trace, limits=RunLimits(answers_shown=0))[-1]
+    finished = run(strategy, toy, trace=trace, limits=RunLimits(answers_shown=0), switches=ON)[-1]
     assert isinstance(finished, events.Finished)
     assert len(trace.answers) == finished.answers_total > 0
 
@@ -168,9 +170,18 @@ def test_what_a_model_wrote_is_marked_and_costs(strategy: str, toy: GraphStore) 
 
 @pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
 def test_an_answer_that_no_fact_supports_is_the_models_own(strategy: str, toy: GraphStore) -> None:
-    finished = run(strategy, toy)[-1]
+    finished = run(strategy, toy, switches=ON)[-1]
     assert isinstance(finished, events.Finished)
     assert (finished.verdict, [answer.term.label for answer in finished.answers]) == ("from_the_model", ["KITT"])
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+def test_an_answer_that_no_fact_supports_is_none_unless_it_is_asked_for(strategy: str, toy: GraphStore) -> None:
+    trace = Trace()
+    finished = run(strategy, toy, trace=trace)[-1]
+    assert isinstance(finished, events.Finished)
+    assert (finished.verdict, finished.reason) == ("no_answer_found", "unsupported")
+    assert (finished.answers, finished.answers_total, trace.answers) == ([], 0, ())
 
 
 @pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
@@ -181,6 +192,14 @@ def test_a_selection_tells_what_was_kept_of_how_many(strategy: str, toy: GraphSt
     assert selection.weights == sorted(selection.weights, reverse=True)
     assert [option.index for option in selection.options][:2] == selection.kept
     assert selection.total == 4
+
+
+@pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)
+@pytest.mark.parametrize("text", ["KITT", ""])
+def test_how_sure_a_run_is_that_kept_several_options_nobody_knows(strategy: str, toy: GraphStore, text: str) -> None:
+    finished = list(answer(KITT_QUESTION, toy, KITT, strategy=strategy, writer=RecordedWriter((text,))))[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.confidence is None
 
 
 @pytest.mark.parametrize("strategy", [Sketch.name], indirect=True)

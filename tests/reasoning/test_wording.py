@@ -53,6 +53,9 @@ def test_every_decision_has_a_stage_and_a_sentence(name: str) -> None:
         if decision is not None:
             assert words.decision(event)
             calls[STAGE_OF_EVENT[event.kind]] += 0 if decision.cost is None else decision.cost.calls
+        elif isinstance(event, SelectionMade | ModelWrote):
+            cost = event.cost if isinstance(event, ModelWrote) else event.selection.cost
+            calls[Stage(event.stage)] += 0 if cost is None else cost.calls
     if not any(isinstance(event, ReadingsKept) for event in log):
         # A round of a beam asks for more than what the best reading decided.
         assert {stage: cost.calls for stage, cost in costs_told(log).items()} == {s: calls[s] for s in Stage}
@@ -95,15 +98,20 @@ def finished(name: str, **changes: object) -> Finished:
     [(0.724, "72 % sure"), (0.0049, "under 1 % sure"), (0.9951, "over 99 % sure"), (1.0, "100 % sure"), (None, "")],
 )
 def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> None:
-    assert RunWords().confidence(finished("condition", confidence=confidence)) == words
+    assert RunWords().confidence(finished("condition", confidence=0.9, calibrated=confidence)) == (
+        words or "90 % sure, uncorrected"
+    )
+    raw = words and f"{words}, uncorrected"
+    assert RunWords().confidence(finished("condition", confidence=confidence)) == raw
     assert not RunWords().confidence(finished("condition", confidence=confidence, reason="no_topic"))
 
 
 def test_what_a_model_answered_by_itself_says_so_first() -> None:
-    ended = finished("condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)])
+    ended = finished(
+        "condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)], confidence=None
+    )
     assert words_after(told("condition")).beside(ended) == [
         "A model answered this by itself. No fact of the graph supports it.",
-        "26 % sure",
         "Not used: “WHO”",
     ]
 

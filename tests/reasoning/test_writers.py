@@ -45,6 +45,30 @@ def test_it_stops_when_told_to() -> None:
         writer.close()
 
 
+def test_it_stops_though_the_server_says_nothing_and_hangs_up() -> None:
+    def never(_: object) -> str:
+        time.sleep(10)
+        return ""
+
+    with chat_server(never) as server:
+        writer = ChatWriter(ModelServer((server.url,)))
+        started = time.monotonic()
+        with pytest.raises(WritingCancelledError):
+            writer.write(ASKED, limit=500, cancelled=lambda: bool(server.asked))
+        assert time.monotonic() - started < 3
+        writer.close()
+
+
+def test_a_server_that_is_not_listened_to_any_more_learns_it() -> None:
+    with chat_server(lambda _: "word " * 200) as server:
+        server.pause = 0.05
+        writer = ChatWriter(ModelServer((server.url,)))
+        with pytest.raises(WritingCancelledError):
+            writer.write(ASKED, limit=500, cancelled=lambda: bool(server.asked))
+        assert server.left.wait(timeout=5)
+        writer.close()
+
+
 def test_it_takes_no_longer_than_it_may() -> None:
     with chat_server(lambda _: "word " * 200) as server:
         server.pause = 0.05
@@ -58,6 +82,6 @@ def test_where_nobody_answers_it_says_so() -> None:
     with chat_server(lambda _: "") as server:
         writer = ChatWriter(ModelServer((server.url,)))
     with pytest.raises(ModelServerAwayError):
-        writer.write(ASKED, limit=5, seconds=5)
+        writer.write(ASKED, limit=5, seconds=30)
     assert isinstance(writer.fault(), ScorerUnavailableError)
     writer.close()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
+from django.db import connection
 
 from kgstore.loading.sample import sample_graph
 from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
 from tests.reasoning.chat_server import chat_server
-from tests.reasoning.made_up import Sketch
+from tests.reasoning.made_up import made_up_registered
+from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations.worker import evaluation_work
@@ -117,10 +121,9 @@ def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
 
 
 @pytest.fixture
-def sketch(monkeypatch: pytest.MonkeyPatch, settings: SettingsWrapper) -> Iterator[ChatServer]:
+def sketch(settings: SettingsWrapper) -> Iterator[ChatServer]:
     """A strategy with a writer, and the server of the model that writes for it."""
-    monkeypatch.setitem(registry.STRATEGIES, Sketch.name, StrategyEntry("Sketch", "Asks a model too.", Sketch))
-    with chat_server(lambda _: "KITT") as server:
+    with made_up_registered(), chat_server(lambda _: "KITT") as server:
         settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (server.url,)})
         yield server
 
@@ -130,20 +133,89 @@ def test_a_strategy_with_a_writer_runs_from_the_api_to_the_log(
 ) -> None:
     visitor = browser()
     assert {each["fault"] for each in visitor.get("/api/strategies") if each["name"] == "sketch"} == {None}
-    told = worked_off(visitor, strategy="sketch")
+    told = worked_off(visitor, strategy="sketch", model_may_answer=True)
     assert [event["kind"] for event in told] == ["started", "entity_linked", "selection", "model_wrote", "finished"]
     assert (told[3]["writer"], told[3]["text"], told[-1]["verdict"]) == ("picker", "KITT", "from_the_model")
     assert visitor.get("/api/runs")[0]["verdict"] == "from_the_model"
     assert len(sketch.asked) == 1
+    unasked = worked_off(visitor, strategy="sketch")[-1]
+    assert (unasked["verdict"], unasked["reason"], unasked["answers"]) == ("no_answer_found", "unsupported", [])
+
+
+@pytest.fixture
+def endless(sketch: ChatServer) -> ChatServer:
+    """The same server, whose model writes for longer than anybody waits."""
+    sketch.pause = 0.1
+    sketch.answer = lambda _: "word " * 400
+    return sketch
+
+
+def while_it_writes(server: ChatServer, act: Callable[[], object]) -> Thread:
+    """Do something once the model is asked to write."""
+
+    def do() -> None:
+        wait_until(lambda: bool(server.asked))
+        act()
+        connection.close()
+
+    thread = Thread(target=do)
+    thread.start()
+    return thread
+
+
+def test_who_cancels_a_run_stops_the_model_that_writes_for_it(
+    browser: Callable[[], Browser], endless: ChatServer
+) -> None:
+    visitor = browser()
+    run_id = visitor.ask(strategy="sketch")["id"]
+    began = time.monotonic()
+    cancelling = while_it_writes(endless, lambda: visitor.post(f"/api/runs/{run_id}/cancel"))
+    run_execute(run_id=UUID(run_id))
+    assert time.monotonic() - began < 10
+    cancelling.join()
+    assert endless.left.wait(timeout=5), "the server is told that nobody listens any more"
+    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert told == ["started", "entity_linked", "selection", "cancelled"]
+
+
+def test_a_worker_that_is_told_to_stop_while_a_model_writes_leaves_the_run_to_another(
+    browser: Callable[[], Browser], endless: ChatServer
+) -> None:
+    visitor = browser()
+    run_id = visitor.ask(strategy="sketch")["id"]
+    stopping = Event()
+    telling = while_it_writes(endless, stopping.set)
+    run_execute(run_id=UUID(run_id), stopping=stopping.is_set)
+    telling.join()
+    assert endless.left.wait(timeout=5)
+    run = ReasoningRun.objects.get()
+    assert (run.status, run.attempts) == (Status.QUEUED, 0)
+    endless.pause = 0
+    run_execute(run_id=run.pk)
+    told = [each["event"]["kind"] for each in visitor.get(f"/api/runs/{run_id}/events")]
+    assert told == ["started", "entity_linked", "selection", "model_wrote", "finished"]
+
+
+def test_who_cancels_an_evaluation_stops_the_model_that_writes_for_it(cleo: Browser, endless: ChatServer) -> None:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
+    settings = {"topics": "gold", "strategy": "sketch"}
+    started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
+    cancelling = while_it_writes(endless, lambda: cleo.post(f"/api/evaluations/{started['id']}/cancel"))
+    began = time.monotonic()
+    evaluation_work(evaluation_id=UUID(started["id"]))
+    assert time.monotonic() - began < 10
+    cancelling.join()
+    assert endless.left.wait(timeout=5)
+    report = cleo.get(f"/api/evaluations/{started['id']}")
+    assert (report["status"], report["done"]) == ("cancelled", 0)
 
 
 def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_apart(
     cleo: Browser, sketch: ChatServer
 ) -> None:
     wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
-    started = cleo.post(
-        "/api/evaluations", {**wanted, "settings": {"topics": "gold", "strategy": "sketch"}}, status=201
-    )
+    settings = {"topics": "gold", "strategy": "sketch", "model_may_answer": True}
+    started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
     while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
         evaluation_work(evaluation_id=UUID(started["id"]))
     report = cleo.get(f"/api/evaluations/{started['id']}")

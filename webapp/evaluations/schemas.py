@@ -40,6 +40,8 @@ class SwitchesIn(Input):
     """How the questions are answered; see the list of strategies."""
     width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
+    model_may_answer: bool = False
+    """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"
     """``from-graph`` to ask the gold query of the graph for answers that the file does not say, or not all."""
 

@@ -178,7 +178,7 @@ class Site:
     def _start_worker_and_web(self, listener: socket.socket) -> None:
         heartbeat_forget()
         environment = {
-            "DJANGO_SETTINGS_MODULE": "webapp.settings",
+            "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
             "DISCERN_HOME": str(self.home),
             "PYTHONPATH": os.pathsep.join(filter(None, (str(REPOSITORY), os.environ.get("PYTHONPATH")))),
             "PYTHONUNBUFFERED": "1",

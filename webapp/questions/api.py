@@ -38,6 +38,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
         scorer=payload.scorer,
         strategy=payload.strategy,
         width=payload.width,
+        model_may_answer=payload.model_may_answer,
     )
     response["Location"] = f"/runs/{run.pk}"
     return Reply(201, run_out(run, who))

@@ -11,7 +11,7 @@ _EXAMPLES = (
     ("where is the home field of the team that Mark Attanasio owns?", "a chain"),
     ("who won the Super Bowl in 2011?", "a date"),
     ("where did Kevin Love go to college?", "a branch"),
-    ("what was the budget of Knight Rider?", "not in this graph"),
+    ("what was the budget of Knight Rider?", "no answer here"),
 )
 
 

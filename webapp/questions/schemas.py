@@ -20,6 +20,8 @@ class QuestionIn(Input):
     """How it is answered; see the list of strategies."""
     width: int | None = Field(default=None, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
+    model_may_answer: bool = False
+    """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
 
 class ExampleOut(Schema):

@@ -27,6 +27,7 @@ def question_ask(
     scorer: str | None = None,
     strategy: str | None = None,
     width: int | None = None,
+    model_may_answer: bool = False,
 ) -> ReasoningRun:
     """Take a question and queue a run for it.
 
@@ -35,6 +36,9 @@ def question_ask(
             soon.
 
     """
+    switches: dict[str, object] = {} if width is None else {"width": width}
+    if model_may_answer:
+        switches["model_may_answer"] = True
     text = question_text(text)
     scorer = engine.scorer_chosen(scorer)
     strategy = engine.strategy_chosen(strategy)
@@ -55,7 +59,7 @@ def question_ask(
         topic=topic or "",
         scorer=scorer,
         strategy=strategy,
-        switches={} if width is None else {"width": width},
+        switches=switches,
     )
 
 

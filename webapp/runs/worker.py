@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from kgstore.terms import Entity
 from reasoning.continuation import Continuation
+from reasoning.errors import WritingCancelledError
 from reasoning.events import TERMINAL_KINDS, Failed
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -32,8 +33,9 @@ from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease, lease_renewed
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
+    from reasoning.events import StageEvent
     from webapp.work.queues import Queue
 
 log = logging.getLogger(__name__)
@@ -166,13 +168,30 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
         topic=Entity(run.topic) if run.topic else None,
         continuation=Continuation(tuple(known or decided[:1]), retold=tuple(decided[1:])),
         switches=EngineSwitches(**run.switches),
+        cancelled=lambda: stopping() or not _is_held(run),
     )
+    try:
+        _write_down(run, produced, len(known), until, stopping)
+    except WritingCancelledError:
+        if not _is_held(run):
+            raise ClaimLostError from None
+        run_release(run)
+
+
+def _write_down(
+    run: ReasoningRun,
+    produced: Generator[StageEvent, None, None],
+    known: int,
+    until: float,
+    stopping: Callable[[], bool],
+) -> None:
+    """Write the events after the ``known`` ones, as they come."""
     with closing(produced):
         for seq, event in enumerate(produced, start=1):
             if time.monotonic() > until:
                 run_append(run, _too_long())
                 return
-            if seq <= len(known) and event.kind not in TERMINAL_KINDS:
+            if seq <= known and event.kind not in TERMINAL_KINDS:
                 continue
             room_check()
             run_append(run, event)
@@ -188,5 +207,10 @@ def _pause(run: ReasoningRun, stopping: Callable[[], bool]) -> None:
     until = time.monotonic() + settings.ENVIRONMENT.pace_ms / 1000
     while (left := until - time.monotonic()) > 0 and not stopping():
         time.sleep(min(left, _TICK))
-        if not ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).exists():
+        if not _is_held(run):
             raise ClaimLostError
+
+
+def _is_held(run: ReasoningRun) -> bool:
+    """Whether the run is still this worker's: nobody cancelled it or took it over."""
+    return ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).exists()

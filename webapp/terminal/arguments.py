@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
-    """Take ``--strategy`` and ``--width``."""
+    """Take ``--strategy``, ``--width`` and ``--model-may-answer``."""
     parser.add_argument(
         "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
     )
@@ -22,4 +22,9 @@ def strategy_arguments(parser: ArgumentParser) -> None:
         choices=range(1, WIDEST + 1),
         default=USUAL_WIDTH,
         help=f"how many readings a strategy keeps that keeps several ({USUAL_WIDTH})",
+    )
+    parser.add_argument(
+        "--model-may-answer",
+        action="store_true",
+        help="tell what a model that writes answers by itself, with no fact of the graph behind it",
     )

@@ -141,7 +141,8 @@ export interface Asking {
 }
 
 /** Ask: the run that will answer. */
-export const createRun = (asking: Asking): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
+export const createRun = (asking: Asking): Promise<RunOut> =>
+  answered(http.POST('/api/runs', { body: { ...asking, model_may_answer: false } }));
 
 /** The last runs of whoever looks. */
 export const listRuns = (limit: number): Promise<readonly RunOut[]> =>

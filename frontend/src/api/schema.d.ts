@@ -2022,6 +2022,7 @@ export interface components {
              *       "entity_types": true,
              *       "gold": "given",
              *       "min_branches": 0,
+             *       "model_may_answer": false,
              *       "perfect": false,
              *       "search": "branching",
              *       "strategy": "reads",
@@ -2254,7 +2255,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "conditions_leave_nothing";
+            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "unsupported" | "conditions_leave_nothing";
             /** Seconds */
             seconds: {
                 [key: string]: number;
@@ -2851,6 +2852,11 @@ export interface components {
         QuestionIn: {
             /** Graph */
             graph?: string | null;
+            /**
+             * Model May Answer
+             * @default false
+             */
+            model_may_answer: boolean;
             /** Question */
             question: string;
             /** Scorer */
@@ -3617,6 +3623,11 @@ export interface components {
              * @default 0
              */
             min_branches: number;
+            /**
+             * Model May Answer
+             * @default false
+             */
+            model_may_answer: boolean;
             /**
              * Perfect
              * @default false

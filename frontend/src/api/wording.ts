@@ -62,6 +62,7 @@ export const REASONS = {
   "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something else.",
   "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+  "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
   "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer to it.",
   "conditions": "{facts} found, but none is left where {conditions}.",
   "last_condition": "The last of them left nothing: {condition}."
@@ -78,7 +79,8 @@ export const FROM_THE_MODEL = "A model answered this by itself. No fact of the g
 export const SURE = {
   "under": "under 1 % sure",
   "over": "over 99 % sure",
-  "share": "{share} % sure"
+  "share": "{share} % sure",
+  "raw": "{sure}, uncorrected"
 } as const;
 
 export const UNUSED = "Not used: {words}" as const;

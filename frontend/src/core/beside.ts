@@ -108,27 +108,34 @@ export function openWords(whole: RunState, { stage, number: which, options, tota
 }
 
 /**
- * How sure the model was of all its decisions together, as held-out questions corrected it where they did; empty where
- * that is not known, or says nothing.
+ * How sure the model was of all its decisions together, as held-out questions corrected it, or else with a word that they
+ * did not; empty where that is not known, or says nothing.
  */
 export function confidenceWords({ confidence, calibrated, reason }: Finished): string {
   const sure = calibrated ?? confidence;
   if (sure === null || sure === undefined || reason === 'no_topic') return '';
   const share = Math.floor(sure * 100 + 0.5);
-  if (share === 0) return SURE.under;
-  return share === 100 && sure < 1 ? SURE.over : filled(SURE.share, { share: `${share}` });
+  const bounded = share === 0 ? SURE.under : share === 100 && sure < 1 ? SURE.over : SURE.share;
+  const told = filled(bounded, { share: `${share}` });
+  return calibrated === null || calibrated === undefined ? filled(SURE.raw, { sure: told }) : told;
 }
 
 /** What the confidence is, and what it is not. */
-export function confidenceEntry({ calibrated }: Finished): Entry {
+export function confidenceEntry({ calibrated, verdict }: Finished): Entry {
   const what = 'The probabilities of all decisions that had a choice, multiplied';
-  return {
-    title: 'How sure',
-    text:
-      calibrated === null || calibrated === undefined
-        ? `${what}. It tells how sure the model is of this way to read the question, not how often such answers are right.`
-        : `${what}, and corrected by what questions showed that the model had not learned from: of answers that are this sure, so many were right there.`,
-  };
+  if (calibrated !== null && calibrated !== undefined) {
+    const corrected = 'corrected by what questions showed that the model had not learned from';
+    return {
+      title: 'How sure',
+      text: `${what}, and ${corrected}: of answers that are this sure, so many were right there.`,
+    };
+  }
+  const raw = 'It tells how sure the model is of this way to read the question, not how often';
+  const of =
+    verdict === 'answered'
+      ? 'such answers are right.'
+      : 'there is no answer where it finds none: corrections are learned from questions that were answered.';
+  return { title: 'How sure', text: `${what}. ${raw} ${of}` };
 }
 
 /** The words of the question that no decision used; empty where all were. */

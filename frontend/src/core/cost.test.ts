@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Finished } from '../api/types';
-import { costRows } from './cost';
+import { costRows, costWords } from './cost';
 import { recorded } from './recorded';
 
 function finished(name: string): Finished {
@@ -18,6 +18,12 @@ test('the stages of a run add up to all of it', () => {
     expect(rows.slice(0, -1).reduce((sum, row) => sum + (row[kind] ?? 0), 0)).toBe(all?.[kind]);
   }
   expect(all?.calls).toBe(7);
+});
+
+test('what a text took is one line', () => {
+  expect(costWords({ calls: 1, tokens_in: 1200, tokens_out: 1 }, 2.5)).toBe(
+    '1 model call · 1,200 tokens in · 1 token out · 2.50 s',
+  );
 });
 
 test('a run from before stages were counted tells all together', () => {

@@ -1,6 +1,7 @@
 /** What a run cost, stage by stage. */
 import { STAGES } from '../api/stages';
-import type { Finished } from '../api/types';
+import type { CostRecord, Finished } from '../api/types';
+import { plural, secondsWords } from './words';
 
 /** A stage, or all together; what was not counted is null. */
 export interface StageCost {
@@ -9,6 +10,12 @@ export interface StageCost {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly seconds: number | null;
+}
+
+/** "1 model call · 12 tokens in · 3 tokens out · 0.20 s". */
+export function costWords({ calls, tokens_in, tokens_out }: CostRecord, seconds: number): string {
+  const tokens = [`${plural(tokens_in, 'token')} in`, `${plural(tokens_out, 'token')} out`];
+  return [plural(calls, 'model call'), ...tokens, secondsWords(seconds)].join(' · ');
 }
 
 /** The rows of a run's table, by stage in the order in which the run has them, all together in the last. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import worded from '../../../tests/worded.json';
 import type { ConstraintRecord } from '../api/types';
-import { READING, UNDECIDED } from '../api/wording';
+import { FROM_THE_MODEL, READING, UNDECIDED } from '../api/wording';
 import {
   confidenceWords,
   continuedLines,
@@ -38,6 +38,7 @@ test.each(Object.entries(worded.runs))(
       ...rounds.flatMap((round) => [roundWords(round), ...round.kept.map(keptWords)]),
       ...moments.flatMap(({ sentence, notes }) => [sentence, ...notes].map(plain)),
       ...(end?.kind === 'undecided' ? [UNDECIDED.title, openWords(whole, end)] : []),
+      ...(finished?.verdict === 'from_the_model' ? [FROM_THE_MODEL] : []),
       ...(finished ? [confidenceWords(finished), unusedWords(started?.question ?? '', finished)] : []),
       ...(finished?.readings ? [plural(finished.readings.length, 'other reading')] : []),
       ...(finished?.readings ?? []).map((each) =>

@@ -34,6 +34,18 @@ export const GLOSSARY = {
     title: 'Readings',
     text: 'A reading is one way to understand the question: where it begins, what it follows, which conditions it sets. Each round takes every kept reading one decision further and keeps the most probable.',
   },
+  probability: {
+    title: 'Kept by probability',
+    text: 'Of everything that was possible at this step, the most probable options were kept. All probabilities together are 1.',
+  },
+  score: {
+    title: 'Kept by score',
+    text: 'Of everything that was possible at this step, the options with the highest scores were kept. A score has no fixed range: it tells only which option is above which.',
+  },
+  attention: {
+    title: 'Kept by attention',
+    text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
+  },
   doubt: {
     title: 'Doubt',
     text: 'A mark for a choice with a probability below .50, or with a second option within .10 of it.',

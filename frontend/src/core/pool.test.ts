@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest';
 
 import type { DecisionRecord, OptionRecord } from '../api/types';
-import { optionEffect, optionTitle, shownPool } from './pool';
+import { measureWords, optionEffect, optionTitle, shownPool, weightBars } from './pool';
 import { recorded } from './recorded';
 import { fold } from './run';
+
+test('bars of weights end where the largest does, and scores may be below nought', () => {
+  expect(weightBars([0.8, 0.4, 0])).toEqual([1, 0.5, 0]);
+  expect(weightBars([3, -1])).toEqual([1, 0]);
+  expect(weightBars([0, 0])).toEqual([0, 0]);
+  expect(weightBars([])).toEqual([]);
+});
+
+test('a weight is told as what it is', () => {
+  expect(measureWords('probability', 0.8)).toBe('.80');
+  expect(measureWords('score', 12.345)).toBe('12.3');
+  expect(measureWords('attention', 0.0312)).toBe('0.0312');
+});
 
 function pool(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {
   const options = probabilities.map((probability, index): OptionRecord => ({

@@ -1,10 +1,11 @@
 /** Which options of a pool are shown, and which are folded away. */
-import type { DecisionRecord, OptionRecord } from '../api/types';
+import type { DecisionRecord, Measure, OptionRecord } from '../api/types';
 import type { Stage } from '../api/stages';
+import { weightWords } from './beside';
 import { mostOf } from './shares';
 import type { RunState } from './run';
 import { shown } from './shown';
-import { countWords, number, optionWords, plural, relationTitle } from './words';
+import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from './words';
 
 /** So many options are always shown. */
 const FEW = 9;
@@ -49,6 +50,18 @@ export function shownPool(decision: DecisionRecord, unfolded: boolean): ShownPoo
     unlisted: decision.total - ranked.length - (decision.unread?.count ?? 0),
     most: Math.max(...ranked.map(({ probability }) => mostOf(decision, probability ?? 0)), 1e-9),
   };
+}
+
+/** The part of a bar's width that each weight fills: the largest all of it. A score may be below nought. */
+export function weightBars(weights: readonly number[]): readonly number[] {
+  const least = Math.min(0, ...weights);
+  const range = Math.max(...weights) - least || 1;
+  return weights.map((weight) => (weight - least) / range);
+}
+
+/** A weight in words, by what it is. */
+export function measureWords(measure: Measure, weight: number): string {
+  return measure === 'probability' ? probabilityWords(weight) : weightWords(weight);
 }
 
 /** What an option would do, in a few words. */

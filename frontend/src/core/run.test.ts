@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
 import type { StageEvent } from '../api/types';
-import { RECORDED, recorded } from './recorded';
-import { EMPTY, decisionOf, fold, membersOf, pathTo, reduce, sourceOf, stateAt, stepEnds, targetOf } from './run';
+import { EARLIER, RECORDED, recorded } from './recorded';
+import { EMPTY, beginsStep, fold, membersOf, pathTo, reduce, sourceOf, stateAt, stepEnds, targetOf } from './run';
 
-describe.each([...RECORDED])('the run %s', (_, events) => {
+describe.each([
+  ...RECORDED,
+  ...[...EARLIER].map(([name, events]) => [`${name}, of an earlier version`, events] as const),
+])('the run %s', (_, events) => {
   const ends = stepEnds(events);
 
   test('folds event by event to the same state as all at once', () => {
@@ -33,12 +36,12 @@ describe.each([...RECORDED])('the run %s', (_, events) => {
     });
   });
 
-  test('begins every step but the first with a decision', () => {
+  test('begins every step but the first with what it is about', () => {
     const starts = [0, ...ends];
     ends.forEach((_end, step) => {
       if (step === 0) return;
       const first = events[starts[step] ?? 0]?.event;
-      expect(first && decisionOf(first)).not.toBeNull();
+      expect(first && beginsStep(first)).toBe(true);
     });
     expect(ends.at(-1) ?? events.length).toBe(events.length);
   });

@@ -133,7 +133,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
     case 'selection':
     case 'model_wrote':
-      // Neither adds to S_k or G_k; the timeline tells them.
+      // Neither adds to S_k or G_k.
       return state;
     case 'finished':
     case 'undecided':
@@ -151,13 +151,11 @@ export function fold(events: readonly RunEventOut[]): RunState {
 }
 
 /**
- * Where the events of every step end: step 0 says what the question is about, and each further one is a decision with
- * what followed from it.
+ * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, or
+ * is a text that a model wrote; what followed from it belongs to it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
-  const starts = events.flatMap(({ event }, index) =>
-    event.kind === 'entity_linked' || decisionOf(event) ? [index] : [],
-  );
+  const starts = events.flatMap(({ event }, index) => (beginsStep(event) ? [index] : []));
   return starts.map((_, step) => starts[step + 1] ?? events.length);
 }
 
@@ -165,6 +163,11 @@ export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
 export function stateAt(events: readonly RunEventOut[], step: number): RunState {
   const ends = stepEnds(events);
   return fold(events.slice(0, ends[Math.min(step, ends.length - 1)] ?? events.length));
+}
+
+/** Whether an event is what a step is about. */
+export function beginsStep(event: StageEvent): boolean {
+  return ['entity_linked', 'selection', 'model_wrote'].includes(event.kind) || decisionOf(event) !== null;
 }
 
 /** The choice that an event reports, if it reports one. */

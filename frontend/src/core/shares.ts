@@ -1,5 +1,6 @@
 /** What a decision says of its options' probabilities: exactly, within bounds, or not at all. */
-import type { DecisionRecord } from '../api/types';
+import type { DecisionRecord, OptionRecord } from '../api/types';
+import type { Bar } from './bar';
 import type { Entry } from './glossary';
 import { number, plural, probabilityWords } from './words';
 
@@ -24,6 +25,12 @@ export function shareWords(decision: DecisionRecord, index: number): string {
   const least = probabilityWords(probability);
   const most = probabilityWords(mostOf(decision, probability));
   return least === most ? least : `${least}–${most}`;
+}
+
+/** The bar of an option beside one that has the most; null where it has no probability. */
+export function barOf(decision: DecisionRecord, { probability }: OptionRecord, most: number): Bar | null {
+  if (probability === null || !decision.exact) return null;
+  return { sure: probability / most, perhaps: (mostOf(decision, probability) - probability) / most };
 }
 
 /** What is known of the options that were not read, and why they were not. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { DecisionRecord, ModelWrote, OptionRecord } from '../api/types';
-import { RECORDED, recorded } from './recorded';
+import type { DecisionRecord, OptionRecord } from '../api/types';
+import { EARLIER, RECORDED, recorded } from './recorded';
+import { confidenceWords, unusedWords } from './beside';
 import { EMPTY, fold, stepEnds } from './run';
-import { asidesBefore, doubtOf, momentsOf, spoken } from './timeline';
+import { doubtOf, momentsOf, spoken, stretchesOf } from './timeline';
 
 function told(name: string): string[] {
   return momentsOf(recorded(name)).map(spoken);
@@ -35,6 +36,31 @@ test('a condition that nothing meets is told where it was set', () => {
   expect(told('conditions_leave_nothing').at(-1)).toMatch(/no fact meets it/);
 });
 
+test('runs of earlier versions read as sentences too, and say nothing that was not told then', () => {
+  expect([...EARLIER].map(([name, events]) => [name, momentsOf(events).map(spoken).at(-1)])).toMatchInlineSnapshot(`
+    [
+      [
+        "before_confidence",
+        "The answer is actor",
+      ],
+      [
+        "condition",
+        "The answer is actor",
+      ],
+      [
+        "no_relation",
+        "Nothing more to follow",
+      ],
+    ]
+  `);
+  for (const events of EARLIER.values()) {
+    const { end } = fold(events);
+    if (end?.kind !== 'finished') throw new Error('the run did not finish');
+    expect(confidenceWords(end)).toBe('');
+    expect(unusedWords('', end)).toBe('');
+  }
+});
+
 test('the timeline while a run is at work is the beginning of the timeline after it', () => {
   for (const events of RECORDED.values()) {
     const whole = momentsOf(events);
@@ -54,25 +80,36 @@ test('a moment knows what stood before its decision and after it', () => {
   expect(moments.at(-1)?.after).toEqual(fold(events));
 });
 
-test('what is told between two decisions stands after the first of them', () => {
-  const events = recorded('condition');
-  const wrote: ModelWrote = {
-    kind: 'model_wrote',
-    stage: 'infer',
-    purpose: 'a plan',
-    writer: 'writer',
-    messages: [],
-    text: 'first the cast',
-    length: 14,
-    cost: { calls: 1, tokens_in: 1, tokens_out: 1 },
-    seconds: 0,
-  };
-  const at = (place: number) => [...events.slice(0, place), { seq: place, event: wrote }, ...events.slice(place)];
-  expect(asidesBefore(at(1))).toEqual([wrote]);
-  expect(momentsOf(at(1))[0]?.asides).toEqual([]);
-  expect(asidesBefore(at(3))).toEqual([]);
-  expect(momentsOf(at(3)).map(({ asides }) => asides.length)).toEqual([0, 1, 0, 0, 0, 0, 0]);
-  expect(asidesBefore(at(1).slice(0, 2))).toEqual([wrote]);
+test('several options that were kept, and a text that a model wrote, are steps', () => {
+  expect(told('written')).toEqual([
+    'Begin at Knight Rider',
+    'Kept 2 of 4 options, by probability',
+    'Written by recorded, not from the graph, what the answer may be called',
+  ]);
+  const moments = momentsOf(recorded('written'));
+  expect(moments.map(({ stage }) => stage)).toEqual(['link', 'search', 'infer']);
+  expect(moments.map(({ aside }) => aside?.kind ?? null)).toEqual([null, 'selection', 'model_wrote']);
+  expect(moments.map(({ decision }) => decision !== null)).toEqual([true, false, false]);
+});
+
+test('what is told before the question is linked is a step of its own', () => {
+  const [started, linked, , wrote] = recorded('written');
+  if (!started || !linked || !wrote) throw new Error('the recorded run is shorter than it was');
+  const moments = momentsOf([started, wrote, linked]);
+  expect(moments.map(({ aside }) => aside?.kind ?? null)).toEqual(['model_wrote', null]);
+  expect(moments.map(({ before }) => before.linked)).toEqual([null, null]);
+});
+
+test('a strategy may come back to a stage', () => {
+  const [started, linked, selected, wrote] = recorded('written');
+  if (!started || !linked || !selected || !wrote) throw new Error('the recorded run is shorter than it was');
+  const stretches = stretchesOf(momentsOf([started, linked, selected, wrote, selected]));
+  expect(stretches.map(({ stage, moments }) => [stage, moments.map(({ step }) => step)])).toEqual([
+    ['link', [0]],
+    ['search', [1]],
+    ['infer', [2]],
+    ['search', [3]],
+  ]);
 });
 
 function decision(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {

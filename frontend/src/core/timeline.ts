@@ -1,5 +1,5 @@
 /** The decisions of a run as sentences. */
-import { STAGE_OF_EVENT, type Stage } from '../api/stages';
+import { STAGES, STAGE_OF_EVENT, type Stage } from '../api/stages';
 import type {
   DecisionRecord,
   ModelWrote,
@@ -11,9 +11,10 @@ import type {
 import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
-import { EMPTY, decisionOf, fold, stepEnds, type RunState } from './run';
+import { selectionWords, writtenWords } from './beside';
+import { EMPTY, beginsStep, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
-import { nameShown } from './shown';
+import { nameShown, shown } from './shown';
 
 /** A piece of a sentence. */
 export type Part =
@@ -27,7 +28,7 @@ export interface Doubt {
   readonly text: string;
 }
 
-/** What is told between two decisions: several options that were kept, or a text that a model wrote. */
+/** A step that chooses no option: several were kept, or a model wrote a text. */
 export type Aside = SelectionMade | ModelWrote;
 
 /** One step of the timeline. */
@@ -37,11 +38,11 @@ export interface Moment {
   readonly stage: Stage;
   readonly sentence: readonly Part[];
   readonly decision: DecisionRecord | null;
+  /** Null at a step that decides, or says what the question is about. */
+  readonly aside: Aside | null;
   /** Beneath the sentence, line by line: where from, and what followed. */
   readonly notes: readonly (readonly Part[])[];
   readonly doubt: Doubt | null;
-  /** What was told after it and before the next decision. */
-  readonly asides: readonly Aside[];
   /** What was known when the decision was made: S_(k-1). */
   readonly before: RunState;
   /** What was known after it: S_k. */
@@ -56,16 +57,16 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
   for (const [step, end] of stepEnds(events).entries()) {
     const after = fold(events.slice(0, end));
     const own = events.slice(start, end).map(({ event }) => event);
-    const deciding = own.find((event) => event.kind === 'entity_linked' || decisionOf(event));
-    const decision = deciding ? decisionOf(deciding) : null;
+    const about = own.find(beginsStep);
+    const decision = about ? decisionOf(about) : null;
     moments.push({
       step,
-      stage: stageOf(deciding?.kind),
-      sentence: deciding ? sentenceOf(before, after, deciding) : [],
+      stage: stageOf(about),
+      sentence: about ? sentenceOf(before, after, about) : [],
       decision,
+      aside: about?.kind === 'selection' || about?.kind === 'model_wrote' ? about : null,
       notes: notesOf(before, own, after),
       doubt: decision ? doubtOf(before, decision) : null,
-      asides: asidesOf(own.slice(deciding ? own.indexOf(deciding) : 0)),
       before,
       after,
     });
@@ -75,21 +76,30 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
   return moments;
 }
 
-/** What is told before the first decision. */
-export function asidesBefore(events: readonly RunEventOut[]): readonly Aside[] {
-  const told = events.map(({ event }) => event);
-  const first = told.findIndex((event) => event.kind === 'entity_linked' || decisionOf(event));
-  return asidesOf(first < 0 ? told : told.slice(0, first));
+/** Steps one after another that belong to the same stage. */
+export interface Stretch {
+  readonly stage: Stage;
+  readonly moments: readonly Moment[];
 }
 
-function asidesOf(events: readonly Event[]): readonly Aside[] {
-  return events.filter((event) => event.kind === 'selection' || event.kind === 'model_wrote');
+/** The timeline by stages, in the order of its steps: a strategy may come back to a stage. */
+export function stretchesOf(moments: readonly Moment[]): readonly Stretch[] {
+  const stretches: { stage: Stage; moments: Moment[] }[] = [];
+  for (const moment of moments) {
+    const last = stretches.at(-1);
+    if (last?.stage === moment.stage) last.moments.push(moment);
+    else stretches.push({ stage: moment.stage, moments: [moment] });
+  }
+  return stretches;
 }
 
 type Event = RunEventOut['event'];
 
-function stageOf(kind: Event['kind'] | undefined): Stage {
-  return kind && kind in STAGE_OF_EVENT ? STAGE_OF_EVENT[kind as keyof typeof STAGE_OF_EVENT] : 'search';
+function stageOf(event: Event | undefined): Stage {
+  if (event?.kind === 'selection' || event?.kind === 'model_wrote') {
+    return STAGES.find(({ name }) => name === event.stage)?.name ?? 'search';
+  }
+  return event && event.kind in STAGE_OF_EVENT ? STAGE_OF_EVENT[event.kind as keyof typeof STAGE_OF_EVENT] : 'search';
 }
 
 function sentenceOf(before: RunState, after: RunState, event: Event): readonly Part[] {
@@ -110,6 +120,10 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
     }
     case 'pruning_ended':
       return [text(after.constraints.length > 0 ? DECISIONS.no_more_conditions : DECISIONS.no_conditions)];
+    case 'selection':
+      return [text(selectionWords(event))];
+    case 'model_wrote':
+      return [text(writtenWords(event))];
     case 'answer_position':
       return pieces(DECISIONS.answer, { node: node(before, event.position) }, text);
     default:
@@ -137,6 +151,8 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
       return event.leaves_nothing
         ? [text(NOTES.leaves_nothing)]
         : [text(filled(NOTES.pruned, { facts: plural(event.removed_total, 'fact'), kept: number(event.kept_total) }))];
+    case 'model_wrote':
+      return [text(shown(event.purpose))];
     case 'pruning_ended':
       return !event.decision && after.constraints.length > 0 ? [text(NOTES.no_condition_possible)] : [];
     default:

@@ -19,6 +19,9 @@ test('where nothing was answered, a sentence says why', () => {
     /is in Toy, but the model took (none of its \d+ relations|not its only relation) for what|found no place that could hold/,
   );
   expect(missing('conditions_leave_nothing')).toMatch(/fact.* found, but none is left where .* is |holds nothing but/);
+  expect(missing('unsupported')).toBe(
+    'A model answered this by itself. No fact of Toy supports it, so it is not told as an answer.',
+  );
   expect(missing('condition')).toBe('');
 });
 

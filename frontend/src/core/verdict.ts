@@ -42,6 +42,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       const total = moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link')?.decision?.total;
       return filled(REASONS.no_relation, { topic, graph, refused: refusedWords(total) });
     }
+    case 'unsupported':
+      return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {
       const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint));
       const last = conditions.at(-1);
@@ -65,8 +67,8 @@ function refusedWords(options: number | undefined): string {
   return relations > 0 ? filled(REFUSED.some, { relations: plural(relations, 'relation') }) : REFUSED.all;
 }
 
-/** At which decision a run stopped; empty where it made none but where to begin. */
+/** At which decision a run stopped, by the number of its step; empty where it made none but where to begin. */
 export function stoppedWords(moments: readonly Moment[]): string {
-  const last = moments.at(-1);
+  const last = moments.findLast(({ aside }) => aside === null);
   return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
 }

@@ -21,6 +21,7 @@ test('an untouched form leaves nothing out and limits nothing', () => {
       perfect: false,
       strategy: 'reads',
       width: 3,
+      model_may_answer: false,
       gold: 'given',
     },
   });

@@ -68,6 +68,7 @@ export function wantedBy(draft: Draft): EvaluationIn {
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,
+      model_may_answer: false,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },
   };

@@ -14,7 +14,7 @@ if (!option) throw new Error('the chosen option is not listed');
 
 test('an option under the pointer or the focus is previewed until it is left', async () => {
   const onpreview = vi.fn();
-  render(PoolOption, { option, decision, before, stage: 'search', most: 1, onpreview });
+  render(PoolOption, { option, before, stage: 'search', taken: 'chosen', share: '.80', onpreview });
   const item = screen.getByTestId('pool-option');
   expect(item.textContent).toContain(', chosen');
   await fireEvent.focus(item);
@@ -24,7 +24,7 @@ test('an option under the pointer or the focus is previewed until it is left', a
 });
 
 test('an option that was not read has no bar and no place in the order of the keyboard', () => {
-  const { container } = render(PoolOption, { option, decision, before, stage: 'search' });
+  const { container } = render(PoolOption, { option, before, stage: 'search' });
   expect(container.querySelector('.track')).toBeNull();
   expect(container.querySelector('li')?.hasAttribute('tabindex')).toBe(false);
   expect(container.textContent).not.toContain('chosen');

@@ -120,6 +120,7 @@ class Command(TerminalCommand):
             gold=options["gold"],
             strategy=options["strategy"],
             width=options["width"],
+            model_may_answer=options["model_may_answer"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:

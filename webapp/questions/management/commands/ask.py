@@ -53,7 +53,7 @@ class Command(TerminalCommand):
             scorer_name=options["scorer"] or engine.default_scorer(),
             strategy=options["strategy"],
             topic=Entity(options["topic"]) if options["topic"] else None,
-            switches=EngineSwitches(width=options["width"]),
+            switches=EngineSwitches(width=options["width"], model_may_answer=options["model_may_answer"]),
         )
         printer, lines = TerminalPrinter(), self.json_lines()
         last = None
