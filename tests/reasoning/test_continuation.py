@@ -181,9 +181,11 @@ def test_another_topic_is_chosen_as_an_asker_does(toy: GraphStore) -> None:
     assert (linked.topic.id, linked.chosen_by_asker) == ("en.super_bowl", True)
 
 
+@pytest.mark.parametrize("topic", [Entity("en.knight_rider"), None])
 @pytest.mark.parametrize("length", range(12))
-def test_decisions_that_were_told_without_facts_are_told_anew_with_them(toy: GraphStore, length: int) -> None:
-    topic = Entity("en.knight_rider")
+def test_decisions_that_were_told_without_facts_are_told_anew_with_them(
+    toy: GraphStore, length: int, topic: Entity | None
+) -> None:
     full = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
     terse = list(answer(KITT_QUESTION, toy, KITT, topic=topic, limits=DECISIONS_ALONE))
     assert any(event.facts for event in full if isinstance(event, events.SearchStepTaken))
@@ -248,6 +250,14 @@ def test_a_step_goes_where_search_had_ended_by_a_limit(toy: GraphStore) -> None:
     assert choices(told, Stage.SEARCH) == [CAST]
     for change in (Replace(Stage.SEARCH, 1, ACTOR), Insert(Stage.SEARCH, 1, ACTOR)):
         assert choices(changed(toy, told, change), Stage.SEARCH) == [CAST, ACTOR]
+
+
+def test_what_comes_after_a_change_is_kept_only_where_that_is_wanted(toy: GraphStore) -> None:
+    told = asked(toy)
+    stopped = changed(toy, told, Replace(Stage.SEARCH, 0, CAST), later="ask")[-1]
+    assert isinstance(stopped, events.Undecided)
+    assert (stopped.stage, stopped.number) == ("search", 1)
+    assert isinstance(changed(toy, told, Replace(Stage.SEARCH, 0, CAST), later="keep")[-1], events.Finished)
 
 
 def test_conditions_of_what_search_no_longer_reaches_are_gone(toy: GraphStore) -> None:

@@ -260,6 +260,7 @@ def test_a_worker_holds_a_few_questions_at_a_time_the_first_ones_first(cleo: Vie
     assert [row.position for row in questions_claim(evaluation.pk, theirs)] == list(range(BATCH + 1, 2 * BATCH + 1))
     assert held(evaluation) == {n: (mine if n <= BATCH else theirs, 1) for n in range(1, 2 * BATCH + 1)}
     assert held(other) == {}
+    assert {row.evaluation for row in questions_claim(other.pk, mine)} == {other}
     assert questions_open(evaluation.pk).count() == QUESTIONS - 2 * BATCH
 
 
