@@ -20,7 +20,7 @@ from reasoning.options import NoneOption, Stage
 from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
-from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
@@ -89,15 +89,8 @@ class EncoderScorer:
         """
         compute_with(small_model_threads())
         folder = weights or BUNDLED_WEIGHTS
-        try:
-            card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
-            state = load_file(folder / WEIGHTS_FILE)
-            shape = ModelShape.from_json(card["shape"])
-            _check_card(card)
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
-            raise ScorerUnavailableError(
-                f"The scorer's weights in {folder} cannot be used ({error}); run “manage.py train_scorer”."
-            ) from error
+        shape, state = read_weights(folder)
+        card = read_card(folder)
         files = EncoderFiles.locate(encoder)
         option_encoder = MiniLm.load(files)
         model = ChoiceModel(MiniLm.load(files), shape)
@@ -172,6 +165,25 @@ class EncoderScorer:
             self._options.of(read[start : start + _TEXTS_AT_ONCE])
         if read:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
+
+
+def read_weights(folder: Path) -> tuple[ModelShape, dict[str, Tensor]]:
+    """The shape of the weights in a folder, and what `ChoiceModel.load_trained` takes.
+
+    Raises:
+        ScorerUnavailableError: they are missing, damaged or of another version.
+
+    """
+    card = read_card(folder)
+    try:
+        state = load_file(folder / WEIGHTS_FILE)
+        shape = ModelShape.from_json(card["shape"])
+        _check_card(card)
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        raise ScorerUnavailableError(
+            f"The scorer's weights in {folder} cannot be used ({error}); run “manage.py train_scorer”."
+        ) from error
+    return shape, state
 
 
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:

@@ -14,10 +14,11 @@ from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.judging import ask, is_judged
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.scorers.cards import CARD_FILE, read_card
-from reasoning.scorers.encoder import EncoderScorer, save_scorer
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
+from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
-from reasoning.training.recipe import SCHEMA, RecipeError
+from reasoning.training.recipe import DRAWN, SCHEMA, RecipeError
+from reasoning.training.renaming import renamed_question
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, train
 
@@ -71,10 +72,12 @@ def build_scorer(
         if stop():
             raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
 
+    shape, start = (recipe.shape, None) if not recipe.start else read_weights(BUNDLED_WEIGHTS)
     result = train(
         _read(sources, reading),
         recipe.settings,
-        shape=recipe.shape,
+        shape=shape,
+        start=start,
         shares={source.name: source.share for source in recipe.sources},
         checkpoint=checkpoint,
         progress=progress,
@@ -87,8 +90,11 @@ def build_scorer(
         scorer = EncoderScorer.open(trial)
         outcomes: list[Outcome] = []
         for source in recipe.sources:
-            if source.graph != SCHEMA:
+            if source.graph != SCHEMA and source.dataset != DRAWN:
                 card["figures"][source.name] = _validate(source, sources, scorer, progress, outcomes)
+        for test in recipe.tests:
+            # Their outcomes calibrate nothing: they are to tell how the scorer does where nobody has tuned it.
+            card["unseen"][test.name] = _validate(test, sources, scorer, progress, [])
         found = reliability([outcome for outcome in outcomes if outcome.answerable and not outcome.graph_gap])
         card["calibration"] = None if found is None else found["correction"]
     finally:
@@ -154,7 +160,8 @@ def _validate(
     Their outcomes join ``judged``.
     """
     topics: Any = "gold" if source.topics == "given" else "linked"
-    questions = sources.questions(replace(source, questions=None), "validation")
+    names = sources.new_names(source)
+    questions = [renamed_question(q, names) for q in sources.questions(replace(source, questions=None), "validation")]
     if topics == "gold":
         # Files are often sorted by kind of question; what is asked is to be of all kinds.
         questions.sort(key=lambda question: hashlib.sha256(question.id.encode()).digest())

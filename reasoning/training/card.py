@@ -41,6 +41,7 @@ def make_card(
     return {
         "name": name,
         **model_description(result.shape),
+        "first_none_bias": recipe.first_none_bias,
         "trained": {
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -62,6 +63,7 @@ def make_card(
             "version": version(),
         },
         "figures": {},
+        "unseen": {},
     }
 
 
@@ -139,24 +141,12 @@ def as_markdown(card: dict[str, Any]) -> str:
             "Those whose answers are within reach in the graph; of benchmarks as many as are named. *Perfect* is the",
             "macro-F1 of a chooser that makes no mistake.",
             "",
-            *_table(
-                [
-                    "source",
-                    "topics",
-                    "questions",
-                    "Hits@1",
-                    "any hit",
-                    "macro-F1",
-                    "perfect",
-                    "seconds",
-                    "refused rightly",
-                ],
-                (_row(name, found) for name, found in card["figures"].items()),
-            ),
-            "",
-            "docs/scorer.md has the commands that make such figures.",
-            "",
+            *_figures(card["figures"]),
         ]
+    if card.get("unseen"):
+        lines += ["## Graphs that nothing was learned from", "", *_figures(card["unseen"])]
+    if card["figures"] or card.get("unseen"):
+        lines += ["docs/scorer.md has the commands that make such figures.", ""]
     return "\n".join(lines)
 
 
@@ -182,6 +172,12 @@ def _calibrated(learned: dict[str, float] | None) -> list[str]:
         "- Confidence of answers, corrected by what validation questions showed: their log-odds",
         f"  times {learned['slope']:.3f}, plus {learned['intercept']:.3f}",
     ]
+
+
+def _figures(found: dict[str, dict[str, Any]]) -> list[str]:
+    """A table of what was asked; what has no question that can be answered tells nothing and is left out."""
+    head = ["source", "topics", "questions", "Hits@1", "any hit", "macro-F1", "perfect", "seconds", "refused rightly"]
+    return [*_table(head, (_row(name, each) for name, each in found.items() if each["answerable"])), ""]
 
 
 def _row(name: str, found: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from reasoning.datasets.registry import FORMATS
 from reasoning.errors import ReasoningError
 from reasoning.scorers.architecture import ModelShape
+from reasoning.training.held_out import PARTS
 from reasoning.training.settings import TrainingSettings
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ SAMPLE = "sample"
 """In place of a path: the bundled sample's questions, or its graph."""
 SCHEMA = "schema"
 """In place of a graph: one that stands in for Freebase, drawn from the schema."""
+DRAWN = "drawn"
+"""In place of a dataset: questions drawn from the source's graph; see `reasoning.training.drawn`."""
 BUNDLED_RECIPE = "bundled"
 """What the bundled weights are made by."""
 
@@ -36,6 +39,7 @@ class Source:
 
     name: str
     dataset: str
+    """A file of questions, or ``sample``, or ``drawn``."""
     format: str
     graph: str
     """A file of triples, or ``sample``, or ``schema``."""
@@ -48,8 +52,12 @@ class Source:
     """A file of relation paths that exist around each question's topic, for stand-in graphs."""
     share: float = 1.0
     """How much of what training draws comes from here, beside the other sources' shares."""
+    renamed: str = ""
+    """How the graph's relations are called instead: one of the `renaming.STYLES`, or a file, ``predicate⇥new name``."""
+    part: str = ""
+    """Only the questions of one of the `held_out.PARTS`; all of them if empty."""
     questions: int | None = None
-    """At most so many questions, evenly chosen; all of them if not given."""
+    """At most so many questions, evenly chosen; all of them if not given, and 1,000 of those that are drawn."""
     orders: int = 1
     """How often a derivation is taught in another order than its own."""
     draws: int = 1
@@ -65,35 +73,50 @@ class Recipe:
     name: str
     title: str
     sources: tuple[Source, ...]
+    tests: tuple[Source, ...] = ()
+    """Questions over graphs that no source teaches. They are asked when the training is done, and tell how it
+    transfers; nothing is chosen by them."""
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     shape: ModelShape = field(default_factory=ModelShape)
+    first_none_bias: float = 0.0
+    """What is added to the log-odds of None before the first step; see docs/scorer.md."""
+    start: str = ""
+    """``bundled``: go on from the bundled weights and in their shape, for a few labels on a graph of one's own."""
 
     @classmethod
     def from_document(cls, name: str, document: Mapping[str, Any]) -> Self:
-        """Read ``{"title", "sources": [{…}], "settings": {…}, "shape": {…}}``.
+        """Read ``{"title", "start", "first_none_bias", "sources": […], "tests": […], "settings": {…}, "shape": {…}}``.
 
         Raises:
             RecipeError: a part is missing, unknown or of another type.
 
         """
-        unknown = set(document) - {"title", "sources", "settings", "shape"}
+        unknown = set(document) - {"title", "start", "first_none_bias", "sources", "tests", "settings", "shape"}
         if unknown:
             raise RecipeError(f"The recipe “{name}” has an unknown part “{min(unknown)}”.")
         entries = document.get("sources")
         if not isinstance(entries, list) or not entries:
             raise RecipeError(f"The recipe “{name}” names no sources; write at least one [[sources]].")
-        sources = tuple(_part(Source, entry, f"{name}, source {number}") for number, entry in enumerate(entries, 1))
-        for source in sources:
-            if source.format not in FORMATS:
-                known = ", ".join(FORMATS)
-                raise RecipeError(f"The source “{source.name}” has an unknown format “{source.format}”; use: {known}.")
-            if source.topics not in ("named", "given"):
-                raise RecipeError(f"The source “{source.name}”: “topics” should be named or given.")
-        if len({source.name for source in sources}) < len(sources):
-            raise RecipeError(f"Two sources of the recipe “{name}” have the same name.")
+        sources = tuple(_source(entry, f"{name}, source {number}") for number, entry in enumerate(entries, 1))
+        tested = document.get("tests", [])
+        if not isinstance(tested, list):
+            raise RecipeError(f"The recipe “{name}”: write each test as [[tests]].")
+        tests = tuple(_source(entry, f"{name}, test {number}") for number, entry in enumerate(tested, 1))
+        if any(test.dataset == DRAWN or test.graph == SCHEMA for test in tests):
+            raise RecipeError(f"The recipe “{name}” tests what is drawn by chance; name a dataset and its graph.")
+        if len({source.name for source in (*sources, *tests)}) < len(sources) + len(tests):
+            raise RecipeError(f"Two sources or tests of the recipe “{name}” have the same name.")
         settings = _part(TrainingSettings, document.get("settings", {}), f"{name}, settings")
         shape = _part(ModelShape, document.get("shape", {}), f"{name}, shape")
-        return cls(name, str(document.get("title", name)), sources, settings, shape)
+        start = document.get("start", "")
+        if start not in ("", BUNDLED_RECIPE):
+            raise RecipeError(f"The recipe “{name}”: “start” should be {BUNDLED_RECIPE}, or left out.")
+        if start and "shape" in document:
+            raise RecipeError(f"The recipe “{name}” starts from weights that have a shape; leave out [shape].")
+        bias = document.get("first_none_bias", 0.0)
+        if isinstance(bias, bool) or not isinstance(bias, int | float):
+            raise RecipeError(f"The recipe “{name}”: “first_none_bias” should be a number, not {bias!r}.")
+        return cls(name, str(document.get("title", name)), sources, tests, settings, shape, float(bias), start)
 
 
 def recipe_names() -> list[str]:
@@ -117,6 +140,20 @@ def read_recipe(name: str) -> Recipe:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecipeError(f"The recipe {path} is not TOML: {error}.") from error
     return Recipe.from_document(path.stem, document)
+
+
+def _source(entry: object, where: str) -> Source:
+    source: Source = _part(Source, entry, where)
+    if source.dataset != DRAWN and source.format not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise RecipeError(f"The source “{source.name}” has an unknown format “{source.format}”; use: {known}.")
+    if source.dataset == DRAWN and source.graph == SCHEMA:
+        raise RecipeError(f"The source “{source.name}” draws questions from a graph that is drawn itself; name a file.")
+    if source.part and source.part not in PARTS:
+        raise RecipeError(f"The source “{source.name}”: “part” should be one of: {', '.join(PARTS)}.")
+    if source.topics not in ("named", "given"):
+        raise RecipeError(f"The source “{source.name}”: “topics” should be named or given.")
+    return source
 
 
 def _part(kind: Any, entry: object, where: str) -> Any:

@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
+from kgstore.terms import Entity
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import QuestionKey
@@ -30,7 +32,17 @@ from reasoning.datasets.webqsp import webqsp_entries
 from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
-from reasoning.training.recipe import SAMPLE, SCHEMA, Recipe, RecipeError, Source
+from reasoning.training.drawn import draw_questions
+from reasoning.training.held_out import belongs_to
+from reasoning.training.recipe import DRAWN, SAMPLE, SCHEMA, Recipe, RecipeError, Source
+from reasoning.training.renaming import (
+    STYLES,
+    RenamedTriples,
+    new_names,
+    read_new_names,
+    renameable,
+    renamed_question,
+)
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
 
@@ -45,6 +57,8 @@ if TYPE_CHECKING:
 DATA_VARIABLE = "DISCERN_DATA"
 """An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
 _END_OF_PATH = "END OF HOP"
+_DRAWN = 1_000
+"""So many questions are drawn from a graph where the recipe does not say how many."""
 
 
 class DataMissingError(RecipeError):
@@ -84,12 +98,12 @@ class Sources:
             DataMissingError: something is not.
 
         """
-        self._recipe = recipe
+        self.recipe = recipe
         self._data = data
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
         missing = [str(path) for path in self.files() if not path.exists()]
-        if missing or (data is None and any(self._needed(source) for source in recipe.sources)):
+        if missing or (data is None and any(self._needed(source) for source in self._all())):
             named = ", ".join(missing) or "no folder is named"
             raise DataMissingError(
                 f"The recipe “{recipe.name}” needs data that is not here: {named}. Lay the public files out as "
@@ -98,18 +112,22 @@ class Sources:
 
     def files(self) -> list[Path]:
         """The files and folders that the recipe reads, beside what is bundled."""
-        names = [name for source in self._recipe.sources for name in self._needed(source)]
+        names = [name for source in self._all() for name in self._needed(source)]
         return [] if self._data is None else [self._data / name for name in dict.fromkeys(names)]
+
+    def _all(self) -> tuple[Source, ...]:
+        return (*self.recipe.sources, *self.recipe.tests)
 
     @staticmethod
     def _needed(source: Source) -> list[str]:
-        named = (source.dataset, source.graph, source.names, source.schema, source.paths)
-        return [name for name in named if name and name not in (SAMPLE, SCHEMA)]
+        renamed = "" if source.renamed in STYLES else source.renamed
+        named = (source.dataset, source.graph, source.names, source.schema, source.paths, renamed)
+        return [name for name in named if name and name not in (SAMPLE, SCHEMA, DRAWN)]
 
     def digests(self) -> dict[str, str]:
         """The SHA-256 of every file, by its place below the data folder; of the bundled sample as one."""
         found: dict[str, str] = {}
-        if any(source.dataset == SAMPLE for source in self._recipe.sources):
+        if any(SAMPLE in (source.dataset, source.graph) for source in self._all()):
             found[SAMPLE] = digest([*sample_files(), *sorted(SAMPLE_FOLDER.glob("*.jsonl"))])
         for path in self.files():
             parts = sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else [path]
@@ -130,21 +148,29 @@ class Sources:
 
         """
         try:
-            for source in self._recipe.sources:
+            for source in self.recipe.sources:
                 yield from self._of(source, split, progress)
         except (DatasetError, GraphLoadError, SchemaError) as error:
             raise DataMissingError(str(error)) from error
 
     def questions(self, source: Source, split: Split) -> list[BenchmarkQuestion]:
-        """The questions of a source on one side of the split, evenly chosen where not all are wanted."""
+        """The questions of a source on one side of the split, evenly chosen where not all are wanted.
+
+        Those that are drawn from the graph itself are not among them.
+        """
         return self._questions(source, split)[0]
 
     def _questions(self, source: Source, split: Split) -> tuple[list[BenchmarkQuestion], Counter[str]]:
         """The same, and how many entries of the file are no questions, by reason."""
+        if source.dataset == DRAWN:
+            return [], Counter()
         path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
         read = list(read_dataset(path, source.format))
         refused = Counter(entry.reason for entry in read if isinstance(entry, RefusedQuestion))
-        return self._chosen(source, [question for question in asked(read) if question.split == split]), refused
+        questions = [question for question in asked(read) if question.split == split]
+        if source.part:
+            questions = [question for question in questions if belongs_to(question, source.part)]
+        return self._chosen(source, questions), refused
 
     @staticmethod
     def _chosen(source: Source, found: list[BenchmarkQuestion]) -> list[BenchmarkQuestion]:
@@ -162,12 +188,16 @@ class Sources:
         questions, refused = self._questions(source, split)
         counts.questions += refused.total()
         counts.problems.update(refused)
+        renamed = self.new_names(source)
+        questions = [renamed_question(question, renamed) for question in questions]
         spines = self._spines(source)
         for draw in range(source.draws if source.graph == SCHEMA else 1):
             with self.graph(source, questions, draw) as store:
+                if source.dataset == DRAWN:
+                    questions = self._drawn(source, split, store)
                 for number, question in enumerate(questions, start=1):
                     found, problem = _taught(question, source, store, spines.get(question.id), draw)
-                    if found and split == "train":
+                    if found and split == "train" and source.dataset != DRAWN:
                         self._learned.add(QuestionKey.of(source.dataset, question))
                     for sample in found:
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
@@ -183,24 +213,53 @@ class Sources:
         """The graph of a source, loaded into a folder that is removed afterwards."""
         with tempfile.TemporaryDirectory() as scratch:
             library = SqliteLibrary(Path(scratch))
-            if source.graph == SAMPLE:
-                graph = sample_graph()
-            elif source.graph == SCHEMA:
-                graph = self._stand_in(source, questions, draw)
-            else:
-                path = self._path(source.graph)
-                graph = GraphToLoad(
-                    formats.FORMATS[source.graph_format].read(path),
-                    name="training",
-                    title="training",
-                    source=source.graph,
-                    names=NameReader(self._path(source.names)) if source.names else (),
-                )
+            graph = self._graph(source, questions, draw)
+            if source.renamed:
+                graph = replace(graph, triples=RenamedTriples(graph.triples, self.new_names(source)))
             library.load(graph)
             try:
                 yield library.open(graph.name)
             finally:
                 library.close()
+
+    def _graph(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int) -> GraphToLoad:
+        if source.graph == SAMPLE:
+            return sample_graph()
+        if source.graph == SCHEMA:
+            return self._stand_in(source, questions, draw)
+        return GraphToLoad(
+            formats.FORMATS[source.graph_format].read(self._path(source.graph)),
+            name="training",
+            title="training",
+            source=source.graph,
+            names=NameReader(self._path(source.names)) if source.names else (),
+        )
+
+    def new_names(self, source: Source) -> Mapping[str, str]:
+        """How the relations of the source's graph are called instead; empty where they keep their names."""
+        if not source.renamed:
+            return {}
+        if source.renamed in STYLES:
+            return new_names(renameable(self._graph(source, (), 0).triples), source.renamed)
+        return read_new_names(self._path(source.renamed))
+
+    def _drawn(self, source: Source, split: Split, store: GraphStore) -> list[BenchmarkQuestion]:
+        """Questions about topics that are chosen by a hash of their ids, so that they are the same each time."""
+        wanted = _DRAWN if source.questions is None else source.questions
+        ids = {
+            id_
+            for subject, _, object_ in self._graph(source, (), 0).triples
+            for id_ in (subject, object_)
+            if not id_.startswith('"')
+        }
+        order = sorted(ids, key=lambda id_: hashlib.sha256(f"drawn {id_}".encode()).digest())
+        found = draw_questions(store, (Entity(id_) for id_ in order))
+        fitting = (
+            question
+            for question in found
+            if question.split == split and (not source.part or belongs_to(question, source.part))
+        )
+        return list(islice(fitting, wanted))
 
     def _spines(self, source: Source) -> Mapping[str, Derivation]:
         wanted = source.graph == SCHEMA and source.format == "webqsp"
@@ -286,7 +345,7 @@ def data_folder() -> Path | None:
 
 
 def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None) -> _Right:
-    if source.graph in (SAMPLE, SCHEMA):
+    if source.graph in (SAMPLE, SCHEMA) or source.dataset == DRAWN:
         parse = next((parse for parse in question.parses if parse.derivation is not None), None)
         if parse is not None:
             return _Right(parse.derivation)

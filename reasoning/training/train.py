@@ -120,11 +120,12 @@ def train(
     shape: ModelShape | None = None,
     shares: Mapping[str, float] | None = None,
     encoder: str | None = None,
+    start: Mapping[str, Tensor] | None = None,
     checkpoint: Path | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> TrainingResult:
-    """Train a choice model.
+    """Train a choice model, from nothing or from the trained weights ``start``.
 
     ``shares`` tell how much each source of the samples counts; equally if not given. It ends early where
     ``settings.patience`` epochs brought nothing better. ``stop`` is asked before every batch.
@@ -135,7 +136,7 @@ def train(
     Raises:
         ScorerUnavailableError: the sentence encoder is not there.
         TrainingStoppedError: ``stop`` said so.
-        ValueError: there are no samples to learn from.
+        ValueError: there are no samples to learn from, or the weights to start from are of another shape.
 
     """
     started = perf_counter()
@@ -143,6 +144,8 @@ def train(
     files = EncoderFiles.locate(encoder)
     told = _Told(progress, stop)
     corpus = _Corpus(samples, files, shape or ModelShape(), settings, shares or {})
+    if start is not None:
+        corpus.model.load_trained(start)
     trainer = _Trainer(corpus, settings, told, started)
     if checkpoint is not None and checkpoint.exists():
         trainer.resume(torch.load(checkpoint, weights_only=True))

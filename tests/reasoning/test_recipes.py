@@ -10,7 +10,7 @@ import pytest
 
 from reasoning.scorers.registry import ScorerNameError, trained_name, trained_scorers
 from reasoning.training.export import write_samples
-from reasoning.training.recipe import Recipe, RecipeError, read_recipe, recipe_names
+from reasoning.training.recipe import RECIPES, Recipe, RecipeError, read_recipe, recipe_names
 from reasoning.training.sources import DataMissingError, Sources
 
 if TYPE_CHECKING:
@@ -59,6 +59,14 @@ def test_the_recipes_that_come_with_the_product_can_be_read(name: str) -> None:
     assert read_recipe(name).sources
 
 
+@pytest.mark.parametrize("path", sorted((RECIPES / "folds").glob("*.toml")), ids=lambda path: path.stem)
+def test_a_fold_tests_what_it_does_not_teach(path: Path) -> None:
+    recipe = read_recipe(str(path))
+    assert recipe.tests
+    taught = {(source.dataset, source.graph, source.part) for source in recipe.sources}
+    assert not taught & {(test.dataset, test.graph, test.part) for test in recipe.tests}
+
+
 @pytest.mark.parametrize(
     ("document", "told"),
     [
@@ -70,6 +78,10 @@ def test_the_recipes_that_come_with_the_product_can_be_read(name: str) -> None:
         ({"sources": [_source(), _source()]}, "the same name"),
         ({"sources": [_source(share="much")]}, "“share” should be float"),
         ({"sources": [_source(topics="guessed")]}, "named or given"),
+        ({"sources": [_source(part="some")]}, "relations held out"),
+        ({"sources": [_source()], "first_none_bias": "low"}, "should be a number"),
+        ({"sources": [_source()], "start": "mine"}, "should be bundled"),
+        ({"sources": [_source()], "start": "bundled", "shape": {}}, "leave out"),
         ({"sources": [_source()], "settings": {"epochs": 1.5}}, "“epochs” should be int"),
     ],
 )
@@ -121,6 +133,19 @@ def test_no_question_is_on_both_sides(data: Path) -> None:
     documents, _ = _exported(data)
     sides = {(d["question_id"], d["split"]) for d in documents}
     assert len(sides) == len({question for question, _ in sides})
+
+
+def test_what_one_source_keeps_another_tests(data: Path) -> None:
+    def questions(part: str) -> set[str]:
+        sources = Sources(Recipe.from_document("mine", {"sources": [_source(part=part)]}), data)
+        (source,) = sources.recipe.sources
+        return {q.id for split in ("train", "validation") for q in sources.questions(source, split)}  # type: ignore[arg-type]
+
+    everything = questions("")
+    for by in ("relations", "domains"):
+        kept, held_out = questions(f"{by} kept"), questions(f"{by} held out")
+        assert kept | held_out == everything
+        assert not kept & held_out
 
 
 def test_trained_scorers_are_known_by_their_folders(tmp_path: Path) -> None:

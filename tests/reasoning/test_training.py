@@ -139,6 +139,15 @@ def test_training_learns_its_samples(trained: TrainingResult) -> None:
     assert max(report.dev_accuracy["all"] for report in trained.epochs) >= 0.95
 
 
+def test_a_training_goes_on_from_weights_that_were_trained_before(toy: GraphStore, trained: TrainingResult) -> None:
+    few = replace(QUICK, epochs=1)
+    anew = train(_lessons(toy), few, shape=SMALL)
+    further = train(_lessons(toy), few, shape=SMALL, start=trained.state)
+    assert further.epochs[0].loss < anew.epochs[0].loss
+    with pytest.raises(ValueError, match="another shape"):
+        train(_lessons(toy), few, shape=replace(SMALL, hidden=8), start=trained.state)
+
+
 def test_only_the_small_trained_part_is_kept(trained: TrainingResult) -> None:
     assert not [name for name in trained.state if name.endswith(("words.weight", "query.weight"))]
     assert sum(value.numel() for value in trained.state.values()) * 2 < 5_000_000

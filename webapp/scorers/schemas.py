@@ -19,6 +19,8 @@ class LearnedOut(Schema):
     macro_f1: float
     graph: str
     topics: Literal["gold", "linked"]
+    unseen: bool
+    """Whether nothing was learned from this graph and its questions."""
 
 
 class ChoicesOut(Schema):

@@ -87,8 +87,10 @@ def _card(document: Mapping[str, Any]) -> ModelCardOut:
                 macro_f1=figures["all"]["macro_f1"],
                 graph=figures["graph"],
                 topics=figures["topics"],
+                unseen=unseen,
             )
-            for source, figures in document["figures"].items()
+            for unseen, found in ((False, document["figures"]), (True, document.get("unseen", {})))
+            for source, figures in found.items()
             if isinstance(figures, dict) and figures.get("all")
         ],
         choices=None if document.get("kind") != "causal" else _choices(document["figures"].get("validation")),

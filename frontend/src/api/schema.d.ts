@@ -2963,6 +2963,8 @@ export interface components {
              * @enum {string}
              */
             topics: "gold" | "linked";
+            /** Unseen */
+            unseen: boolean;
         };
         /**
          * LimitsOut
