@@ -438,6 +438,7 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "gold": "given",
         "strategy": "reads",
         "width": 3,
+        "model_may_answer": False,
     }
 
 
