@@ -144,7 +144,7 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
     first = lines.index("Readings Weighed 2 readings, kept 2")
     assert lines[first + 1 : first + 3] == ["0.80 Knight Rider", "0.20 KITT"]
     last = lines.index("2 other readings")
-    assert lines[last - 1 : last + 2] == ["26 % sure", "2 other readings", "0.16 KITT: no answer found"]
+    assert lines[last - 1 : last + 2] == ["26 % sure, uncorrected", "2 other readings", "0.16 KITT: no answer found"]
 
 
 def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
