@@ -80,6 +80,12 @@ def test_what_follows_a_type_or_a_foreign_name_is_read_too() -> None:
     assert read.names == {"m.1": "One"}
 
 
+def test_a_year_may_be_a_name_in_no_language() -> None:
+    read = naming((NAME, '"1984"^^xsd:gYear'), (NAME, '"Nineteen Eighty-Four"@en'))
+    assert (read.names, read.aliases) == ({"m.1": "Nineteen Eighty-Four"}, {"m.1": ["1984"]})
+    assert read.foreign == 0
+
+
 def test_names_of_different_things_do_not_mix() -> None:
     read = Naming()
     said = [("a", NAME, '"A"'), ("b", NAME, '"B"@en'), ("a", NAME, '"Ay"@en'), ("b", NAME, '"Bee"@en')]

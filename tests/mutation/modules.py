@@ -27,6 +27,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.strategies.reads.beam": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
     "reasoning.strategies.reads.reading": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
     "reasoning.strategies.reads.stages": (
+        f"{REASONING}/test_toy_graph.py",
         f"{REASONING}/test_strategies.py",
         f"{REASONING}/test_switches.py",
         f"{REASONING}/test_beam.py",

@@ -370,8 +370,21 @@ def test_a_training_over_which_workers_died_is_given_up_with_the_reason(cleo: Vi
     assert stands(training) == (Status.FAILED, reason, None, None, True)
 
 
-def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(
+    cleo: Viewer, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("DISCERN_DATA")
     assert training_data() == datasets_folder()
+    files = [datasets_folder() / name for name in ("tv.jsonl", "toy.tsv")]
+    datasets_folder().mkdir(parents=True, exist_ok=True)
+    for file in files:
+        shutil.copy(data / file.name, file)
+    try:
+        training = training_create(wanted=wanted(epochs=1), viewer=cleo)
+        training_execute(training_id=training.pk)
+    finally:
+        for file in files:
+            file.unlink()
+    assert stands(training) == (Status.SUCCEEDED, "", None, None, True)
     monkeypatch.setenv("DISCERN_DATA", "/somewhere")
     assert str(training_data()) == "/somewhere"
