@@ -74,7 +74,9 @@ class AskedRun:
 
         """
         cut = change_place(self._told, Replace(stage, number, None))
-        offered = self._last(Continuation(self._told[:cut], otherwise="stop"), every_option=True)
+        *_, offered = self._go_on(
+            Continuation(self._told[:cut], otherwise="stop"), replace(self._limits, options_shown=_EVERY_OPTION)
+        )
         options = offered.options if isinstance(offered, events.Undecided) else []
         told = self._decision(stage, number)
         read = {} if told is None else {choice_told(one): one.probability for one in told.options}
@@ -117,15 +119,7 @@ class AskedRun:
             ContinuationRefusedError, GraphStoreError: see `options`.
 
         """
-        told = go_on(
-            self._question(),
-            self._store,
-            None,
-            Continuation(self._told, change, otherwise="stop"),
-            strategy=self._strategy,
-            switches=self._switches,
-            limits=self._limits,
-        )
+        told = self._go_on(Continuation(self._told, change, otherwise="stop"), self._limits)
         kept = 1 if isinstance(change, TakeReading) else max(change_place(self._told, change), 1)
         for place, event in enumerate(told):
             if place >= kept:
@@ -133,11 +127,9 @@ class AskedRun:
 
     def words(self, change: Change) -> str:
         """A change in a few words: *character instead of actor*."""
-        words, narrator = RunWords(), Narrator(self._store, options_shown=0)
-        for event in self._told:
-            words.learn(event)
         if isinstance(change, TakeReading):
             return _WORDS["reading"].format(number=change.index + 1)
+        words, narrator = self._learned(), Narrator(self._store, options_shown=0)
         before = _before(self._told, change)
         was = "" if before is None else _choice_words(before, words, narrator)
         if isinstance(change, Remove | EndStage):
@@ -162,20 +154,16 @@ class AskedRun:
             case events.AnswerOptionRecord(position=position):
                 return self._learned().node(position), str(position)
 
-    def _question(self) -> str:
-        return next(event.question for event in self._told if isinstance(event, events.Started))
-
-    def _last(self, continuation: Continuation, *, every_option: bool) -> StageEvent:
-        *_, last = go_on(
-            self._question(),
+    def _go_on(self, continuation: Continuation, limits: RunLimits) -> Iterator[StageEvent]:
+        return go_on(
+            next(event.question for event in self._told if isinstance(event, events.Started)),
             self._store,
             None,
             continuation,
             strategy=self._strategy,
             switches=self._switches,
-            limits=replace(self._limits, options_shown=_EVERY_OPTION) if every_option else self._limits,
+            limits=limits,
         )
-        return last
 
     def _decision(self, stage: Stage, number: int) -> events.DecisionRecord | None:
         """How a decision is told, if it is."""

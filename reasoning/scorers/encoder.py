@@ -89,11 +89,10 @@ class EncoderScorer:
         """
         compute_with(small_model_threads())
         folder = weights or BUNDLED_WEIGHTS
-        shape, state = read_weights(folder)
-        card = read_card(folder)
+        card, state = read_weights(folder)
         files = EncoderFiles.locate(encoder)
         option_encoder = MiniLm.load(files)
-        model = ChoiceModel(MiniLm.load(files), shape)
+        model = ChoiceModel(MiniLm.load(files), ModelShape.from_json(card["shape"]))
         try:
             model.load_trained(state)
         except ValueError as error:
@@ -167,8 +166,8 @@ class EncoderScorer:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
 
 
-def read_weights(folder: Path) -> tuple[ModelShape, dict[str, Tensor]]:
-    """The shape of the weights in a folder, and what `ChoiceModel.load_trained` takes.
+def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """The card of the weights in a folder, and what `ChoiceModel.load_trained` takes.
 
     Raises:
         ScorerUnavailableError: they are missing, damaged or of another version.
@@ -177,13 +176,12 @@ def read_weights(folder: Path) -> tuple[ModelShape, dict[str, Tensor]]:
     card = read_card(folder)
     try:
         state = load_file(folder / WEIGHTS_FILE)
-        shape = ModelShape.from_json(card["shape"])
         _check_card(card)
     except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
         raise ScorerUnavailableError(
             f"The scorer's weights in {folder} cannot be used ({error}); run “manage.py train_scorer”."
         ) from error
-    return shape, state
+    return card, state
 
 
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:

@@ -14,11 +14,11 @@ from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.judging import ask, is_judged
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
 from reasoning.training.recipe import DRAWN, SCHEMA, RecipeError
-from reasoning.training.renaming import renamed_question
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, train
 
@@ -72,7 +72,10 @@ def build_scorer(
         if stop():
             raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
 
-    shape, start = (recipe.shape, None) if not recipe.start else read_weights(BUNDLED_WEIGHTS)
+    shape, start = recipe.shape, None
+    if recipe.start:
+        begun, start = read_weights(BUNDLED_WEIGHTS)
+        shape = ModelShape.from_json(begun["shape"])
     result = train(
         _read(sources, reading),
         recipe.settings,
@@ -160,8 +163,7 @@ def _validate(
     Their outcomes join ``judged``.
     """
     topics: Any = "gold" if source.topics == "given" else "linked"
-    names = sources.new_names(source)
-    questions = [renamed_question(q, names) for q in sources.questions(replace(source, questions=None), "validation")]
+    questions = sources.questions(replace(source, questions=None), "validation")
     if topics == "gold":
         # Files are often sorted by kind of question; what is asked is to be of all kinds.
         questions.sort(key=lambda question: hashlib.sha256(question.id.encode()).digest())

@@ -102,6 +102,7 @@ class Sources:
         self._data = data
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
+        self._renamed: dict[str, Mapping[str, str]] = {}
         missing = [str(path) for path in self.files() if not path.exists()]
         if missing or (data is None and any(self._needed(source) for source in self._all())):
             named = ", ".join(missing) or "no folder is named"
@@ -167,10 +168,9 @@ class Sources:
         path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
         read = list(read_dataset(path, source.format))
         refused = Counter(entry.reason for entry in read if isinstance(entry, RefusedQuestion))
-        questions = [question for question in asked(read) if question.split == split]
-        if source.part:
-            questions = [question for question in questions if belongs_to(question, source.part)]
-        return self._chosen(source, questions), refused
+        chosen = self._chosen(source, [question for question in asked(read) if _is_wanted(question, source, split)])
+        names = self._new_names(source)
+        return [renamed_question(question, names) for question in chosen], refused
 
     @staticmethod
     def _chosen(source: Source, found: list[BenchmarkQuestion]) -> list[BenchmarkQuestion]:
@@ -188,8 +188,6 @@ class Sources:
         questions, refused = self._questions(source, split)
         counts.questions += refused.total()
         counts.problems.update(refused)
-        renamed = self.new_names(source)
-        questions = [renamed_question(question, renamed) for question in questions]
         spines = self._spines(source)
         for draw in range(source.draws if source.graph == SCHEMA else 1):
             with self.graph(source, questions, draw) as store:
@@ -215,7 +213,7 @@ class Sources:
             library = SqliteLibrary(Path(scratch))
             graph = self._graph(source, questions, draw)
             if source.renamed:
-                graph = replace(graph, triples=RenamedTriples(graph.triples, self.new_names(source)))
+                graph = replace(graph, triples=RenamedTriples(graph.triples, self._new_names(source)))
             library.load(graph)
             try:
                 yield library.open(graph.name)
@@ -235,13 +233,16 @@ class Sources:
             names=NameReader(self._path(source.names)) if source.names else (),
         )
 
-    def new_names(self, source: Source) -> Mapping[str, str]:
+    def _new_names(self, source: Source) -> Mapping[str, str]:
         """How the relations of the source's graph are called instead; empty where they keep their names."""
-        if not source.renamed:
-            return {}
-        if source.renamed in STYLES:
-            return new_names(renameable(self._graph(source, (), 0).triples), source.renamed)
-        return read_new_names(self._path(source.renamed))
+        if source.renamed and source.name not in self._renamed:
+            # All triples are read for it, so once.
+            self._renamed[source.name] = (
+                new_names(renameable(self._graph(source, (), 0).triples), source.renamed)
+                if source.renamed in STYLES
+                else read_new_names(self._path(source.renamed))
+            )
+        return self._renamed.get(source.name, {})
 
     def _drawn(self, source: Source, split: Split, store: GraphStore) -> list[BenchmarkQuestion]:
         """Questions about topics that are chosen by a hash of their ids, so that they are the same each time."""
@@ -254,12 +255,7 @@ class Sources:
         }
         order = sorted(ids, key=lambda id_: hashlib.sha256(f"drawn {id_}".encode()).digest())
         found = draw_questions(store, (Entity(id_) for id_ in order))
-        fitting = (
-            question
-            for question in found
-            if question.split == split and (not source.part or belongs_to(question, source.part))
-        )
-        return list(islice(fitting, wanted))
+        return list(islice((question for question in found if _is_wanted(question, source, split)), wanted))
 
     def _spines(self, source: Source) -> Mapping[str, Derivation]:
         wanted = source.graph == SCHEMA and source.format == "webqsp"
@@ -285,6 +281,10 @@ class Sources:
             title="training",
             source="drawn from the schema",
         )
+
+
+def _is_wanted(question: BenchmarkQuestion, source: Source, split: Split) -> bool:
+    return question.split == split and (not source.part or belongs_to(question, source.part))
 
 
 @dataclass(frozen=True, slots=True)

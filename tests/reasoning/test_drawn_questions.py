@@ -13,6 +13,7 @@ from reasoning.training.drawn import draw_questions
 from reasoning.training.recipe import Recipe, RecipeError
 from reasoning.training.sources import Sources
 from reasoning.verbalize import relation_parts
+from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
 
-FILMS = """Alien|directed_by|Ridley Scott
-Gladiator|directed_by|Ridley Scott
-Gladiator|release_year|2000
-Alien|release_year|1979
-Alien|starred_actors|Sigourney Weaver
-Avatar|starred_actors|Sigourney Weaver
-Avatar|directed_by|James Cameron
-"""
 DRAWN = {
     "name": "drawn",
     "dataset": "drawn",

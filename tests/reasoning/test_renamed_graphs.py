@@ -10,9 +10,9 @@ from kgstore.terms import Relation
 from reasoning.datasets.errors import DatasetError
 from reasoning.gold.fitting import replay
 from reasoning.training.recipe import Recipe
-from reasoning.training.renaming import new_names, renamed_question
+from reasoning.training.renaming import new_names
 from reasoning.training.sources import DataMissingError, Sources
-from tests.reasoning.test_drawn_questions import FILMS
+from tests.reasoning.test_recipes import FILMS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,7 +73,7 @@ def test_a_question_keeps_its_answers_in_the_renamed_graph(data: Path, renamed: 
     sources = _sources(data, renamed)
     source = sources.recipe.sources[0]
     questions = [q for split in ("train", "validation") for q in sources.questions(source, split)]  # type: ignore[arg-type]
-    (question,) = [renamed_question(question, sources.new_names(source)) for question in questions]
+    (question,) = questions
     derivation = question.parses[0].derivation
     assert derivation is not None
     assert [step.relation for step in derivation.steps] == [Relation(relation)]

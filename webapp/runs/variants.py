@@ -160,10 +160,11 @@ def run_difference(*, run: ReasoningRun) -> DifferenceOut:
     was, now = _finished(original), _finished(run)
     (before, all_before), (after, all_after) = _answer_ids(original, was), _answer_ids(run, now)
     labels = {one.term.id: one.term for end in (was, now) if end is not None for one in end.answers}
+    of_before, of_after = set(before), set(after)
     parted = (
-        [each for each in after if each in set(before)],
-        [each for each in after if each not in set(before)],
-        [each for each in before if each not in set(after)],
+        [each for each in after if each in of_before],
+        [each for each in after if each not in of_before],
+        [each for each in before if each not in of_after],
     )
     unnamed = {each for part in parted for each in part[:_LISTED]} - labels.keys()
     if unnamed:
