@@ -5,6 +5,7 @@ from __future__ import annotations
 REASONING = "tests/reasoning"
 KGSTORE = "tests/kgstore"
 WEBAPP = "tests/webapp"
+RUNS = (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_variants.py")
 EVALUATION_WORK = (f"{WEBAPP}/test_evaluation_work.py", f"{WEBAPP}/test_evaluation_services.py")
 
 TESTS_OF: dict[str, tuple[str, ...]] = {
@@ -15,6 +16,17 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.structure": (f"{REASONING}/test_structure.py",),
     "reasoning.pruning": (f"{REASONING}/test_pruning.py",),
     "reasoning.continuation": (f"{REASONING}/test_continuation.py", f"{REASONING}/test_beam.py"),
+    "reasoning.changes": (f"{REASONING}/test_changes.py",),
+    "reasoning.linking": (f"{REASONING}/test_linking.py",),
+    "reasoning.namesakes": (f"{REASONING}/test_namesakes.py",),
+    "reasoning.recognition": (f"{REASONING}/test_recognition.py",),
+    "reasoning.told_readings": (f"{REASONING}/test_wording.py",),
+    "reasoning.topic_choice": (
+        f"{REASONING}/test_toy_graph.py",
+        f"{REASONING}/test_strategies.py",
+        f"{REASONING}/test_switches.py",
+    ),
+    "reasoning.wording": (f"{REASONING}/test_wording.py",),
     "reasoning.decisions": (
         f"{REASONING}/test_decisions.py",
         f"{REASONING}/test_continuation.py",
@@ -30,6 +42,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
         f"{REASONING}/test_toy_graph.py",
         f"{REASONING}/test_strategies.py",
         f"{REASONING}/test_switches.py",
+        f"{REASONING}/test_unused_words.py",
         f"{REASONING}/test_beam.py",
     ),
     "reasoning.scorers.calibration": (f"{REASONING}/test_calibration.py",),
@@ -62,9 +75,11 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "kgstore.loading.turtle": (f"{KGSTORE}/test_rdf.py", f"{KGSTORE}/test_formats.py"),
     "kgstore.loading.subset": (f"{KGSTORE}/test_subset.py",),
     "webapp.accounts.services": (f"{WEBAPP}/test_account_services.py",),
-    "webapp.runs.services": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
+    "webapp.runs.changes": (f"{WEBAPP}/test_run_changes.py",),
+    "webapp.runs.services": RUNS,
     "webapp.runs.transitions": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
-    "webapp.runs.worker": (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py"),
+    "webapp.runs.variants": (f"{WEBAPP}/test_variants.py",),
+    "webapp.runs.worker": RUNS,
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.claims": EVALUATION_WORK,

@@ -103,6 +103,9 @@ class OneSession(PytestRunner):
         kept = following or self.session()
         reports = runtestprotocol(item, log=False, nextitem=kept)  # type: ignore[arg-type]
         failed = [report for report in reports if report.failed]
+        if failed:
+            # The tests that follow are not run. What stood for them would end the first one of every mutant.
+            self.session()._setupstate.teardown_exact(self.session())
         for report in failed:
             sys.stdout.write(f"{report.nodeid} ({report.when})\n{report.longrepr}\n")
         return bool(failed)

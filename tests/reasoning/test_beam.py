@@ -17,7 +17,7 @@ from reasoning.replay import decisions_made
 from reasoning.run import RunLimits
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.switches import EngineSwitches
-from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting
+from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary, Counting, Witness
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Scorer
 
 QUESTIONS = (KITT_QUESTION, "who won the last Super Bowl before 2013", "what does jamaican people speak", "green ideas")
-anything = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+anything = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 
 
 def run(
@@ -149,6 +149,11 @@ def test_each_round_says_what_it_kept_of_how_many_and_what_it_took(toy: GraphSto
         assert len(event.kept) <= event.considered
         kept = len(event.kept)
     assert all(record.over for record in rounds[-1].kept)
+    best = [event.kept[0] for event in rounds]
+    assert [(record.stage, record.number) for record in best if record.decision is not None] == [
+        (str(made.stage), made.number) for made in decisions_made(told) if made.told is not None
+    ]
+    assert all((record.stage, record.number) == (None, None) for record in best if record.decision is None)
     calls = sum(cost.calls for event in rounds for cost in event.costs.values())
     assert calls == end(told).cost.calls
 
@@ -168,3 +173,21 @@ def test_a_change_drops_the_rounds_and_goes_on_with_the_width(toy: GraphStore) -
     )
     assert scorer.asked == 0
     assert end(again).answers == end(told).answers
+
+
+def test_a_model_is_shown_what_it_is_shown_without_a_width(toy: GraphStore) -> None:
+    narrow, wide = Witness(KITT.wishes), Witness(KITT.wishes)
+    assert end(run(toy, narrow, width=1)).answers == end(run(toy, wide, width=3)).answers
+    shown = [state for state, _ in wide.seen]
+    for state, _ in narrow.seen:
+        assert state in shown
+
+
+def test_other_readings_say_how_far_they_came(toy: GraphStore) -> None:
+    finished = end(run(toy, Arbitrary(4), "what was the budget of Knight Rider?", width=8))
+    readings = finished.readings or []
+    assert {reading.verdict for reading in readings} == {"answered", "no_answer_found", "conditions_leave_nothing"}
+    for reading in readings:
+        assert [node.position for node in reading.nodes] == [*range(len(reading.nodes))]
+        assert len(reading.nodes) > 1
+        assert (reading.position is None) == (reading.verdict == "no_answer_found")

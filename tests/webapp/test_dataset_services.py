@@ -7,12 +7,13 @@ import logging
 import shutil
 import time
 import uuid
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings as site
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from reasoning.datasets.errors import DatasetError
@@ -186,6 +187,46 @@ def test_a_file_that_cannot_be_read_or_of_no_format_is_refused(tmp_path: Path) -
         registered(tmp_path / "gone.jsonl")
     with pytest.raises(DatasetError, match="webqsp, cwq"):
         registered(written(tmp_path / "mine.jsonl"), format="nonsense")
+
+
+@contextmanager
+def names_taken(times: int) -> Iterator[None]:
+    """So often somebody else takes the next version of a dataset just before it is written."""
+    left = times
+
+    def take(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        nonlocal left
+        if left and sql.startswith('INSERT INTO "datasets_dataset"'):
+            left -= 1
+            raise IntegrityError("this version is there already")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(take):
+        yield
+
+
+def test_where_somebody_else_takes_the_version_meanwhile_another_is_drawn(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = written(tmp_path / "mine.jsonl")
+    with names_taken(2):
+        assert registered(path).version == 1
+    assert said(caplog) == ["another version of the dataset mine.jsonl was registered meanwhile"] * 2
+    busy = "^Several files are being loaded as “other” at once\\. Try again\\.$"
+    with names_taken(3), pytest.raises(DatasetBusyError, match=busy):
+        registered(path, name="other")
+
+
+def test_what_lies_beside_a_file_of_the_site_is_a_part_of_it(cleo: Viewer, folder: Path) -> None:
+    path = written(folder / "qa_dev.txt", "who directed [Jaws]\tSteven Spielberg\n")
+    alone = registered(path, format="metaqa")
+    types = written(folder / "qa_dev_qtype.txt", "movie_to_director\n")
+    both = registered(path, format="metaqa")
+    assert (alone.second_file, both.second_file, both.version) == ("", "qa_dev_qtype.txt", 2)
+    assert both.file_bytes == path.stat().st_size + types.stat().st_size
+    wanted = DatasetIn(file=path.name, format="metaqa", second=sent(cleo, "movie_to_writer\n"))
+    message = "What lies beside a file of the site is read with it. Send both files, or none."
+    assert refused(lambda: dataset_create(wanted=wanted, viewer=cleo)) == (422, "second_file", message)
 
 
 # Beginning

@@ -628,6 +628,23 @@ def test_what_goes_wrong_is_told_and_nothing_stays_held(
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
+def test_no_folder_is_told_though_its_name_has_spaces(
+    cleo: Viewer, settings: SettingsWrapper, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("webapp.evaluations.worker.SAMPLE_FOLDER", tmp_path / "our sample")
+    home, ours = settings.ENVIRONMENT, settings.ENVIRONMENT.model_copy(update={"home": tmp_path / "our site"})
+    for folder in (tmp_path / "our sample", ours.home / "datasets"):
+        evaluation = running(cleo)
+
+        def gone(folder: Path = folder) -> bool:
+            settings.ENVIRONMENT = ours
+            raise DatasetError(f"{folder}/tv.jsonl is gone.")
+
+        evaluation_work(evaluation_id=evaluation.pk, stopping=gone)
+        settings.ENVIRONMENT = home
+        assert stands(evaluation) == (Status.FAILED, "tv.jsonl is gone.", True)
+
+
 @pytest.mark.parametrize(
     ("error", "told"),
     [

@@ -125,3 +125,18 @@ def test_a_worker_takes_up_what_the_broker_lost_while_it_worked(
     for before, following in pairwise(asked):
         visitor.post(f"/api/runs/{before['id']}/cancel")
         wait_until(partial(lambda run: seq_of(run) >= 1, following))
+
+
+def test_a_variant_is_streamed_as_a_question_is(browser: Callable[[], Browser], worker: Callable[..., Worker]) -> None:
+    visitor = browser()
+    worker()
+    wait_until(lambda: Client().get("/readyz").status_code == 200)
+    asked = visitor.ask()
+    wait_until(lambda: status_of(asked) == Status.SUCCEEDED)
+    actor = {"kind": "step", "position": 1, "relation": "tv.regular_tv_appearance.actor"}
+    change = {"kind": "replace", "stage": "search", "number": 1, "choice": actor}
+    variant = visitor.post(f"/api/runs/{asked['id']}/variants", {"change": change}, status=201)
+    wait_until(lambda: status_of(variant) == Status.SUCCEEDED)
+    served = visitor.get(f"/api/runs/{variant['id']}/events")
+    assert [one["seq"] for one in served] == list(range(1, len(served) + 1))
+    assert served[-1]["event"]["kind"] == "finished"
