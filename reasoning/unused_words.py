@@ -3,65 +3,136 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import fold_name
+from kgstore.terms import TermKind
 from reasoning.literals import overlaps
-from reasoning.naming import is_ordinary
+from reasoning.naming import is_function_word, is_ordinary
 from reasoning.scorers.words import content_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from kgstore.terms import Relation
     from reasoning.derivation import Constraint
     from reasoning.linking import Linking
     from reasoning.literals import Span
     from reasoning.structure import AbstractStructure
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_ASKED_FOR = re.compile(r"\b(?:what|which)\s+([^\W\d_]+)", re.IGNORECASE)
 _FAMILY = 4
 """Two stems are of one family where they share so many letters from the first on: *narrates* and *narrator*."""
 
 
 def unused_words(
-    question: str, linking: Linking, structure: AbstractStructure, constraints: Sequence[Constraint]
+    question: str,
+    linking: Linking,
+    structure: AbstractStructure,
+    constraints: Sequence[Constraint],
+    *,
+    left: Iterable[Relation] = (),
+    found: Iterable[str] = (),
 ) -> list[Span]:
     """The spans (Unicode code points) of what the question says and nothing of a derivation accounts for.
 
     These are the names, numbers and dates that are neither its topic nor a condition's target, and the words that are
     neither ordinary nor of the family of a word in a relation that was followed, or in a type of the topic. An ordinary
-    word (*plays*, *won*) may stand for any relation, so nothing is claimed of it.
+    word (*plays*, *won*) may stand for any relation, so nothing is claimed of it, but for two: a word that narrows what
+    is asked for (*current*, *oldest*), where no condition does so; and what is asked for (*which languages*), where a
+    relation that could have been followed is called so.
+
+    Args:
+        question: as it was asked.
+        linking: what it names.
+        structure: S_k.
+        constraints: all that were chosen.
+        left: the relations that could have been followed further.
+        found: the types of the answers.
+
     """
     targets = {constraint.target for constraint in constraints}
     used = [(mention.start, mention.end) for mention in linking.targets if mention.term in targets]
     if linking.mention is not None:
         used.append((linking.mention.start, linking.mention.end))
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
-    stems = _stems(linking, structure)
+    stems = _stems(linking, structure) | _all_stems(map(type_label, found))
     words = [match.span() for match in _WORD.finditer(question)]
     loose = [(start, end) for start, end in words if not _is_known(question[start:end], stems)]
-    found: list[Span] = []
-    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose:
-        if not overlaps(span, (*used, *found)):
-            found.append(span)
-    return sorted(found)
+    narrowing = [
+        span for span in _narrowing(question, structure, constraints) if not _is_said(question[slice(*span)], stems)
+    ]
+    open_stems = _all_stems(word for relation in left for word in _relation_words(relation))
+    asked = [
+        (start, end)
+        for start, end in _asked_for(question)
+        if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
+    ]
+    unused: list[Span] = []
+    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + asked:
+        if not overlaps(span, (*used, *unused)):
+            unused.append(span)
+    return sorted(unused)
+
+
+def _narrowing(question: str, structure: AbstractStructure, constraints: Sequence[Constraint]) -> Iterator[Span]:
+    """The words that narrow what is asked for where no condition does so."""
+    kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
+    accounts = {
+        "time": TermKind.DATE in kinds,
+        "extreme": any(constraint.operator.is_extremal for constraint in constraints),
+        "count": any(node.kind is TermKind.NUMBER for node in structure.nodes),
+    }
+    pattern, ways = _narrowing_words()
+    for match in pattern.finditer(question):
+        if not any(accounts.get(way, False) for way in ways[match[0].casefold()]):
+            yield match.span()
+
+
+def _asked_for(question: str) -> Iterator[Span]:
+    """The words after *what* and *which* that name what is asked for."""
+    for match in _ASKED_FOR.finditer(question):
+        if not is_function_word(fold_name(match[1])):
+            yield match.span(1)
+
+
+def _is_said(words: str, stems: frozenset[str]) -> bool:
+    """Whether one of the words is of the family of one of the stems."""
+    return any(stem[:_FAMILY] == other[:_FAMILY] for stem in content_stems(words) for other in stems)
 
 
 def _is_known(word: str, stems: frozenset[str]) -> bool:
-    if all(is_ordinary(part) for part in fold_name(word).split()):
-        return True
-    own = content_stems(word)
-    return not own or any(stem[:_FAMILY] == other[:_FAMILY] for stem in own for other in stems)
+    ordinary = all(is_ordinary(part) for part in fold_name(word).split())
+    return ordinary or not content_stems(word) or _is_said(word, stems)
 
 
 def _stems(linking: Linking, structure: AbstractStructure) -> frozenset[str]:
     """The stems of all words in the relations that were followed and in the types of the topic."""
-    texts: list[str] = []
-    for node in structure.nodes:
-        if node.relation is not None:
-            label = relation_label(node.relation)
-            texts += [label.label, label.context, node.relation.predicate]
+    relations = (node.relation for node in structure.nodes if node.relation is not None)
+    texts = [word for relation in relations for word in _relation_words(relation)]
     if linking.topic is not None:
         texts += [type_label(name) for name in linking.topic.types]
+    return _all_stems(texts)
+
+
+def _relation_words(relation: Relation) -> tuple[str, ...]:
+    label = relation_label(relation)
+    return label.label, label.context, relation.predicate
+
+
+def _all_stems(texts: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*map(content_stems, texts))
+
+
+@cache
+def _narrowing_words() -> tuple[re.Pattern[str], Mapping[str, frozenset[str]]]:
+    """A pattern that finds them, the longest first, and by each what may account for it."""
+    lines = Path(__file__).with_name("narrowing_words.tsv").read_text(encoding="utf-8").splitlines()
+    rows = (line.split("\t") for line in lines if not line.startswith("# "))
+    ways = {word: frozenset(accounts.split()) for word, accounts in rows}
+    longest = "|".join(sorted(map(re.escape, ways), key=len, reverse=True))
+    return re.compile(rf"\b(?:{longest})\b", re.IGNORECASE), ways

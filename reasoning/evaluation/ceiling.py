@@ -15,7 +15,7 @@ from reasoning.run import TERSE
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
@@ -35,18 +35,40 @@ def ceiling(question: BenchmarkQuestion, store: GraphStore) -> Comparison:
         ValueError: the question has no reading.
 
     """
+    found = [compared_with(question, None, store)]
+    found += [compared_with(question, fitted, store) for fitted in fitted_readings(question, store)]
+    return max(found, key=lambda one: one.f1)
+
+
+def fitted_readings(question: BenchmarkQuestion, store: GraphStore) -> Iterator[Derivation]:
+    """The derivations of a question's readings, fitted to a graph; those that lead to no gold answer are left out.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
     by_name = knows_names_alone(question)
-    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
-    best = best_over([], golds)[0]
     for parse in question.parses:
         if parse.topic is None:
             continue
         answers = _answers_in(store, question, parse, by_name=by_name)
         fitted = fit(parse.derivation, parse.topic, answers, store, topic_may_answer=question.topic_may_answer)
         if fitted is not None:
-            found = compared_terms(_replayed(question, fitted.derivation, store), store, by_name=by_name)
-            best = max(best, best_over(found, golds)[0], key=lambda one: one.f1)
-    return best
+            yield fitted.derivation
+
+
+def compared_with(question: BenchmarkQuestion, derivation: Derivation | None, store: GraphStore) -> Comparison:
+    """How the answers of a derivation compare with what the benchmark says; without one, nothing is answered.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ValueError: the question has no reading.
+
+    """
+    by_name = knows_names_alone(question)
+    golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
+    answers = () if derivation is None else _replayed(question, derivation, store)
+    return best_over(compared_terms(answers, store, by_name=by_name), golds)[0]
 
 
 def _answers_in(store: GraphStore, question: BenchmarkQuestion, parse: GoldParse, *, by_name: bool) -> frozenset[Term]:

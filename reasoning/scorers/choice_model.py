@@ -63,8 +63,18 @@ class Asked:
     """(batch, n): for each option the prompt text to hold it against; they differ only while linking."""
     question_of: Tensor
     """(batch,): the decision's question."""
+    path_of: Tensor
+    """(batch,): the text among the options' of the way to the newest node; -1 at the root."""
     option_of: Tensor
     """(batch, n): the option's text; -1 where it has no words."""
+    words: Tensor
+    """(texts, width): vectors of single words, read by the encoder as published."""
+    words_of: Tensor
+    """(batch, w): the words of each question; -1 beyond its last."""
+    hop_of: Tensor
+    """(batch, n): for each option the text among the options' of its own relation; -1 where it has none."""
+    path_hops_of: Tensor
+    """(batch, p): likewise of the steps that are taken."""
     stages: Tensor
     """(batch,): the index of the stage."""
     context: Tensor
@@ -73,6 +83,9 @@ class Asked:
     """(batch, n, f): the options' features."""
     present: Tensor
     """(batch, n): false where a pool is shorter than the longest of the batch."""
+
+
+_WORD_NUMBERS = 9
 
 
 class Head(nn.Module):
@@ -89,7 +102,7 @@ class Head(nn.Module):
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.glance = nn.Linear(width, shape.glance)
         self.plain_scale = nn.Parameter(torch.tensor(2.0))
-        inputs = shape.glance + 6 + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
+        inputs = shape.glance + 9 + _WORD_NUMBERS + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
         outcome = nn.Linear(shape.hidden, 1)
         nn.init.zeros_(outcome.weight)  # at first, likeness alone decides
         self.mix = nn.Sequential(nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), outcome)
@@ -104,14 +117,21 @@ class Head(nn.Module):
         cosines = prompts @ functional.normalize(options, dim=-1).T
         cosine = cosines[asked.prompt_of, torch.where(worded, asked.option_of, wordless)]
         # What the encoder says untrained: it holds for relations and wordings that training never showed.
-        plain = (asked.questions @ torch.cat([asked.options, torch.zeros_like(self.wordless)]).T)[
-            asked.question_of[:, None], torch.where(worded, asked.option_of, wordless)
-        ]
+        plain_likeness = asked.questions @ torch.cat([asked.options, torch.zeros_like(self.wordless)]).T
+        plain = plain_likeness[asked.question_of[:, None], torch.where(worded, asked.option_of, wordless)]
+        # None stays where the search is, so it is as like the question as the way there: a step must be more so.
+        here = torch.where(
+            asked.path_of >= 0, plain_likeness[asked.question_of, asked.path_of.clamp(min=0)], torch.zeros(())
+        )[:, None]
+        plain = torch.where(worded, plain, here)
         seen = torch.cat(
             [
                 self.glance(asked.prompts)[asked.prompt_of],
                 _beside_best(cosine, worded & asked.present),
-                _beside_best(plain, worded & asked.present),
+                best_plain := _beside_best(plain, worded & asked.present),
+                (best_plain[..., :2] - 3 * here[..., None]) * (asked.path_of >= 0)[:, None, None],
+                3 * here[..., None].expand(-1, cosine.shape[1], -1),
+                _by_word(asked),
                 asked.context[:, None].expand(-1, cosine.shape[1], -1),
                 asked.features,
             ],
@@ -125,6 +145,35 @@ def _beside_best(cosine: Tensor, worded: Tensor) -> Tensor:
     """Each option's likeness, the best in its pool and the distance between: what None must be weighed against."""
     best = cosine.masked_fill(~worded, -1.0).max(-1, keepdim=True).values.expand_as(cosine)
     return torch.stack([cosine, best, cosine - best], -1) * 3
+
+
+def _by_word(asked: Asked) -> Tensor:
+    """How far each option explains words of the question that no step has explained yet: (batch, n, 9).
+
+    A relation explains a word as far as both are alike (the late interaction of ColBERT, Khattab and Zaharia 2020, with
+    whole relations). It tells what is left to be found, and whether anything in the pool would find it.
+    """
+    # A question may have no word that counts; a last one that is missing keeps every shape.
+    asked_words = functional.pad(asked.words_of, (0, 1), value=-1)
+    there = asked_words >= 0
+    # (texts of options, words), with a last row for what is missing
+    likeness = functional.pad(asked.options @ asked.words.T, (0, 1, 0, 1))
+    words = asked_words.masked_fill(~there, likeness.shape[1] - 1)
+
+    def explained(texts: Tensor) -> Tensor:
+        rows = texts.masked_fill(texts < 0, likeness.shape[0] - 1)
+        return likeness[rows[:, :, None], words[:, None, :]]  # (batch, texts, w)
+
+    before = functional.pad(explained(asked.path_hops_of), (0, 0, 0, 1)).amax(1)[:, None].clamp(min=0)
+    gain = (explained(asked.hop_of) - before).clamp(min=0) * there[:, None]
+    count = there.sum(-1).clamp(min=1)[:, None]
+    missing = (1 - before[:, 0]) * there
+    offered = (asked.hop_of >= 0) & asked.present
+    most, total = gain.amax(-1), gain.sum(-1) / count.sqrt()
+    best_most, best_total = (x.masked_fill(~offered, 0.0).amax(-1, keepdim=True).expand_as(most) for x in (most, total))
+    left = torch.stack([missing.amax(-1), missing.sum(-1) / count[:, 0], missing.sum(-1) / 4], -1)
+    own = torch.stack([most, best_most, most - best_most, total, best_total, total - best_total], -1) * 3
+    return torch.cat([own, left[:, None].expand(-1, most.shape[1], -1) * 2], -1)
 
 
 class ChoiceModel(nn.Module):

@@ -24,7 +24,15 @@ from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
-from reasoning.scorers.minilm import ENCODER_SHA256, LONGEST_TEXT, EncoderFiles, MiniLm, Words, mean_vectors
+from reasoning.scorers.minilm import (
+    ENCODER_SHA256,
+    LONGEST_TEXT,
+    EncoderFiles,
+    MiniLm,
+    Words,
+    mean_vectors,
+    quick_kind,
+)
 from reasoning.scorers.threads import compute_with, small_model_threads
 from reasoning.verbalize import relation_words
 
@@ -69,13 +77,12 @@ class EncoderScorer:
         self._name = name
         self._calibration = calibration
         self._first_none_bias = first_none_bias
-        # Measured with AVX-512 BF16: 3.6 ms for a short text instead of 5.8, 54 ms for 64 of them instead of 144.
-        kind = torch.bfloat16 if _has_native_bfloat16() else torch.float32
+        kind = quick_kind()
         model.eval()
         model.prompts.merge()
         self._head = model.head
-        self._prompts = _TextVectors(model.prompts.encoder.to(kind), words, PROMPT_TEXTS_KEPT)
-        self._options = _TextVectors(option_encoder.to(kind), words, OPTION_TEXTS_KEPT)
+        self._prompts = TextVectors(model.prompts.encoder.to(kind), words, PROMPT_TEXTS_KEPT)
+        self._options = TextVectors(option_encoder.to(kind), words, OPTION_TEXTS_KEPT)
         # Options are read by the encoder as published, whatever was trained.
         self._option_encoder = f"{ENCODER_SHA256[:16]}-{str(kind).removeprefix('torch.')}-{LONGEST_TEXT}"
 
@@ -128,7 +135,11 @@ class EncoderScorer:
         inputs = inputs_of(state, pool)
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
-        options, option_cost = self._options.of(texts)
+        path = [inputs.path_text] if inputs.path_text else []
+        hops = list(dict.fromkeys(text for text in (*inputs.hops, *inputs.path_hops) if text))
+        place_of = {text: len(texts) + len(path) + place for place, text in enumerate(hops)}
+        options, option_cost = self._options.of([*texts, *path, *hops])
+        words, word_cost = self._options.of(inputs.words)
         questions, question_cost = self._options.of([inputs.question_text])
         places = iter(range(len(texts)))
         asked = Asked(
@@ -137,7 +148,12 @@ class EncoderScorer:
             options,
             torch.arange(size)[None] if inputs.stage is Stage.LINK else torch.zeros(1, size, dtype=torch.long),
             torch.zeros(1, dtype=torch.long),
+            torch.tensor([len(texts) if path else -1]),
             torch.tensor([[next(places) if text else -1 for text in inputs.option_texts]]),
+            words,
+            torch.arange(len(inputs.words))[None],
+            torch.tensor([[place_of.get(text, -1) for text in inputs.hops]]),
+            torch.tensor([[place_of[text] for text in inputs.path_hops]], dtype=torch.long),
             torch.tensor([_STAGES.index(inputs.stage)]),
             torch.from_numpy(inputs.context)[None],
             torch.from_numpy(inputs.features)[None],
@@ -150,7 +166,9 @@ class EncoderScorer:
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 logits[0, nones] += self._first_none_bias
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
-        return Distribution(dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost)
+        return Distribution(
+            dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost + word_cost
+        )
 
     def read_ahead(self, store: GraphStore, folder: Path) -> None:
         """Read the texts of the graph's relations, those that were kept from the folder; see `base.Reading`."""
@@ -220,12 +238,7 @@ def _check_card(card: dict[str, Any]) -> None:
             raise ValueError(f"they were trained with other {key.replace('_', ' ')}")
 
 
-def _has_native_bfloat16() -> bool:
-    known = torch.cpu.get_capabilities()
-    return bool(known.get("avx512_bf16") or known.get("amx_bf16"))
-
-
-class _TextVectors:
+class TextVectors:
     """An encoder and the vectors of the texts that it read last."""
 
     def __init__(self, encoder: MiniLm, words: Words, kept: int) -> None:

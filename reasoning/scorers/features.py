@@ -15,9 +15,18 @@ from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
-from reasoning.scorers.words import CUES, content_stems, words_of
+from reasoning.scorers.words import CUES, content_stems, content_words, words_of
 from reasoning.structure import ROOT, AbstractStructure
-from reasoning.verbalize import masked_question, option_text, plain_question, prompt_text, relation_parts, topic_text
+from reasoning.verbalize import (
+    masked_question,
+    option_text,
+    path_words,
+    plain_question,
+    prompt_text,
+    relation_parts,
+    relation_words,
+    topic_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -71,6 +80,7 @@ CONTEXT_FEATURES = (
     "a mediator leads nowhere",
     "the topic is not named",
     "options",
+    "words of the question that no step has used",
     *(f"cue: {cue}" for cue in CUES),
 )
 OPTION_FEATURES = (
@@ -101,6 +111,7 @@ OPTION_FEATURES = (
     "same type as its parent's relation",
     "words of its name in the question",
     "words of its type in the question",
+    "words of its name that no step has used",
     "is a date that is named",
     "is a number that is named",
     "can be compared while an extreme is asked for",
@@ -137,18 +148,27 @@ class Inputs:
     """One text; while linking, one for each option."""
     question_text: str
     """The question alone, for the encoder as published."""
+    path_text: str
+    """The way to the newest node, for the encoder as published: what None is held against; empty at the root."""
     option_texts: tuple[str, ...]
     """One for each option; empty for options without words."""
+    words: tuple[str, ...]
+    """The words of the question that carry meaning, without those of the topic."""
+    hops: tuple[str, ...]
+    """For each option its own relation in words; empty for options without one."""
+    path_hops: tuple[str, ...]
+    """The relations of the steps that are taken, in words."""
     context: NDArray[np.float32]
     """One number for each of `CONTEXT_FEATURES`."""
     features: NDArray[np.float32]
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> Inputs:
+def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True, typed: bool = True) -> Inputs:
     """Describe a state and its options. No option's description depends on its place in the pool.
 
-    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
+    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`. Without ``typed``,
+    they leave out the types that relations belong to, as in a graph whose relations have no such types.
     """
     view = _View(state)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
@@ -159,10 +179,35 @@ def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> 
         state.stage,
         topics if state.stage is Stage.LINK else (prompt_text(state, named=named),),
         plain_question(state),
-        tuple(option_text(option, state) for option in pool.options),
+        path_words(state.structure, state.structure.nodes[-1].position, typed=typed) if state.structure.nodes else "",
+        tuple(option_text(option, state, typed=typed) for option in pool.options),
+        content_words(_without_topic(state)),
+        tuple(
+            "" if relation is None else relation_words(relation, typed=typed)
+            for relation in (_relation_of(option, state.structure) for option in pool.options)
+        ),
+        tuple(relation_words(node.relation, typed=typed) for node in state.structure.nodes if node.relation),
         np.array(view.context(len(pool)), dtype=np.float32),
         features,
     )
+
+
+def _without_topic(state: DecisionState) -> str:
+    topic, text = state.topic, state.question
+    return text if topic is None else f"{text[: topic.start]} {text[topic.end :]}"
+
+
+def _relation_of(option: Option, structure: AbstractStructure) -> Relation | None:
+    """The relation that an option is about: a step's own, or that of its node."""
+    match option:
+        case StepOption(step=step):
+            return step.relation
+        case ConstraintOption(constraint=constraint):
+            return structure.nodes[constraint.position].relation
+        case AnswerOption(position=position):
+            return structure.nodes[position].relation
+        case TopicOption() | NoneOption():
+            return None
 
 
 class _View:
@@ -175,6 +220,8 @@ class _View:
         question = masked_question(state)
         self._words = frozenset(words_of(question))
         self._stems = content_stems(question)
+        used = (content_stems(" ".join(relation_parts(node.relation))) for node in structure.nodes if node.relation)
+        self._unused = self._stems.difference(*used)
         self._targets = {mention.term for mention in state.targets}
         self._reached = frozenset(state.reached)
         entities = {target for target in self._targets if isinstance(target, Entity)}
@@ -219,6 +266,7 @@ class _View:
             float(self._open_mediator),
             float(state.topic is None),
             log1p(options) / 5,
+            len(self._unused) / max(len(self._stems), 1),
             *(float(cue in self._cues) for cue in CUES),
         ]
 
@@ -350,6 +398,7 @@ class _View:
         kind, name = (content_stems(words) for words in relation_parts(relation))
         row["words of its name in the question"] = len(name & self._stems) / max(len(name), 1)
         row["words of its type in the question"] = len(kind & self._stems) / max(len(kind), 1)
+        row["words of its name that no step has used"] = len(name & self._unused) / max(len(name), 1)
 
     def _near_cues(self, mention: Mention) -> Sequence[str]:
         near = words_of(self._state.question[: mention.start])[-_NEAR:]

@@ -50,3 +50,8 @@ def stem(word: str) -> str:
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in words_of(text) if word not in STOP_WORDS)
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The words that carry meaning, each once, in order."""
+    return tuple(dict.fromkeys(word for word in words_of(text) if word not in STOP_WORDS))

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from dataclasses import replace
-from statistics import fmean
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
 from reasoning.evaluation.calibration import reliability
-from reasoning.evaluation.ceiling import ceiling
-from reasoning.evaluation.judging import ask, is_judged
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
-from reasoning.training.recipe import DRAWN, SCHEMA, RecipeError
+from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, train
+from reasoning.training.validation import sources_with_questions, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
-    from reasoning.datasets.learned import LearnedQuestions
     from reasoning.evaluation.outcome import Outcome
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
 
 CHECKPOINT = "checkpoint.pt"
-VALIDATED = 300
-"""At most so many validation questions of a source are asked for the card."""
 
 
 class LearnedElsewhereError(RecipeError):
@@ -73,9 +66,14 @@ def build_scorer(
             raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
 
     shape, start = recipe.shape, None
+    learned_before: LearnedQuestions | None = LearnedQuestions()
     if recipe.start:
-        begun, start = read_weights(BUNDLED_WEIGHTS)
+        begun_in = BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start)
+        begun, start = read_weights(begun_in)
         shape = ModelShape.from_json(begun["shape"])
+        learned_before = LearnedQuestions.read(begun_in)
+        if recipe.first_none_bias is None:
+            recipe = replace(recipe, first_none_bias=begun.get("first_none_bias"))
     result = train(
         _read(sources, reading),
         recipe.settings,
@@ -86,24 +84,32 @@ def build_scorer(
         progress=progress,
         stop=stop,
     )
-    card = make_card(result, recipe, sources, name=name, command=command)
+    # Where nobody knows what the weights before learned from, nobody knows it of these.
+    learned = None if learned_before is None else learned_before.joined(sources.learned())
+    card = make_card(result, recipe, sources, learned, name=name, command=command)
     trial = folder / "trial"
     try:
         card["bytes"] = save_scorer(trial, result.state, card)
         scorer = EncoderScorer.open(trial)
         outcomes: list[Outcome] = []
-        for source in recipe.sources:
-            if source.graph != SCHEMA and source.dataset != DRAWN:
-                card["figures"][source.name] = _validate(source, sources, scorer, progress, outcomes)
+        for source in sources_with_questions(recipe):
+            told = _asking(source, progress)
+            card["figures"][source.name], found = validate(
+                source, sources, scorer, most=recipe.validated, progress=told
+            )
+            outcomes += found
         for test in recipe.tests:
             # Their outcomes calibrate nothing: they are to tell how the scorer does where nobody has tuned it.
-            card["unseen"][test.name] = _validate(test, sources, scorer, progress, [])
-        found = reliability([outcome for outcome in outcomes if outcome.answerable and not outcome.graph_gap])
-        card["calibration"] = None if found is None else found["correction"]
+            card["unseen"][test.name], _ = validate(test, sources, scorer, progress=_asking(test, progress))
+        trusted = reliability([outcome for outcome in outcomes if outcome.answerable and not outcome.graph_gap])
+        card["calibration"] = None if trusted is None else trusted["correction"]
     finally:
         shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
-    sources.learned().write(folder)
+    if learned is None:
+        (folder / LEARNED_FILE).unlink(missing_ok=True)
+    else:
+        learned.write(folder)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)
     return card
@@ -151,37 +157,5 @@ def _read(sources: Sources, progress: Callable[[str, int, int], None]) -> Iterat
     yield from sources.samples("train", progress)
 
 
-def _validate(
-    source: Source,
-    sources: Sources,
-    scorer: EncoderScorer,
-    progress: Callable[[Progress], None],
-    judged: list[Outcome],
-) -> dict[str, Any]:
-    """Figures over validation questions: those that can be judged and, where topics are given, answered at all.
-
-    Their outcomes join ``judged``.
-    """
-    topics: Any = "gold" if source.topics == "given" else "linked"
-    questions = sources.questions(replace(source, questions=None), "validation")
-    if topics == "gold":
-        # Files are often sorted by kind of question; what is asked is to be of all kinds.
-        questions.sort(key=lambda question: hashlib.sha256(question.id.encode()).digest())
-    outcomes: list[Outcome] = []
-    best: list[float] = []
-    with sources.graph(source, questions) as store:
-        for question in questions:
-            if len(outcomes) == VALIDATED and topics == "gold":
-                break
-            if not is_judged(question):
-                continue
-            if topics == "gold":
-                perfect = ceiling(question, store).f1
-                if not perfect:
-                    continue
-                best.append(perfect)
-            outcomes.append(ask(question, store, scorer, EvaluationSettings(topics=topics)))
-            progress(Progress(f"validating {source.name}", 0, 0, len(outcomes), len(questions), None, 0.0))
-    judged += outcomes
-    found = figures(outcomes, topics=topics, graph=source.graph)
-    return {**found, "perfect_f1": fmean(best) if best else None}
+def _asking(source: Source, progress: Callable[[Progress], None]) -> Callable[[int, int], None]:
+    return lambda done, total: progress(Progress(f"validating {source.name}", 0, 0, done, total, None, 0.0))

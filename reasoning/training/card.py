@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reasoning.evaluation.intervals import with_interval
 from reasoning.scorers.encoder import model_description
 from reasoning.strategies.registry import DEFAULT
 from reasoning.training.recipe import SCHEMA
@@ -16,6 +17,7 @@ from reasoning.training.sources import digest
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from reasoning.datasets.learned import LearnedQuestions
     from reasoning.training.recipe import Recipe
     from reasoning.training.sources import Sources
     from reasoning.training.train import TrainingResult
@@ -35,13 +37,19 @@ _CODE = (
 
 
 def make_card(
-    result: TrainingResult, recipe: Recipe, sources: Sources, *, name: str = NAME, command: str = ""
+    result: TrainingResult,
+    recipe: Recipe,
+    sources: Sources,
+    learned: LearnedQuestions | None,
+    *,
+    name: str = NAME,
+    command: str = "",
 ) -> dict[str, Any]:
     """Everything that is known of a trained scorer; its figures are still to come."""
     return {
         "name": name,
         **model_description(result.shape),
-        "first_none_bias": recipe.first_none_bias,
+        "first_none_bias": recipe.first_none_bias or 0.0,
         "trained": {
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -49,6 +57,7 @@ def make_card(
             "strategy": DEFAULT,
             "recipe": recipe.name,
             "title": recipe.title,
+            "start": recipe.start,
             "settings": asdict(result.settings),
             "sources": {
                 source.name: asdict(source) | sources.counts[source.name].to_json() for source in recipe.sources
@@ -57,7 +66,7 @@ def make_card(
             "dev_samples": result.dev_samples,
             "best_epoch": result.best_epoch,
             "epochs": [asdict(report) for report in result.epochs],
-            "learned_questions": sources.learned().to_json(),
+            "learned_questions": None if learned is None else learned.to_json(),
             "data_sha256": sources.digests(),
             "code_sha256": code_digest(),
             "version": version(),
@@ -145,7 +154,10 @@ def as_markdown(card: dict[str, Any]) -> str:
         ]
     if card.get("unseen"):
         lines += ["## Graphs that nothing was learned from", "", *_figures(card["unseen"])]
-    if card["figures"] or card.get("unseen"):
+    told = {**card["figures"], **card.get("unseen", {})}
+    if any("intervals" in each for each in told.values()):
+        lines += ["In brackets stands the 95 % interval, by the bootstrap over questions.", ""]
+    if told:
         lines += ["docs/scorer.md has the commands that make such figures.", ""]
     return "\n".join(lines)
 
@@ -186,11 +198,17 @@ def _row(name: str, found: dict[str, Any]) -> list[str]:
         name,
         found["topics"],
         str(answered["questions"]),
-        *(f"{answered[key]:.3f}" for key in ("hits_at_1", "hit", "macro_f1")),
+        *(_figure(found, key) for key in ("hits_at_1", "hit", "macro_f1")),
         "" if found["perfect_f1"] is None else f"{found['perfect_f1']:.3f}",
         f"{found['seconds']['mean']:.3f}",
         f"{refused['recognised']} of {refused['questions']}" if refused["questions"] else "",
     ]
+
+
+def _figure(found: dict[str, Any], key: str) -> str:
+    """A figure and its 95 % interval, where that was told."""
+    figure, bounds = found["answerable"][key], found.get("intervals", {}).get(key)
+    return f"{figure:.3f}" if bounds is None else with_interval(figure, bounds)
 
 
 def _table(head: list[str], rows: Iterable[list[str]]) -> list[str]:

@@ -11,6 +11,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import reads_as_verb
 from kgstore.terms import Entity, Relation, TermKind
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
@@ -48,7 +49,6 @@ _BACKWARD = (
     "the {kind} of {of}",
 )
 _BACKWARD_VERB = ("the {kind} {name} {of}", "the {kind} that was {name} {of}", "the {kind} which is {name} {of}")
-_PREPOSITIONS = frozenset(["by", "in", "of", "from", "for", "at", "to", "on", "with"])
 _ASKED = (
     "what is {it}",
     "what is {it}",
@@ -144,8 +144,7 @@ def _onward(store: GraphStore, walk: _Walk, topic: Entity, chance: random.Random
 
 def _phrase(each: RelationCount, of: str, chance: random.Random) -> str:
     kind, name = relation_parts(each.relation)
-    is_verb = name.rpartition(" ")[2] in _PREPOSITIONS
-    as_verb = is_verb and chance.random() < _AS_VERB
+    as_verb = reads_as_verb(name) and chance.random() < _AS_VERB
     patterns: Sequence[str]
     if each.relation.is_reverse:
         patterns = _BACKWARD_VERB if as_verb else _BACKWARD

@@ -78,20 +78,25 @@ class Recipe:
     transfers; nothing is chosen by them."""
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     shape: ModelShape = field(default_factory=ModelShape)
-    first_none_bias: float = 0.0
-    """What is added to the log-odds of None before the first step; see docs/scorer.md."""
+    first_none_bias: float | None = None
+    """What is added to the log-odds of None before the first step; see docs/scorer.md. If not given, that of the
+    weights to start from, else 0."""
     start: str = ""
-    """``bundled``: go on from the bundled weights and in their shape, for a few labels on a graph of one's own."""
+    """``bundled``, or a folder of weights: go on from them and in their shape, for a few labels on a graph of one's
+    own."""
+    validated: int | None = None
+    """At most so many validation questions of each source are asked for the card; if not given, 300, and all of them
+    where topics are found. Tests are not shortened by it."""
 
     @classmethod
     def from_document(cls, name: str, document: Mapping[str, Any]) -> Self:
-        """Read ``{"title", "start", "first_none_bias", "sources": […], "tests": […], "settings": {…}, "shape": {…}}``.
+        """Read ``{"title", "sources": […], "tests": […], "settings": {…}, "shape": {…}}`` and the other fields.
 
         Raises:
             RecipeError: a part is missing, unknown or of another type.
 
         """
-        unknown = set(document) - {"title", "start", "first_none_bias", "sources", "tests", "settings", "shape"}
+        unknown = set(document) - _PARTS
         if unknown:
             raise RecipeError(f"The recipe “{name}” has an unknown part “{min(unknown)}”.")
         entries = document.get("sources")
@@ -109,14 +114,22 @@ class Recipe:
         settings = _part(TrainingSettings, document.get("settings", {}), f"{name}, settings")
         shape = _part(ModelShape, document.get("shape", {}), f"{name}, shape")
         start = document.get("start", "")
-        if start not in ("", BUNDLED_RECIPE):
-            raise RecipeError(f"The recipe “{name}”: “start” should be {BUNDLED_RECIPE}, or left out.")
+        if not isinstance(start, str):
+            raise RecipeError(f"The recipe “{name}”: “start” should be {BUNDLED_RECIPE} or a folder, not {start!r}.")
         if start and "shape" in document:
             raise RecipeError(f"The recipe “{name}” starts from weights that have a shape; leave out [shape].")
-        bias = document.get("first_none_bias", 0.0)
-        if isinstance(bias, bool) or not isinstance(bias, int | float):
+        bias = document.get("first_none_bias")
+        if bias is not None and (isinstance(bias, bool) or not isinstance(bias, int | float)):
             raise RecipeError(f"The recipe “{name}”: “first_none_bias” should be a number, not {bias!r}.")
-        return cls(name, str(document.get("title", name)), sources, tests, settings, shape, float(bias), start)
+        validated = document.get("validated")
+        if validated is not None and (isinstance(validated, bool) or not isinstance(validated, int) or validated < 1):
+            raise RecipeError(f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}.")
+        title = str(document.get("title", name))
+        bias = None if bias is None else float(bias)
+        return cls(name, title, sources, tests, settings, shape, bias, start, validated)
+
+
+_PARTS = {each.name for each in fields(Recipe)} - {"name"}
 
 
 def recipe_names() -> list[str]:

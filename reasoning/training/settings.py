@@ -18,7 +18,8 @@ class TrainingSettings:
     weight_decay: float = 0.01
     seed: int = 7
     dev_share: float = 0.1
-    """The share of the questions on which the best epoch and the temperatures are chosen."""
+    """The share of the questions on which the best epoch and the temperatures are chosen. With 0, all of them teach and
+    they are chosen on these, which suits a few hundred labels; the card's calibration is of others in any case."""
     first_choice: float = 0.5
     """How much the order of the derivation counts beside what is right in any order."""
     drop_right: float = 0.04
@@ -27,6 +28,10 @@ class TrainingSettings:
     """How often relations of other topics join the pool of a first step."""
     most_strangers: int = 40
     feature_dropout: float = 0.05
+    untyped: float = 0.2
+    """How often relations are read without the types that they belong to."""
+    strangeness: float = 0.4
+    """How far at most, beside its length 1, the vector of an option is moved at random."""
     patience: int = 3
     """Training ends early where so many epochs brought nothing better."""
     threads: int = 2

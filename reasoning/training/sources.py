@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
+import weakref
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -56,6 +58,8 @@ if TYPE_CHECKING:
 
 DATA_VARIABLE = "DISCERN_DATA"
 """An environment variable that names the folder of the public data sets; docs/scorer.md lists what lies there."""
+_LOADED = "training"
+"""What graphs are called that are loaded for a training."""
 _END_OF_PATH = "END OF HOP"
 _DRAWN = 1_000
 """So many questions are drawn from a graph where the recipe does not say how many."""
@@ -103,6 +107,9 @@ class Sources:
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
         self._renamed: dict[str, Mapping[str, str]] = {}
+        self._scratch = Path(tempfile.mkdtemp())
+        weakref.finalize(self, shutil.rmtree, self._scratch, ignore_errors=True)
+        self._loaded: dict[tuple[str, ...], str] = {}
         missing = [str(path) for path in self.files() if not path.exists()]
         if missing or (data is None and any(self._needed(source) for source in self._all())):
             named = ", ".join(missing) or "no folder is named"
@@ -208,17 +215,28 @@ class Sources:
 
     @contextmanager
     def graph(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int = 0) -> Iterator[GraphStore]:
-        """The graph of a source, loaded into a folder that is removed afterwards."""
-        with tempfile.TemporaryDirectory() as scratch:
-            library = SqliteLibrary(Path(scratch))
-            graph = self._graph(source, questions, draw)
+        """The graph of a source. One that is read from a file is loaded once, and kept as long as these sources are."""
+        if source.graph == SCHEMA:
+            with tempfile.TemporaryDirectory() as scratch:
+                library = SqliteLibrary(Path(scratch))
+                library.load(self._graph(source, questions, draw))
+                try:
+                    yield library.open(_LOADED)
+                finally:
+                    library.close()
+            return
+        key = (source.graph, source.graph_format, source.names, source.renamed)
+        if key not in self._loaded:
+            graph = replace(self._graph(source, questions, draw), name=f"{_LOADED}-{len(self._loaded)}")
             if source.renamed:
                 graph = replace(graph, triples=RenamedTriples(graph.triples, self._new_names(source)))
-            library.load(graph)
-            try:
-                yield library.open(graph.name)
-            finally:
-                library.close()
+            SqliteLibrary(self._scratch).load(graph)
+            self._loaded[key] = graph.name
+        library = SqliteLibrary(self._scratch)
+        try:
+            yield library.open(self._loaded[key])
+        finally:
+            library.close()
 
     def _graph(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int) -> GraphToLoad:
         if source.graph == SAMPLE:
@@ -227,8 +245,8 @@ class Sources:
             return self._stand_in(source, questions, draw)
         return GraphToLoad(
             formats.FORMATS[source.graph_format].read(self._path(source.graph)),
-            name="training",
-            title="training",
+            name=_LOADED,
+            title=_LOADED,
             source=source.graph,
             names=NameReader(self._path(source.names)) if source.names else (),
         )
@@ -277,8 +295,8 @@ class Sources:
         names = names_in(self._path(source.dataset), source.format)
         return GraphToLoad(
             StandIn(schema, known, seed=draw).triples(taught, names),
-            name="training",
-            title="training",
+            name=_LOADED,
+            title=_LOADED,
             source="drawn from the schema",
         )
 

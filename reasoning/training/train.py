@@ -22,7 +22,7 @@ from reasoning.options import Stage
 from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
-from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors
+from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors, quick_kind
 from reasoning.scorers.threads import compute_with, training_threads
 
 if TYPE_CHECKING:
@@ -101,8 +101,16 @@ class _Row:
     """For each option the index of its prompt text."""
     question: int
     """The index of the question among the texts that are read as options are."""
+    path: int
+    """The index of the text of the way to the newest node; -1 at the root."""
     options: NDArray[np.int32]
     """For each option the index of its text; -1 where it has no words."""
+    words: NDArray[np.int32]
+    """The indices of the question's words."""
+    hops: NDArray[np.int32]
+    """For each option the index of its own relation's text; -1 where it has none."""
+    path_hops: NDArray[np.int32]
+    """The indices of the texts of the steps that are taken."""
     context: NDArray[np.float32]
     features: NDArray[np.float32]
     right: NDArray[np.bool_]
@@ -111,6 +119,8 @@ class _Row:
     source: str
     weight: float
     """How often it is drawn beside others of its source."""
+    untyped: _Row | None = None
+    """The same in a graph that tells no types of relations."""
 
 
 def train(
@@ -212,7 +222,9 @@ class _Corpus:
             digest.update(repr((inputs.prompt_texts, inputs.option_texts, sample.right)).encode())
             if len(sample.pool) > 1:
                 into = self.dev if is_dev(sample.group or sample.question_id, settings.dev_share) else self.train
-                into.append(self._row(sample, inputs))
+                row = self._row(sample, inputs)
+                untyped = self._row(sample, _inputs(sample, typed=False)) if settings.untyped else None
+                into.append(replace(row, untyped=untyped))
         if not self.train:
             raise ValueError("there is nothing to learn from: no sample offers a choice")
         _share_out(self.train, shares)
@@ -223,7 +235,8 @@ class _Corpus:
         torch.manual_seed(settings.seed)
         self.model = ChoiceModel(MiniLm.load(files), shape)
         words = Words(files)
-        self._encoder = MiniLm.load(files).bfloat16()
+        self.kind = quick_kind()
+        self._encoder = MiniLm.load(files).to(self.kind)
         # Texts are read when they are first drawn, and their vectors are kept: many never are.
         self._prompts, self._worded = words.ids(list(self._texts)), words.ids(list(self._words))
         self._hidden: dict[int, Tensor] = {}
@@ -241,7 +254,11 @@ class _Corpus:
             _STAGES.index(inputs.stage),
             np.array(texts if inputs.stage is Stage.LINK else texts * len(sample.pool), dtype=np.int32),
             self._words.setdefault(inputs.question_text, len(self._words)),
-            np.array([self._words.setdefault(t, len(self._words)) if t else -1 for t in inputs.option_texts], np.int32),
+            self._word(inputs.path_text),
+            self._each(inputs.option_texts),
+            self._each(inputs.words),
+            self._each(inputs.hops),
+            self._each(inputs.path_hops),
             inputs.context,
             inputs.features,
             right,
@@ -250,6 +267,12 @@ class _Corpus:
             sample.source,
             _DRAWN_WRONG_TOPIC if sample.about_wrong_topic else _DRAWN[inputs.stage],
         )
+
+    def _word(self, text: str) -> int:
+        return self._words.setdefault(text, len(self._words)) if text else -1
+
+    def _each(self, texts: Iterable[str]) -> NDArray[np.int32]:
+        return np.array([self._word(text) for text in texts], np.int32)
 
     def length(self, row: _Row) -> int:
         """The tokens of its longest prompt text."""
@@ -263,7 +286,8 @@ class _Corpus:
             with torch.no_grad():
                 hidden = self._encoder.run(self._encoder.embed(ids), lengths, slice(self.shape.first_adapted_layer))
             for place, i in enumerate(batch):
-                self._hidden[missing[i]] = hidden[place, : int(lengths[place])].clone()
+                # In half precision, as there may be a hundred thousand of them.
+                self._hidden[missing[i]] = hidden[place, : int(lengths[place])].to(torch.bfloat16, copy=True)
         return [self._hidden[text] for text in texts]
 
     def vectors(self, texts: Sequence[int]) -> Tensor:
@@ -287,6 +311,12 @@ class _Batch:
     """The option texts that it needs."""
     questions: NDArray[np.int32]
     """For each decision its question."""
+    path_of: Tensor
+    question_words: NDArray[np.int32]
+    """The words that the questions need."""
+    words_of: Tensor
+    hop_of: Tensor
+    path_hops_of: Tensor
     prompt_of: Tensor
     option_of: Tensor
     stages: Tensor
@@ -339,7 +369,8 @@ class _Trainer:
             total += loss.item()
             self._tell("training", number + 1, self._batches, total / (number + 1))
         self.epoch += 1
-        held = corpus.dev or corpus.train
+        # Where there are few labels, all of them teach: a slice of a handful would choose by chance.
+        held = corpus.dev or _some_of_each(corpus.train)
         self._calibrate(held)
         accuracy = self._accuracy(held)
         self._reports.append(EpochReport(self.epoch, total / self._batches, accuracy, perf_counter() - began))
@@ -410,6 +441,8 @@ class _Trainer:
     def _varied(self, row: _Row, chance: random.Random) -> _Row:
         """The sample with chance changes that keep it true."""
         settings = self._settings
+        if row.untyped is not None and chance.random() < settings.untyped:
+            row = row.untyped
         features = row.features
         if settings.feature_dropout:
             kept = np.array([chance.random() >= settings.feature_dropout for _ in OPTION_FEATURES], dtype=np.float32)
@@ -433,6 +466,8 @@ class _Trainer:
             row,
             prompts=np.concatenate([row.prompts, np.repeat(row.prompts[:1], extra)]),
             options=np.concatenate([row.options, np.array([text for text, _ in chosen], np.int32)]),
+            # Before the first step an option's text is that of its relation.
+            hops=np.concatenate([row.hops, np.array([text for text, _ in chosen], np.int32)]),
             features=np.concatenate([row.features, features]),
             right=np.concatenate([row.right, np.zeros(extra, np.bool_)]),
         )
@@ -440,16 +475,18 @@ class _Trainer:
     def _batch(self, rows: Sequence[_Row]) -> _Batch:
         size, longest = len(rows), max(len(row.right) for row in rows)
         used = np.unique(np.concatenate([row.prompts for row in rows]))
-        words = np.unique(np.concatenate([row.options[row.options >= 0] for row in rows]))
+        paths = np.array([row.path for row in rows], np.int32)
+        texts = [part for row in rows for part in (row.options, row.hops, row.path_hops)]
+        words: NDArray[np.int32] = np.unique(np.concatenate([paths, *texts]))
+        words = words[words >= 0]
+        single = np.unique(np.concatenate([row.words for row in rows]))
         prompts = np.zeros((size, longest), np.int64)
-        options = np.full((size, longest), -1, np.int64)
         features = np.zeros((size, longest, len(OPTION_FEATURES)), np.float32)
         present = np.zeros((size, longest), np.bool_)
         right = np.zeros((size, longest), np.bool_)
         for place, row in enumerate(rows):
             n = len(row.right)
             prompts[place, :n] = np.searchsorted(used, row.prompts)
-            options[place, :n] = np.where(row.options >= 0, np.searchsorted(words, row.options), -1)
             features[place, :n] = row.features
             present[place, :n] = True
             right[place, :n] = row.right
@@ -457,8 +494,13 @@ class _Trainer:
             used,
             words,
             np.array([row.question for row in rows], np.int32),
+            _places(words, [paths]).squeeze(0),
+            single,
+            _places(single, [row.words for row in rows]),
+            _places(words, [row.hops for row in rows]),
+            _places(words, [row.path_hops for row in rows]),
             torch.from_numpy(prompts),
-            torch.from_numpy(options),
+            _places(words, [row.options for row in rows]),
             torch.tensor([row.stage for row in rows]),
             torch.from_numpy(np.stack([row.context for row in rows])),
             torch.from_numpy(features),
@@ -471,15 +513,29 @@ class _Trainer:
     def _logits(self, batch: _Batch) -> Tensor:
         hidden = self._corpus.hidden(batch.used.tolist())
         lengths = torch.tensor([len(h) for h in hidden])
-        with torch.autocast("cpu", torch.bfloat16):
-            prompts = self._model.prompts.upper(nn.utils.rnn.pad_sequence(hidden, batch_first=True), lengths)
+        padded = nn.utils.rnn.pad_sequence(hidden, batch_first=True)
+        kind = self._corpus.kind
+        with torch.autocast("cpu", torch.bfloat16, enabled=kind == torch.bfloat16):
+            prompts = self._model.prompts.upper(padded.to(kind), lengths)
+        options = self._corpus.vectors(batch.words.tolist())
+        if self._model.training and self._settings.strangeness:
+            # Relations of another graph lie further from the questions than those that are taught.
+            noise = functional.normalize(torch.randn_like(options), dim=-1)
+            options = functional.normalize(
+                options + noise * torch.rand(len(options), 1) * self._settings.strangeness, dim=-1
+            )
         asked = Asked(
             prompts,
             self._corpus.vectors(batch.questions.tolist()),
-            self._corpus.vectors(batch.words.tolist()),
+            options,
             batch.prompt_of,
             torch.arange(len(batch.questions)),
+            batch.path_of,
             batch.option_of,
+            self._corpus.vectors(batch.question_words.tolist()),
+            batch.words_of,
+            batch.hop_of,
+            batch.path_hops_of,
             batch.stages,
             batch.context,
             batch.features,
@@ -550,11 +606,19 @@ class _Trainer:
         return -right.sum().item(), int(chosen.sum())
 
 
-def _inputs(sample: TrainingSample) -> Inputs:
+def _places(sorted_: NDArray[np.int32], rows: Sequence[NDArray[np.int32]]) -> Tensor:
+    """Where each row's numbers are among the sorted ones, as (rows, longest); -1 where a row has none."""
+    places = np.full((len(rows), max(1, *(len(row) for row in rows))), -1, np.int64)
+    for place, row in enumerate(rows):
+        places[place, : len(row)] = np.where(row >= 0, np.searchsorted(sorted_, row), -1)
+    return torch.from_numpy(places)
+
+
+def _inputs(sample: TrainingSample, *, typed: bool = True) -> Inputs:
     """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
     wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
     state = replace(sample.state, types={}) if wording == _UNTYPED else sample.state
-    return inputs_of(state, sample.pool, named=wording not in _UNNAMED)
+    return inputs_of(state, sample.pool, named=wording not in _UNNAMED, typed=typed)
 
 
 def _some_of_each(rows: Sequence[_Row]) -> list[_Row]:
@@ -585,6 +649,7 @@ def _without_right(row: _Row) -> _Row:
         row,
         prompts=row.prompts[keep],
         options=row.options[keep],
+        hops=row.hops[keep],
         features=row.features[keep],
         right=right,
         first=none,

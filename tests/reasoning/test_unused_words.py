@@ -15,6 +15,28 @@ if TYPE_CHECKING:
 
 CREATOR_AND_CAST = RuleScorer(("0 tv.tv_program.program_creator", "0 tv.tv_program.regular_cast", "answer 1"))
 CAST_ALONE = RuleScorer(("0 tv.tv_program.regular_cast", "1 tv.regular_tv_appearance.actor", "answer 2"))
+CAST_WITHOUT_PLACE = RuleScorer(("0 tv.tv_program.regular_cast",))
+CHAMPIONS = RuleScorer(
+    ("0 sports.sports_championship.events", "1 sports.sports_championship_event.champion", "answer 2")
+)
+FIRST_CHAMPION = RuleScorer(
+    (
+        "0 sports.sports_championship.events",
+        "1 sports.sports_championship_event.champion",
+        "1 time.event.start_date",
+        "3 min",
+        "answer 2",
+    )
+)
+CHAMPION_OF_1950 = RuleScorer(
+    (
+        "0 sports.sports_championship.events",
+        "1 sports.sports_championship_event.champion",
+        "1 time.event.start_date",
+        '3 = "1950"^^xsd:gYear',
+        "answer 2",
+    )
+)
 
 
 def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
@@ -36,6 +58,17 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("whose creativity made Knight Rider?", CAST_ALONE, ["creativity"]),
         ("what programme is Knight Rider?", RuleScorer(()), []),
         ("in Knight Rider, who speaks Jamaican English?", RuleScorer(("about en.knight_rider",)), ["Jamaican English"]),
+        ("who was the oldest actor of Knight Rider?", CAST_ALONE, ["oldest"]),
+        ("how many actors are in Knight Rider?", CAST_ALONE, ["how many"]),
+        ("who never acted in Knight Rider, Currently?", CAST_ALONE, ["never", "Currently"]),
+        ("which character of Knight Rider is the last?", CAST_ALONE, ["character", "last"]),
+        ("which actor of Knight Rider is known?", CAST_ALONE, []),
+        ("what show is Knight Rider?", CAST_ALONE, []),
+        ("who won the first Super Bowl?", CHAMPIONS, ["first"]),
+        ("who won the first Super Bowl?", FIRST_CHAMPION, []),
+        # Nothing is answered, and what was asked beside it is told all the same.
+        ("which cast and which seasons had Knight Rider?", CAST_WITHOUT_PLACE, ["seasons"]),
+        ("who won the televised Super Bowl in 1950?", CHAMPION_OF_1950, ["televised"]),
         ("who acted in \uff2b\uff4e\uff49\uff47\uff48\uff54 Rider 👍?", CAST_ALONE, []),
     ],
 )

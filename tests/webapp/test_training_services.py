@@ -69,15 +69,17 @@ def somebody(ada: User) -> Viewer:
 
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[Path]:
-    """A folder with one recipe that is quickly done, and its data."""
+    """A folder with one recipe that is quickly done, and its data; its name has a space."""
     caplog.set_level(logging.INFO)
-    (tmp_path / "few.toml").write_text(RECIPE)
+    folder = tmp_path / "our data"
+    folder.mkdir()
+    (folder / "few.toml").write_text(RECIPE)
     lines = (json.dumps({**KITT_GOLD, "id": f"tv-{number}"}) for number in range(4))
-    (tmp_path / "tv.jsonl").write_text("\n".join(lines))
-    shutil.copy(TOY_GRAPH, tmp_path / "toy.tsv")
-    monkeypatch.setenv("DISCERN_DATA", str(tmp_path))
-    monkeypatch.setattr("reasoning.training.recipe.RECIPES", tmp_path)
-    yield tmp_path
+    (folder / "tv.jsonl").write_text("\n".join(lines))
+    shutil.copy(TOY_GRAPH, folder / "toy.tsv")
+    monkeypatch.setenv("DISCERN_DATA", str(folder))
+    monkeypatch.setattr("reasoning.training.recipe.RECIPES", folder)
+    yield folder
     if engine.scorers_folder().is_file():
         engine.scorers_folder().unlink()
     shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
@@ -131,7 +133,7 @@ def test_a_name_or_a_recipe_that_will_not_do_is_refused_with_what_to_do(cleo: Vi
     status, code, message = why()
     assert (status, code) == (422, "data_missing")
     assert "tv.jsonl" in message
-    assert str(data) not in message
+    assert "our data" not in message
     (data / "few.toml").write_text("title = 1")
     assert why()[:2] == (422, "recipe")
     assert not Training.objects.exists()
@@ -269,7 +271,7 @@ def test_a_recipe_whose_data_went_fails_with_the_reason_and_without_folders(
     status, reason, claim, _, over = stands(training)
     assert (status, claim, over) == (Status.FAILED, None, True)
     assert "tv.jsonl" in reason
-    assert str(data) not in reason
+    assert "our data" not in reason
     [told] = said(caplog)
     assert told.startswith(f"training {training.pk} failed: ")
     assert "tv.jsonl" in told
@@ -375,16 +377,14 @@ def test_without_a_folder_of_their_own_recipes_read_the_site_s_datasets(
 ) -> None:
     monkeypatch.delenv("DISCERN_DATA")
     assert training_data() == datasets_folder()
-    files = [datasets_folder() / name for name in ("tv.jsonl", "toy.tsv")]
-    datasets_folder().mkdir(parents=True, exist_ok=True)
-    for file in files:
-        shutil.copy(data / file.name, file)
+    datasets_folder().mkdir()
     try:
+        for name in ("tv.jsonl", "toy.tsv"):
+            shutil.copy(data / name, datasets_folder())
         training = training_create(wanted=wanted(epochs=1), viewer=cleo)
         training_execute(training_id=training.pk)
     finally:
-        for file in files:
-            file.unlink()
+        shutil.rmtree(datasets_folder())
     assert stands(training) == (Status.SUCCEEDED, "", None, None, True)
     monkeypatch.setenv("DISCERN_DATA", "/somewhere")
     assert str(training_data()) == "/somewhere"

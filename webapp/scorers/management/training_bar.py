@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from webapp.terminal.command import progress_bar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.progress import TaskID
 
     from reasoning.training.train import Progress as TrainingProgress
@@ -32,7 +34,14 @@ class TrainingBar:
         told = progress.stage.capitalize()
         if progress.epochs:
             told += f", epoch {progress.epoch} of {progress.epochs}"
-        if key not in self._tasks:
-            self._tasks[key] = self._progress.add_task(told, total=progress.total)
         loss = "" if progress.loss is None else f", loss {progress.loss:.3f}"
-        self._progress.update(self._tasks[key], description=told + loss, completed=progress.done, total=progress.total)
+        self._tell(key, told + loss, progress.done, progress.total)
+
+    def asking(self, name: str) -> Callable[[int, int], None]:
+        """Takes up how many of a test's questions were asked, and of how many."""
+        return lambda done, total: self._tell((name, 0), f"Asking {name}", done, total)
+
+    def _tell(self, key: tuple[str, int], told: str, done: int, total: int) -> None:
+        if key not in self._tasks:
+            self._tasks[key] = self._progress.add_task(told, total=total)
+        self._progress.update(self._tasks[key], description=told, completed=done, total=total)

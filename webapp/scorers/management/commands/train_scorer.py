@@ -41,6 +41,7 @@ class Command(TerminalCommand):
         target.add_argument("--out", type=Path, help="a folder for the weights, instead of a name")
         parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
         parser.add_argument("--epochs", type=int, help="how often to draw samples, instead of the recipe's number")
+        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
         parser.add_argument("--seed", type=int, help="another start of the chance numbers")
         parser.add_argument("--json", action="store_true", help="print the model card as one JSON document")
 
@@ -55,6 +56,9 @@ class Command(TerminalCommand):
         try:
             recipe = read_recipe(options["recipe"])
             recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
+            if options["questions"] is not None:
+                sources = tuple(replace(source, questions=options["questions"]) for source in recipe.sources)
+                recipe = replace(recipe, sources=sources)
             folder = engine.scorers_folder() / trained_name(name) if name else options["out"] or BUNDLED_WEIGHTS
             with TrainingBar() as bar:
                 card = build_scorer(
@@ -77,6 +81,6 @@ class Command(TerminalCommand):
 
 def _command(options: dict[str, Any]) -> str:
     """What was typed, without the places of files on this machine."""
-    kept = ("recipe", "name", "epochs", "seed")
+    kept = ("recipe", "name", "epochs", "questions", "seed")
     given = [f"--{key} {options[key]}" for key in kept if options[key] not in (None, BUNDLED_RECIPE)]
     return " ".join(["python manage.py train_scorer", *given])
