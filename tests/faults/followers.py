@@ -22,6 +22,9 @@ class Follower:
     port: int
     seen: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     dropped: int = 0
+    """How many open sockets closed before the last event; one that could not be opened is not among them."""
+    connected: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once a socket was opened."""
 
     @property
     def last(self) -> int:
@@ -58,7 +61,6 @@ class SocketFollower(Follower):
             except OSError:
                 pass
             if not self.is_done:
-                self.dropped += 1
                 await asyncio.sleep(_PAUSE)
 
 
@@ -67,11 +69,18 @@ class _Protocol(WebSocketClientProtocol):
         super().__init__()
         self._follower = follower
         self._closed = closed
+        self._was_open = False
+
+    def onOpen(self) -> None:  # noqa: N802 - autobahn's name
+        self._was_open = True
+        self._follower.connected.set()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:  # noqa: N802, N803 - autobahn's names
         self._follower.take(json.loads(payload))
 
     def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
+        if self._was_open and not self._follower.is_done:
+            self._follower.dropped += 1
         if not self._closed.done():
             self._closed.set_result(None)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.faults.tally import Tally
     from tests.running_site import RunningSite
 
-WORKER, WEB, REDIS = b"celery", b"daphne", b"redis-server"
+WORKER, WEB, REDIS = b"celery", b"web_server", b"redis-server"
 TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
 HUNG_SECONDS = 7
 """Longer than channels and kombu wait for Redis before they give up on a connection."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import uuid
+from http.client import HTTPResponse
+from socket import create_connection
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +18,7 @@ from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.http.file_parts import PART_BYTES, PART_TYPE
 from webapp.runs.models import Question
 
 if TYPE_CHECKING:
@@ -94,8 +97,7 @@ def test_a_body_that_is_not_json_is_refused_by_its_type(
 
 @pytest.mark.parametrize("content_type", ["multipart/form-data", "multipart/form-data; boundary="])
 def test_a_multipart_body_without_a_boundary_is_refused(visitor: Visitor, content_type: str) -> None:
-    # By Twisted, before the site sees it; by the site, where another server stands before it.
-    assert visitor.post("/api/runs", b"--x", content_type=content_type).status == 400
+    refused(visitor.post("/api/runs", b"--x", content_type=content_type), 415, "not_json")
     client = Client(enforce_csrf_checks=True)
     for target in ("/api/runs", "/api/session", f"{RUN}/cancel"):
         assert client.post(target, b"--x", content_type=content_type).status_code == 415
@@ -110,6 +112,29 @@ def test_a_body_that_does_not_say_its_length_is_too_large_too(visitor: Visitor) 
     piece = b"2000\r\n" + b" " * 0x2000 + b"\r\n"
     body = piece * 10 + b"0\r\n\r\n"
     refused(visitor.post("/api/runs", body, content_length=None, transfer_encoding="chunked"), 413, "too_large")
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded", PART_TYPE])
+@pytest.mark.parametrize("tells_its_length", [True, False])
+def test_of_a_body_of_any_length_the_server_keeps_no_more_than_the_site_reads(
+    visitor: Visitor, content_type: str, *, tells_its_length: bool
+) -> None:
+    """Neither the disk nor the memory is any visitor's to fill."""
+    server = visitor.server
+    piece, count = b"a=1&" * (1 << 18), 32
+    body = [piece if tells_its_length else b"%x\r\n%b\r\n" % (len(piece), piece)] * count
+    length = f"Content-Length: {count * len(piece)}" if tells_its_length else "Transfer-Encoding: chunked"
+    known = f"Host: 127.0.0.1\r\nCookie: {visitor.cookie}\r\nX-CSRFToken: {visitor.token}\r\n"
+    head = f"POST /api/runs HTTP/1.1\r\n{known}Content-Type: {content_type}\r\n{length}\r\n\r\n"
+    memory = server.most_memory()
+    with create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(head.encode() + b"".join(body[:-1]))
+        assert server.nameless_files() < 2 * PART_BYTES
+        connection.sendall(body[-1] + (b"" if tells_its_length else b"0\r\n\r\n"))
+        response = HTTPResponse(connection)
+        response.begin()
+        assert response.status in (413, 415)
+    assert server.most_memory() - memory < 64 << 20
 
 
 @pytest.mark.parametrize("content_type", ["application/json; charset=utf-8", "Application/JSON"])
@@ -188,6 +213,8 @@ def test_values_of_another_type_are_refused(visitor: Visitor, fields: dict[str, 
         f"{EVALUATION}/questions?f1_below=1e400",
         f"{RUN}/events?after={HUGE}",
         f"{RUN}/events?after={2**63}",
+        f"{RUN}/answers?offset={HUGE}",
+        f"{RUN}/answers?limit={HUGE}",
         f"{RUN}/facts?position={HUGE}",
         f"{RUN}/facts?position=1&offset={HUGE}",
         f"/api/graphs/toy/entities?q=a&limit={HUGE}",

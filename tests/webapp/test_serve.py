@@ -109,7 +109,7 @@ def restarted(home: Path, mark: bytes, before: int) -> bool:
 def test_what_dies_is_started_again_and_the_port_stays_open(home: Path, serve: Callable[..., RunningSite]) -> None:
     site = serve()
     address = site.ready()
-    for mark in (b"celery", b"daphne", b"redis-server"):
+    for mark in (b"celery", b"web_server", b"redis-server"):
         before = living_process_of(home, mark)
         os.kill(before, signal.SIGKILL)
         # Also while there is no web server, a connection waits instead of being refused.

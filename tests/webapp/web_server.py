@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import stat
 import subprocess
 import sys
 from contextlib import closing
@@ -35,7 +36,7 @@ class Answer:
 
 
 class WebServer:
-    """Daphne on a free port."""
+    """The site's web server on a free port."""
 
     def __init__(self, **environment: str) -> None:
         listener = socket.create_server(("127.0.0.1", 0))
@@ -44,7 +45,11 @@ class WebServer:
         self.log = Path(settings.ENVIRONMENT.home) / "web.log"
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "daphne", "--fd", str(listener.fileno()), "webapp.asgi:application"],
+                [
+                    sys.executable,
+                    *("-m", "webapp.launch.web_server"),
+                    *("--fd", str(listener.fileno()), "webapp.asgi:application"),
+                ],
                 cwd=REPOSITORY,
                 env={**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings", **environment},
                 pass_fds=[listener.fileno()],
@@ -57,6 +62,17 @@ class WebServer:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
+
+    def nameless_files(self) -> int:
+        """How many bytes it holds in files without a name."""
+        descriptors = Path(f"/proc/{self.process.pid}/fd")
+        held = [descriptor.stat() for descriptor in descriptors.iterdir() if descriptor.exists()]
+        return sum(file.st_size for file in held if stat.S_ISREG(file.st_mode) and file.st_nlink == 0)
+
+    def most_memory(self) -> int:
+        """How many bytes of memory it has had at most."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
+        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM"))
 
     def send(
         self, method: str, target: str, body: bytes = b"", *, host: str = "127.0.0.1", **headers: str | None

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from kgstore.loading.reading import LoadProgress
     from webapp.accounts.demo import DemoAccount
 
-_START_SECONDS = 60.0
+_START_SECONDS = 300.0
+"""A machine that is busy with other work takes minutes; what cannot start is told long before."""
 _LOOK_SECONDS = 0.3
 _FAREWELL_SECONDS = 1.0
 """So long the last words may take."""
@@ -185,7 +186,8 @@ class Site:
         }
         worker = ["-m", "celery", "-A", "webapp.celery", "worker", "--loglevel", settings.ENVIRONMENT.log_level]
         worker += ["--without-mingle", "--without-gossip"]
-        web = ["-m", "daphne", "--fd", str(listener.fileno()), "--verbosity", "0", "webapp.asgi:application"]
+        web = ["-m", "webapp.launch.web_server", "--fd", str(listener.fileno()), "--verbosity", "0"]
+        web += ["webapp.asgi:application"]
         start = partial(Child.start, environment=environment)
         self.supervisor.start(
             "worker", partial(start, "worker", [sys.executable, *worker], log=self.logs / "worker.log")

@@ -26,6 +26,13 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
+_FROM_OUTSIDE = ["tests/browser", "tests/faults"]
+PARTS = (["tests", *(f"--ignore={folder}" for folder in _FROM_OUTSIDE)], _FROM_OUTSIDE)
+"""The Python tests in two parts of about the same length: what a site does inside, and what is seen of whole sites from
+outside. Each starts the servers that it needs for itself."""
+SLOWEST = 25
+"""So many of the slowest tests of a part are named at its end."""
+
 INSTALLING = VENV / ".discern-installing"
 """There while packages are being installed; where it is found, that was interrupted."""
 TORCH_INDEX = VENV / ".discern-torch-index"
@@ -299,6 +306,8 @@ def build() -> None:
         return
     say("Building the frontend …")
     npm(["run", "--silent", "build"])
+    # WhiteNoise sends what lies compressed beside a file to browsers that can read it.
+    run([str(VENV / "bin" / "python"), "-m", "whitenoise.compress", "--quiet", str(DIST)], why="compressing the pages")
     stamp.write_text(fingerprint, encoding="utf-8")
 
 
@@ -343,9 +352,34 @@ def has_vllm() -> bool:
 
 
 def pytest(arguments: list[str], browser: str | None) -> None:
-    """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``."""
-    environment = {"DISCERN_CHROMIUM": browser} if browser else {}
-    run([str(VENV / "bin" / "python"), "-m", "pytest", *arguments], why="pytest", environment=environment)
+    """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``: those that are chosen, or all.
+
+    All of them run in two processes, as they wait for servers, workers and pages more than they compute. What the
+    second says follows what the first says.
+
+    Raises:
+        SetupError: one failed.
+
+    """
+    environment = {**os.environ, **({"DISCERN_CHROMIUM": browser} if browser else {})}
+    command = [str(VENV / "bin" / "python"), "-m", "pytest"]
+    if arguments:
+        return run([*command, *arguments], why="pytest", environment=environment)
+    command.append(f"--durations={SLOWEST}")
+    with tempfile.TemporaryFile() as said:
+        second = subprocess.Popen(  # noqa: S603
+            [*command, *PARTS[1]], cwd=REPOSITORY, env=environment, stdout=said, stderr=subprocess.STDOUT
+        )
+        try:
+            run([*command, *PARTS[0]], why="pytest", environment=environment)
+        finally:
+            failed = second.wait()
+            said.seek(0)
+            shutil.copyfileobj(said, sys.stdout.buffer)
+            sys.stdout.flush()
+    if failed:
+        raise SetupError("pytest failed; the reason stands above. Mend it and run the same command again.")
+    return None
 
 
 def test(arguments: list[str]) -> None:

@@ -40,6 +40,7 @@ class SidePrinter:
             if isinstance(line, Event):
                 line.set()
                 continue
-            # Where the output is a file on a full disk, the site goes on.
-            with contextlib.suppress(OSError):
+            # Where the output is a file on a full disk, is closed or a pipe without a reader (which rich takes for a
+            # reason to exit), the site goes on.
+            with contextlib.suppress(OSError, ValueError, SystemExit):
                 self._console.print(line, markup=False, soft_wrap=True)

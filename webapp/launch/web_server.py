@@ -1,0 +1,45 @@
+"""The web server: Daphne, which keeps no more of a body than the site ever reads.
+
+By itself it writes a body to disk before the site sees anything of the request, however long it is, and reads a form
+into memory. So one visitor could fill either.
+"""
+
+from __future__ import annotations
+
+from daphne import http_protocol, server
+from daphne.cli import CommandLineInterface
+
+from webapp.http.file_parts import PART_BYTES
+
+_KEPT_BYTES = PART_BYTES + 1
+"""One more than the longest body that any route takes, so that the site still sees which one is too long."""
+
+
+class BoundedRequest(http_protocol.WebRequest):
+    """A request of whose body only the beginning is kept; the site refuses it where there was more."""
+
+    def __init__(self, *arguments: object) -> None:
+        """Leave forms to Django."""
+        super().__init__(*arguments, parsePOSTFormSubmission=False)
+        self._room = _KEPT_BYTES
+
+    def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
+        """Keep what there is room for."""
+        kept = data[: self._room]
+        self._room -= len(kept)
+        super().handleContentChunk(kept)
+
+
+class BoundedFactory(server.HTTPFactory):
+    """Makes connections whose requests are bounded."""
+
+    def buildProtocol(self, addr: object) -> object:  # noqa: N802 - Twisted's name
+        """Make one."""
+        protocol = super().buildProtocol(addr)
+        protocol.requestFactory = BoundedRequest
+        return protocol
+
+
+if __name__ == "__main__":
+    server.HTTPFactory = BoundedFactory  # Daphne has no setting for it
+    CommandLineInterface.entrypoint()
