@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from kgstore.commonest import CommonPredicate
     from kgstore.terms import Entity, Relation, Term, TermKind, Triple
 
 
@@ -54,6 +55,8 @@ class GraphInfo:
     """What was chosen of the source or left out, each in words and with counts; empty where all of it was loaded."""
     named: int | None = None
     """How many entities have a name; None where the graph was loaded by a version that did not count them."""
+    commonest: tuple[CommonPredicate, ...] = ()
+    """What it tells most of, the commonest first; empty where it was loaded by a version that did not count that."""
     is_outdated: bool = False
     """Whether an earlier version loaded it: it can be asked, but lacks what later versions store."""
 

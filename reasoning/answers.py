@@ -9,8 +9,9 @@ from kgstore.terms import Date, Entity, Number, Term
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from kgstore.store import EntityCard
     from reasoning.derivation import Constraint
     from reasoning.pruning import Pruning
     from reasoning.structure import AbstractStructure, Fact, InstanceGraph
@@ -72,19 +73,31 @@ class Prover:
 
 
 def in_order(
-    terms: Iterable[Term], structure: AbstractStructure, graph: InstanceGraph, pruning: Pruning, position: int
+    terms: Iterable[Term],
+    structure: AbstractStructure,
+    graph: InstanceGraph,
+    pruning: Pruning,
+    position: int,
+    cards: Mapping[Entity, EntityCard],
 ) -> list[Term]:
     """Terms that pruning left at a position, the best answers first.
 
     Some chains of facts lead back to the topic entity and on from there (films by the director *of this film*, one of
-    them being this film itself). What only they lead to is least likely meant, so it comes last; then `answer_order`.
+    them being this film itself). What only they lead to is least likely meant, so it comes last. Before that, what has
+    a name comes before what has none, and the best known first; then `answer_order`. ``cards`` are those of the terms.
     """
     topic = graph.members[ROOT]
     reached = topic
     for node in structure.path(position)[1:]:
         facts = graph.facts_at(node.position)
         reached = frozenset(f.target for f in facts if f.source in reached and f.id not in pruning.removed) - topic
-    return sorted(terms, key=lambda term: (term not in reached, answer_order(term)))
+    return sorted(terms, key=lambda term: (term not in reached, _fame(term, cards), answer_order(term)))
+
+
+def _fame(term: Term, cards: Mapping[Entity, EntityCard]) -> tuple[bool, int]:
+    """What has a name before what has none, and what stands in most facts first; literals are all alike."""
+    card = cards.get(term) if isinstance(term, Entity) else None
+    return isinstance(term, Entity) and (card is None or card.name is None), 0 if card is None else -card.popularity
 
 
 def answer_order(term: Term) -> tuple[int, tuple[float, ...], tuple[str, ...]]:

@@ -77,10 +77,11 @@ class AskedRun:
         *_, offered = self._go_on(
             Continuation(self._told[:cut], otherwise="stop"), replace(self._limits, options_shown=_EVERY_OPTION)
         )
-        options = offered.options if isinstance(offered, events.Undecided) else []
+        if not isinstance(offered, events.Undecided) or (offered.stage, offered.number) != (stage, number):
+            return []  # nothing was left to choose, so the run went on
         told = self._decision(stage, number)
         read = {} if told is None else {choice_told(one): one.probability for one in told.options}
-        return [one.model_copy(update={"probability": read.get(choice_told(one))}) for one in options]
+        return [one.model_copy(update={"probability": read.get(choice_told(one))}) for one in offered.options]
 
     def fault(self, change: Change) -> str:
         """Why a change cannot be made, and what to do; empty where it can.
@@ -119,8 +120,11 @@ class AskedRun:
             ContinuationRefusedError, GraphStoreError: see `options`.
 
         """
-        told = self._go_on(Continuation(self._told, change, otherwise="stop"), self._limits)
-        kept = 1 if isinstance(change, TakeReading) else max(change_place(self._told, change), 1)
+        if isinstance(change, TakeReading):
+            before, kept = self._whole, 1
+        else:
+            before, kept = self._told, max(change_place(self._told, change), 1)
+        told = self._go_on(Continuation(before, change, otherwise="stop"), self._limits)
         for place, event in enumerate(told):
             if place >= kept:
                 yield event
@@ -129,9 +133,9 @@ class AskedRun:
         """A change in a few words: *character instead of actor*."""
         if isinstance(change, TakeReading):
             return _WORDS["reading"].format(number=change.index + 1)
-        words, narrator = self._learned(), Narrator(self._store, options_shown=0)
+        words, narrator = self._learned(), Narrator(self._store)
         before = _before(self._told, change)
-        was = "" if before is None else _choice_words(before, words, narrator)
+        was = _choice_words(before, words, narrator)
         if isinstance(change, Remove | EndStage):
             return _WORDS[change.kind].format(was=was)
         now = _choice_words(change.choice, words, narrator)
@@ -173,13 +177,9 @@ class AskedRun:
         return None
 
     def _option_fault(self, stage: Stage, number: int, choice: Choice) -> str:
-        told = self._decision(stage, number)
-        listed = [] if told is None else told.options
-        if any(choice_told(option) == choice for option in listed):
-            return ""
         if any(choice_told(option) == choice for option in self.options(stage, number)):
             return ""
-        name = _choice_words(choice, self._learned(), Narrator(self._store, options_shown=0))
+        name = _choice_words(choice, self._learned(), Narrator(self._store)) or "none"
         return f"“{name}” was not among the options of this decision. Choose one of those."
 
     def _learned(self) -> RunWords:
@@ -214,7 +214,7 @@ class AskedRun:
 
     def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:
         """Why an operator or a target does not suit what a place holds."""
-        target, name = condition.target, node.name if node.relation is None else node.relation.label
+        target, name = condition.target, self._learned().node(node.position)
         if node.kind == "mediator":
             return f"“{name}” only links others, so it bears no condition. Choose what it leads to."
         if (target is None) != condition.operator.is_extremal:
@@ -238,7 +238,7 @@ def _before(told: Sequence[StageEvent], change: Changed) -> Choice:
     places = [place for place in places_of(told) if place is not None and place.made is not None]
     where = change.stage, change.number
     found = [place.made.choice for place in places if place.made is not None and (place.stage, place.number) == where]
-    return found[0] if found and not isinstance(change, Insert) else None
+    return found[0] if found else None
 
 
 def _choice_words(choice: Choice, words: RunWords, narrator: Narrator) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.labels import relation_label, type_label
+from kgstore.freebase.labels import relation_label
 from kgstore.names import literal_label
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
+from reasoning.namesakes import kind_words, namesakes, told_apart
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard, GraphStore
     from reasoning.answers import Answer
@@ -25,16 +26,34 @@ if TYPE_CHECKING:
 class Narrator:
     """Writes the parts of events for one run; asks the store once for the name of each term."""
 
-    def __init__(self, store: GraphStore, *, options_shown: int) -> None:
+    def __init__(self, store: GraphStore, *, options_shown: int = 0) -> None:
         self._store = store
         self._options_shown = options_shown
         self._cards: dict[Entity, EntityCard] = {}
+        self._hints: dict[Entity, str] = {}
 
     def learn(self, terms: Iterable[Term]) -> None:
         """Look up all entities among the terms in one query, before they are written one by one."""
         unknown = {term for term in terms if isinstance(term, Entity)} - self._cards.keys()
         if unknown:
             self._cards.update(self._store.cards(unknown))
+
+    def card(self, entity: Entity) -> EntityCard | None:
+        """The card of an entity; None where the graph does not hold it."""
+        self.learn([entity])
+        return self._cards.get(entity)
+
+    def cards(self, terms: Iterable[Term]) -> Mapping[Entity, EntityCard]:
+        """The cards of the entities among the terms; what the graph does not hold has none."""
+        entities = [term for term in terms if isinstance(term, Entity)]
+        self.learn(entities)
+        return {entity: self._cards[entity] for entity in entities if entity in self._cards}
+
+    def tell_apart(self, terms: Iterable[Term]) -> frozenset[Term]:
+        """Find out what tells apart those of the terms that are called the same; what has namesakes among them."""
+        bearers = namesakes(self.cards(terms).values())
+        self._hints.update(told_apart(bearers, self._store))
+        return frozenset(card.entity for group in bearers for card in group)
 
     def term(self, term: Term) -> events.TermRecord:
         """A term for people."""
@@ -52,7 +71,11 @@ class Narrator:
         """A relation for people."""
         label = relation_label(relation)
         return events.RelationRecord(
-            id=str(relation), label=label.label, context=label.context, reverse=relation.is_reverse
+            id=str(relation),
+            label=label.label,
+            context=label.context,
+            reverse=relation.is_reverse,
+            unit=label.unit or None,
         )
 
     def node(self, node: SemanticNode) -> events.SemanticNodeRecord:
@@ -93,9 +116,8 @@ class Narrator:
         """What tells an entity from its namesakes."""
         if not isinstance(term, Entity):
             return ""
-        self.learn([term])
-        card = self._cards.get(term)
-        return type_label(card.types[0]) if card is not None and card.types else ""
+        card = self.card(term)
+        return "" if card is None else self._hints.get(term) or kind_words(card)
 
     def names(self, linking: Linking) -> dict[Term, str]:
         """What everything that the question names is called."""
@@ -132,6 +154,7 @@ class Narrator:
     def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionRecord:
         """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""
         probabilities = {} if distribution is None else distribution.probabilities
+        self.tell_apart(option.mention.term for option in pool.options if isinstance(option, TopicOption))
         order = sorted(range(len(pool)), key=lambda index: (-probabilities.get(index, -1.0), index))
         always = {chosen} | {index for index, option in enumerate(pool.options) if isinstance(option, NoneOption)}
         room = set(order[: max(self._options_shown - len(always), 0)]) | always
@@ -171,9 +194,13 @@ class Narrator:
     def answers(self, answers: Sequence[Answer]) -> list[events.AnswerRecord]:
         """Answers with their proofs."""
         self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))
+        alike = self.tell_apart(answer.term for answer in answers)
         return [
             events.AnswerRecord(
-                term=self.term(answer.term), path=self.facts(answer.path), conditions=self.facts(answer.conditions)
+                term=self.term(answer.term),
+                path=self.facts(answer.path),
+                conditions=self.facts(answer.conditions),
+                hint=self.hint(answer.term) if answer.term in alike else None,
             )
             for answer in answers
         ]

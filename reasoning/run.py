@@ -301,7 +301,7 @@ class Run:
         """Count a decision towards the confidence of the run, if it had a choice."""
         if told.total <= 1:
             return
-        sure = probability_told(told)
+        sure = told.probability
         self.confidence = None if sure is None or self.confidence is None else self.confidence * sure
 
     def started(self, strategy: str, continued: events.ContinuedRecord | None = None) -> events.Started:
@@ -352,10 +352,3 @@ class Run:
             unused_words=unused,
             readings=readings,
         )
-
-
-def probability_told(told: events.DecisionRecord) -> float | None:
-    """The probability of what was chosen; None where the choice was given, or the model only said what it picks."""
-    if told.given or not told.exact:
-        return None
-    return next((option.probability for option in told.options if option.index == told.chosen), None)

@@ -91,33 +91,39 @@ def plain_question(state: DecisionState) -> str:
     return masked_question(replace(state, types={}))
 
 
-def option_text(option: Option, state: DecisionState) -> str:
+def option_text(option: Option, state: DecisionState, *, typed: bool = True) -> str:
     """An option in words: the same for the same path and demand, whatever the question, so that it can be cached.
 
-    Empty for None and for topics, which have no words of their own.
+    Empty for None and for topics, which have no words of their own. Without ``typed``, relations read as in a graph
+    that does not say which types they belong to.
     """
     match option:
         case StepOption(step=step):
-            return ", ".join([*_short_hops(state.structure, step.position), relation_words(step.relation)])
+            return ", ".join(
+                [
+                    *_short_hops(state.structure, step.position, typed=typed),
+                    relation_words(step.relation, typed=typed),
+                ]
+            )
         case ConstraintOption(constraint=constraint):
-            return constraint_words(state.structure, constraint)
+            return constraint_words(state.structure, constraint, typed=typed)
         case AnswerOption(position=position):
-            return path_words(state.structure, position)
+            return path_words(state.structure, position, typed=typed)
         case TopicOption() | NoneOption():
             return ""
 
 
-def path_words(structure: AbstractStructure, position: int) -> str:
+def path_words(structure: AbstractStructure, position: int, *, typed: bool = True) -> str:
     """The relations from the topic entity to a position, the last of them in full."""
     node = structure.nodes[position]
     if node.relation is None or node.parent is None:
         return ""
-    return ", ".join([*_short_hops(structure, node.parent), relation_words(node.relation)])
+    return ", ".join([*_short_hops(structure, node.parent, typed=typed), relation_words(node.relation, typed=typed)])
 
 
-def constraint_words(structure: AbstractStructure, constraint: Constraint) -> str:
+def constraint_words(structure: AbstractStructure, constraint: Constraint, *, typed: bool = True) -> str:
     """What a constraint demands, without the name of its target."""
-    path = path_words(structure, constraint.position)
+    path = path_words(structure, constraint.position, typed=typed)
     target = constraint.target
     if target is None:
         kind = structure.nodes[constraint.position].kind
@@ -127,9 +133,11 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint) -> st
 
 
 @lru_cache(maxsize=50_000)
-def relation_words(relation: Relation) -> str:
+def relation_words(relation: Relation, *, typed: bool = True) -> str:
     """A relation with the type it belongs to: *country languages spoken*; backwards, *film whose directed by is it*."""
     kind, name = relation_parts(relation)
+    if not typed:
+        kind = ""
     return (f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}").strip()
 
 
@@ -143,13 +151,13 @@ def _words(identifier: str) -> str:
     return " ".join(split_words(re.sub(r"_s$", "s", identifier))).lower()
 
 
-def _short_words(relation: Relation) -> str:
+def _short_words(relation: Relation, *, typed: bool = True) -> str:
     kind, name = relation_parts(relation)
-    return kind if kind and relation.is_reverse else name
+    return kind if typed and kind and relation.is_reverse else name
 
 
-def _short_hops(structure: AbstractStructure, position: int) -> list[str]:
-    return [_short_words(node.relation) for node in structure.path(position) if node.relation is not None]
+def _short_hops(structure: AbstractStructure, position: int, *, typed: bool = True) -> list[str]:
+    return [_short_words(node.relation, typed=typed) for node in structure.path(position) if node.relation is not None]
 
 
 def _tree_words(structure: AbstractStructure, position: int) -> str:

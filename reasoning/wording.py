@@ -16,7 +16,7 @@ from reasoning.options import Stage
 from reasoning.told_readings import ToldReading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 STAGE_OF_EVENT: Mapping[str, Stage] = {
     "entity_linked": Stage.LINK,
@@ -72,6 +72,21 @@ DATE_COMPARISONS: Mapping[str, str] = {
     "max": "is the latest",
 }
 """A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
+PERIODS: Mapping[str, str] = {
+    "bounds": "{node} is from {start} to {end}",
+    "asked": "the time includes {target}",
+    "met": "it held from {start} to {end}",
+}
+"""Two conditions that are one: bounds of one place; or a beginning and an end with a time between them, as it was
+asked, and with the dates that met it."""
+PERIOD_ENDS: Mapping[str, tuple[str, ...]] = {
+    "start": ("from", "start", "begin", "began", "since"),
+    "end": ("to", "end", "ended", "until"),
+}
+"""The words of a relation that leads to the beginning of a time, or to its end."""
+QUANTITY = "{number} {unit}"
+"""A number in the unit in which the schema counts it."""
+BEFORE_CHRIST = "{date} BC"
 VERDICT_WORDS: Mapping[events.Verdict, str] = {
     "answered": "answered",
     "from_the_model": "answered by the model, not by the graph",
@@ -102,14 +117,19 @@ REFUSED: Mapping[str, str] = {
 }
 """What the model took to lead nowhere."""
 FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it."
-SURE: Mapping[str, str] = {
-    "under": "under 1 % sure",
-    "over": "over 99 % sure",
-    "share": "{share} % sure",
-    "raw": "{sure}, uncorrected",
-}
+SHARE: Mapping[str, str] = {"under": "under 1 %", "over": "over 99 %", "share": "{share} %"}
+"""A probability. What is not certain is never told as 100 %, and what is possible never as 0 %."""
+SURE: Mapping[str, str] = {"sure": "{share} sure", "raw": "{sure}, uncorrected"}
 """How probable all decisions of a run are together, and that held-out questions did not correct it."""
-UNUSED = "Not used: {words}"
+WEAKEST = "Least sure of “{decision}”: {share}"
+"""The decision that was the least probable among those that had a choice."""
+STOPPED: Mapping[str, str] = {
+    "sure": "The model was {share} sure that nothing leads on.",
+    "next": "Next came {options}.",
+    "option": "{option} ({share})",
+}
+"""How sure a model was of stopping, and what it would have done otherwise."""
+UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
 CONTINUED: Mapping[str, str] = {
     "kept": "Goes on from another run: {decisions} kept",
@@ -175,14 +195,19 @@ LOW = 0.5
 CLOSE = 0.1
 """A second this near might as well have been the first."""
 
-_DATE = re.compile(r"(\d{1,4})-(0[1-9]|1[0-2])(?:-(\d{2}))?")
+RUNNERS_UP = 2
+"""So many options that were not taken are told."""
+
+_DATE = re.compile(r"(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _NEARLY_SURE = 99
 """Per cent."""
-_DAY = re.compile(r"-\d\d-")
+_DAY = re.compile(r"\d-\d\d-")
+_BEGINS = ("<=", "<")
+_ENDS = (">=", ">")
 
 
 def is_doubtful(decision: events.DecisionRecord) -> bool:
@@ -195,7 +220,7 @@ def is_doubtful(decision: events.DecisionRecord) -> bool:
     if decision.given or not decision.exact or chosen is None:
         return False
     unread = 0.0 if decision.unread is None else decision.unread.each
-    return chosen < LOW or any(chosen - other < CLOSE for other in (*read.values(), *([unread] if unread else [])))
+    return chosen < LOW or any(chosen - other < CLOSE for other in (*read.values(), unread))
 
 
 class RunWords:
@@ -209,9 +234,12 @@ class RunWords:
         self._graph = ""
         self._nodes: dict[int, str] = {}
         self._kinds: dict[int, str] = {}
-        self._conditions: list[str] = []
+        self._units: dict[int, str] = {}
+        self._parents: dict[int, int | None] = {}
+        self._constraints: list[events.ConstraintRecord] = []
         self._facts = 0
-        self._pool: int | None = None
+        self._last: events.DecisionRecord | None = None
+        self._weakest: tuple[float, str] | None = None
         self._question = ""
         self._scorer = ""
         self._kept: tuple[ToldReading, ...] = ()
@@ -225,19 +253,23 @@ class RunWords:
                 self._nodes[root.position] = self.term(topic)
                 self._kinds[root.position] = root.kind
             case events.SearchStepTaken(node=node):
-                self._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
-                self._kinds[node.position] = node.kind
+                self._place(node)
                 self._facts += event.facts_gained
             case events.ConstraintChosen(constraint=constraint):
-                self._conditions.append(self.condition(constraint))
+                self._constraints.append(constraint)
             case events.ReadingsKept(kept=kept):
                 self._kept = tuple(self._grown(record) for record in kept)
             case _:
                 pass
         stage = STAGE_OF_EVENT.get(event.kind)
         decision = decision_of(event)
-        if stage not in (None, Stage.LINK) and decision is not None:
-            self._pool = decision.total
+        if decision is None:
+            return
+        if stage is not Stage.LINK:
+            self._last = decision
+        sure = decision.probability
+        if sure is not None and decision.total > 1 and (self._weakest is None or sure < self._weakest[0]):
+            self._weakest = sure, self.decision(event)
 
     def decision(self, event: events.StageEvent) -> str:
         """What an event that was learned decided, as a sentence; empty where it decided nothing."""
@@ -255,7 +287,7 @@ class RunWords:
                 which = "condition"
                 slots = {"condition": self.condition(constraint)}
             case events.PruningEnded(decision=decision) if decision is not None:
-                which = "no_more_conditions" if self._conditions else "no_conditions"
+                which = "no_more_conditions" if self._constraints else "no_conditions"
             case events.AnswerPositionChosen(position=position):
                 which = "answer"
                 slots = {"node": self.node(position)}
@@ -279,7 +311,7 @@ class RunWords:
                 return NOTES["leaves_nothing"]
             case events.Pruned(removed_total=removed, kept_total=kept):
                 return NOTES["pruned"].format(facts=_plural(removed, "fact"), kept=f"{kept:,}")
-            case events.PruningEnded(decision=None) if self._conditions:
+            case events.PruningEnded(decision=None) if self._constraints:
                 return NOTES["no_condition_possible"]
             case _:
                 return ""
@@ -301,7 +333,9 @@ class RunWords:
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
-                told = [line for line in (model, self.confidence(event), self.unused(event), others) if line]
+                sure = self.confidence(event)
+                weakest = self.weakest() if sure else ""
+                told = [line for line in (model, sure, weakest, self.unused(event), others) if line]
             case _:
                 told = []
         return told
@@ -325,10 +359,55 @@ class RunWords:
         sure = finished.confidence if finished.calibrated is None else finished.calibrated
         if sure is None or finished.reason == "no_topic":
             return ""
-        share = math.floor(sure * 100 + 0.5)
-        bound = "under" if share == 0 else "over" if share > _NEARLY_SURE and sure < 1 else "share"
-        told = SURE[bound].format(share=share)
+        told = SURE["sure"].format(share=_share(sure))
         return told if finished.calibrated is not None else SURE["raw"].format(sure=told)
+
+    def weakest(self) -> str:
+        """The decision so far that was the least probable; empty where none had a choice."""
+        if self._weakest is None:
+            return ""
+        sure, decision = self._weakest
+        return WEAKEST.format(decision=decision, share=_share(sure))
+
+    def stopped(self, finished: events.Finished) -> list[str]:
+        """How sure the model was when it stopped without an answer, and what it would have done otherwise."""
+        last = self._last
+        if last is None or last.probability is None:
+            return []
+        chosen = next(option for option in last.options if option.index == last.chosen)
+        stopped = finished.reason == "no_relation" and isinstance(chosen, events.NoneOptionRecord)
+        if not stopped and (finished.reason != "conditions_leave_nothing" or self._constraints):
+            return []
+        others = ", ".join(
+            STOPPED["option"].format(option=self.option(option), share=_share(option.probability or 0.0))
+            for option in runners_up(last)
+        )
+        sure = STOPPED["sure"].format(share=_share(last.probability)) if stopped else ""
+        return [line for line in (sure, others and STOPPED["next"].format(options=others)) if line]
+
+    def ways_on(self, finished: events.Finished) -> list[str]:
+        """The changes with which a run without an answer may go on, as a terminal takes them."""
+        if finished.reason == "conditions_leave_nothing" and self._constraints:
+            return [f"{Stage.PRUNE.value}:{len(self._constraints)}=drop"]
+        if self._last is None or not self.stopped(finished):
+            return []
+        stage = Stage.SEARCH if finished.reason == "no_relation" else Stage.INFER
+        number = len(self._nodes) if stage is Stage.SEARCH else 1
+        return [f"{stage.value}:{number}={self.option(option)}" for option in runners_up(self._last)]
+
+    def option(self, option: events.OptionRecord) -> str:
+        """An option in a few words."""
+        match option:
+            case events.TopicOptionRecord(term=term):
+                return self.term(term)
+            case events.StepOptionRecord(relation=relation):
+                return self._name(relation.label)
+            case events.ConstraintOptionRecord(constraint=constraint):
+                return self.condition(constraint)
+            case events.AnswerOptionRecord(position=position):
+                return self.node(position)
+            case events.NoneOptionRecord():
+                return "None"
 
     def unused(self, finished: events.Finished) -> str:
         """The words of the question that no decision used; empty where it used all."""
@@ -341,8 +420,7 @@ class RunWords:
             return READING["no_topic"]
         words = RunWords(self._name)
         for node in reading.nodes:
-            words._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
-            words._kinds[node.position] = node.kind
+            words._place(node)
         told, last = "", -1
         for node in reading.way():
             name = words.node(node.position)
@@ -353,7 +431,7 @@ class RunWords:
                     told = READING["branch"].format(path=told, node=words.node(node.parent))
                 told = READING["backwards" if node.relation.reverse else "forwards"].format(path=told, node=name)
             last = node.position
-        conditions = " and ".join(words.condition(each) for each in reading.constraints)
+        conditions = " and ".join(words.conditions(reading.constraints))
         return READING["where"].format(path=told, conditions=conditions) if conditions else told
 
     def _grown(self, record: events.KeptReadingRecord) -> ToldReading:
@@ -389,7 +467,9 @@ class RunWords:
     def _other(self, record: events.ReadingRecord) -> str:
         """A reading that was not the best, with what it comes to."""
         reading = self._reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
-        answers = ", ".join(self.term(answer) for answer in record.answers) or VERDICT_WORDS[record.verdict]
+        place = next((node.relation for node in record.nodes if node.position == record.position), None)
+        unit = "" if place is None else place.unit or ""
+        answers = ", ".join(self.term(answer, unit) for answer in record.answers) or VERDICT_WORDS[record.verdict]
         if record.answers_total > len(record.answers):
             answers = READING["cut"].format(
                 answers=answers, shown=len(record.answers), total=f"{record.answers_total:,}"
@@ -417,18 +497,19 @@ class RunWords:
             case "unsupported":
                 which = "unsupported"
             case "conditions_leave_nothing":
-                which = "conditions" if self._conditions else "topic_alone"
+                which = "conditions" if self._constraints else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")
-                slots["conditions"] = " and ".join(self._conditions)
+                slots["conditions"] = " and ".join(self.conditions(self._constraints))
         told = REASONS[which].format_map(slots)
-        if len(self._conditions) > 1 and which == "conditions":
-            told += " " + REASONS["last_condition"].format(condition=self._conditions[-1])
+        if len(self._constraints) > 1 and which == "conditions":
+            told += " " + REASONS["last_condition"].format(condition=self.condition(self._constraints[-1]))
         return told
 
-    def term(self, term: events.TermRecord) -> str:
-        """A term as people write it: 37,253,956; 6 February 2011; William Daniels."""
+    def term(self, term: events.TermRecord, unit: str = "") -> str:
+        """A term as people write it: 37,253,956; 1.85 m; 6 February 2011; William Daniels."""
         if term.kind == "number":
-            return _number(term.label) or self._name(term.label)
+            number = _number(term.label) or self._name(term.label)
+            return QUANTITY.format(number=number, unit=unit) if unit else number
         if term.kind == "date":
             return _date(term.label) or self._name(term.label)
         return self._name(term.label)
@@ -443,15 +524,66 @@ class RunWords:
         kind = self._kinds.get(constraint.position, "entity") if target is None else target.kind
         is_day = constraint.operator == "=" and target is not None and _DAY.search(target.label)
         words = DATE_COMPARISONS if kind == "date" and not is_day else COMPARISONS
-        comparison = words[constraint.operator].format(target="" if target is None else self.term(target))
+        unit = self._units.get(constraint.position, "")
+        comparison = words[constraint.operator].format(target="" if target is None else self.term(target, unit))
         return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
+
+    def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
+        """Conditions in the order in which they were chosen; two that bound one time or one number are one."""
+        told, left = [], list(constraints)
+        while left:
+            one = left.pop(0)
+            pairs = ((other, self._as_one(*pair)) for other in left for pair in ((one, other), (other, one)))
+            other, words = next(((other, words) for other, words in pairs if words), (None, self.condition(one)))
+            told.append(words)
+            if other is not None:
+                left.remove(other)
+        return told
+
+    def _as_one(self, one: events.ConstraintRecord, other: events.ConstraintRecord) -> str:
+        """What two conditions say together, the one that comes first in time before the other; empty for nothing."""
+        if one.target is None or other.target is None:
+            return ""
+        if one.position == other.position:
+            if (one.operator, other.operator) != (">=", "<="):
+                return ""
+            unit = self._units.get(one.position, "")
+            return PERIODS["bounds"].format(
+                node=self.node(one.position), start=self.term(one.target), end=self.term(other.target, unit)
+            )
+        same_place = self._parents.get(one.position, -1) == self._parents.get(other.position, -2)
+        around = one.operator in _BEGINS and other.operator in _ENDS and one.target == other.target
+        if same_place and around and self._is_end(one, "start") and self._is_end(other, "end"):
+            return PERIODS["asked"].format(target=self.term(one.target))
+        return ""
+
+    def _is_end(self, constraint: events.ConstraintRecord, end: str) -> bool:
+        return not {*self.node(constraint.position).lower().split()}.isdisjoint(PERIOD_ENDS[end])
+
+    def _place(self, node: events.SemanticNodeRecord) -> None:
+        """Take note of a node of S_k."""
+        self._nodes[node.position] = self._name(node.name if node.relation is None else node.relation.label)
+        self._kinds[node.position] = node.kind
+        self._parents[node.position] = node.parent
+        self._units[node.position] = "" if node.relation is None else node.relation.unit or ""
 
     def _refused(self) -> str:
         # None is an option, and no relation.
-        relations = (self._pool or 1) - 1
+        relations = (1 if self._last is None else self._last.total) - 1
         if relations == 1:
             return REFUSED["only"]
         return REFUSED["some"].format(relations=_plural(relations, "relation")) if relations else REFUSED["all"]
+
+
+def runners_up(decision: events.DecisionRecord) -> Sequence[events.OptionRecord]:
+    """The likeliest options that were not taken and lead on: relations, or places of the answer."""
+    return [
+        option
+        for option in decision.options
+        if option.index != decision.chosen
+        and isinstance(option, events.StepOptionRecord | events.AnswerOptionRecord)
+        and option.probability
+    ][:RUNNERS_UP]
 
 
 def decision_of(event: events.StageEvent) -> events.DecisionRecord | None:
@@ -478,6 +610,12 @@ def _plural(count: int, one: str) -> str:
     return f"{count:,} {one}{'' if count == 1 else 's'}"
 
 
+def _share(probability: float) -> str:
+    share = math.floor(probability * 100 + 0.5)
+    bound = "under" if share == 0 else "over" if share > _NEARLY_SURE and probability < 1 else "share"
+    return SHARE[bound].format(share=share)
+
+
 def _number(label: str) -> str:
     try:
         value = float(label)
@@ -490,6 +628,7 @@ def _date(label: str) -> str:
     found = _DATE.fullmatch(label)
     if found is None:
         return ""
-    year, month, day = found.groups()
-    named = f"{_MONTHS[int(month) - 1]} {int(year)}"
-    return f"{int(day)} {named}" if day else named
+    sign, year, month, day = found.groups()
+    named = f"{_MONTHS[int(month) - 1]} {int(year)}" if month else f"{int(year)}"
+    told = f"{int(day)} {named}" if day else named
+    return BEFORE_CHRIST.format(date=told) if sign else told

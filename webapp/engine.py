@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -265,10 +266,12 @@ def reason(
     continuation: Continuation | None = None,
     switches: EngineSwitches | None = None,
     cancelled: Callable[[], bool] = never,
+    answers: int = 0,
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
-    ``scorer_name`` may be None where every decision is kept.
+    ``scorer_name`` may be None where every decision is kept. The last event lists so many ``answers``, where that is
+    more than usual.
     """
     with ExitStack() as opened:
         try:
@@ -282,7 +285,7 @@ def reason(
                 strategy=strategy,
                 writer=opened.enter_context(writer(strategy)),
                 topic=topic,
-                limits=LIMITS,
+                limits=replace(LIMITS, answers_shown=max(LIMITS.answers_shown, answers)),
                 switches=switches,
                 cancelled=cancelled,
             )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PLURAL = re.compile(r"_s$")
+_PREPOSITIONS = frozenset(["by", "in", "of", "from", "for", "at", "to", "on", "with"])
 _JOINT = " \N{RIGHTWARDS ARROW} "
 """Stands between the labels of two relations that were joined over a dropped mediator."""
 
@@ -33,6 +34,8 @@ class RelationLabel:
     """What it leads to: *actor*."""
     context: str
     """What it belongs to: *TV appearance*. Empty where its name does not say."""
+    unit: str = ""
+    """In which unit the schema counts the numbers that it leads to: *km²*. Empty where it says none."""
 
 
 @cache
@@ -44,7 +47,8 @@ def relation_label(relation: Relation) -> RelationLabel:
     labels = [_predicate_label(part) for part in parts(relation.predicate)]
     if relation.is_reverse:
         labels.reverse()
-    return RelationLabel(_JOINT.join(label.label for label in labels), labels[0].context)
+    unit = "" if relation.is_reverse else _unit(parts(relation.predicate)[-1])
+    return RelationLabel(_JOINT.join(label.label for label in labels), labels[0].context, unit)
 
 
 @cache
@@ -70,6 +74,11 @@ def split_words(identifier: str) -> list[str]:
     return [word.lower() if word[1:].islower() else word for word in words]
 
 
+def reads_as_verb(name: str) -> bool:
+    """Whether the words of a relation end with a preposition, and so read well as a verb: *directed by*."""
+    return name.rpartition(" ")[2] in _PREPOSITIONS
+
+
 def _predicate_label(predicate: str) -> RelationLabel:
     owner, name = name_parts(predicate)
     label = _exceptions().get(predicate) or _words(name) or predicate
@@ -81,6 +90,18 @@ def _words(name: str) -> str:
     if name in exceptions:
         return exceptions[name]
     return " ".join(exceptions.get(word, word) for word in split_words(_PLURAL.sub("s", name)))
+
+
+def _unit(predicate: str) -> str:
+    units = _units()
+    return units.get(predicate) or next(
+        (unit for name, unit in units.items() if name.startswith("*") and predicate.endswith(name[1:])), ""
+    )
+
+
+@cache
+def _units() -> Mapping[str, str]:
+    return {name: unit for name, unit, _ in table("units.tsv")}
 
 
 @cache

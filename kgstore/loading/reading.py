@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.arrange import RawGraph, arrange
+from kgstore.loading.commonest import commonest_predicates
 from kgstore.loading.errors import NoTriplesError
 from kgstore.loading.nothing_to_load import nothing_to_load
 from kgstore.loading.source import TripleSource
@@ -147,6 +148,7 @@ def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) ->
         predicates=len(graph.predicates),
         filters=tuple(source.filters()),
         named=sum(node.name is not None for node in graph.nodes),
+        commonest=commonest_predicates(graph),
     )
     return ReadGraph(graph, info, len(raw))
 

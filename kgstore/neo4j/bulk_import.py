@@ -56,6 +56,7 @@ _ABOUT = {
     "triples": "long",
     "predicates": "long",
     "named": "long",
+    "commonest": "string",
     "state": "string",
 }
 _PREDICATE = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgstore.commonest import commonest_to_json
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import names_of
 from kgstore.neo4j.format import (
@@ -65,6 +66,7 @@ def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
         "triples": info.triples,
         "predicates": info.predicates,
         "named": info.named,
+        "commonest": commonest_to_json(info.commonest),
     }
 
 

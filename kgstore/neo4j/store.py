@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kgstore.commonest import commonest_from_json
 from kgstore.cursor import decode_cursor, encode_cursor
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
@@ -431,6 +432,7 @@ def graph_info(about: Mapping[str, Any]) -> GraphInfo:
         predicates=about["predicates"],
         filters=tuple(about.get("filters", ())),
         named=about.get("named"),
+        commonest=commonest_from_json(about.get("commonest", "")),
         is_outdated=about["format"] != FORMAT_VERSION,
     )
 

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from kgstore.commonest import commonest_to_json
 from kgstore.disk import why_not_written
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
@@ -111,6 +112,7 @@ def claimed(target: Path) -> Iterator[None]:
 def _write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress], None]) -> None:
     about = {name: str(value) for name, value in dataclasses.asdict(read.info).items() if name != "is_outdated"}
     about["filters"] = json.dumps(read.info.filters)
+    about["commonest"] = commonest_to_json(read.info.commonest)
     with _replacing(target) as temporary:
         _write(temporary, read.graph, about, progress)
 

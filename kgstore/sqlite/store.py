@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from kgstore.commonest import commonest_from_json
 from kgstore.cursor import decode_cursor, encode_cursor
 from kgstore.matching import best_known_first, holds_part
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
@@ -119,6 +120,7 @@ class SqliteStore:
                 predicates=int(about["predicates"]),
                 filters=tuple(json.loads(about.get("filters", "[]"))),
                 named=int(about["named"]) if "named" in about else None,
+                commonest=commonest_from_json(about.get("commonest", "")),
                 is_outdated=version != FORMAT_VERSION,
             )
             self._predicates = Predicates(

@@ -61,4 +61,5 @@ FORMAT = Format(
     title="Discern's own questions",
     looks='{"id": …, "question": …, "topic": …, "answers": […]}, a line each; the way to the answer may be added',
     read=read_discern,
+    reader_version=2,
 )

@@ -8,7 +8,7 @@ With 20,000 learned questions, one of fourteen billion others is taken for a lea
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.datasets.identity import NORMALISATION
@@ -92,6 +92,10 @@ class LearnedQuestions:
             raise ScorerUnavailableError(f"{path} is cut off; train the scorer again.")
         parts = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
         return cls(frozenset(parts[: counts[0]]), frozenset(parts[counts[0] :]))
+
+    def joined(self, more: Self) -> Self:
+        """These and others: a training that went on from other weights learned from both."""
+        return replace(self, identities=self.identities | more.identities, texts=self.texts | more.texts)
 
     def write(self, folder: Path) -> None:
         """Write them beside a card; what was there is replaced once the new file is whole."""

@@ -43,6 +43,8 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
     topic, unanswerable = document.get("topic"), document.get("unanswerable")
     has_way = "search" in document
     answers = document.get("answers", []) if has_way or unanswerable is not None else document["answers"]
+    if not isinstance(answers, list):
+        raise TypeError('"answers" is a list of texts')
     phrasings = document["phrasings"] if "phrasings" in document else [document["question"]]
     if not isinstance(phrasings, list) or not all(isinstance(each, str) for each in (document["id"], *phrasings)):
         raise TypeError('"id" is a text, "phrasings" a list of texts')

@@ -40,6 +40,8 @@ class RelationRecord(Frozen):
     label: str
     context: str
     reverse: bool
+    unit: str | None = told_since()
+    """In which unit the schema counts the numbers that it leads to: *km²*; None where it says none."""
 
 
 class SemanticNodeRecord(Frozen):
@@ -167,6 +169,13 @@ class DecisionRecord(Frozen):
     cost: CostRecord | None = None
     """None where the choice was given, and in runs from before it was told."""
 
+    @property
+    def probability(self) -> float | None:
+        """Of what was chosen; None where the choice was given, or the model only said what it picks."""
+        if self.given or not self.exact:
+            return None
+        return next((option.probability for option in self.options if option.index == self.chosen), None)
+
 
 class MentionRecord(Frozen):
     """A part of the question, ``question[start:end]`` in Unicode code points, that names a term."""
@@ -202,6 +211,8 @@ class AnswerRecord(Frozen):
     term: TermRecord
     path: list[FactRecord]
     conditions: list[FactRecord]
+    hint: str | None = told_since()
+    """What tells it from other answers of the same name; None where there are none."""
     weight: float | None = told_since()
     """How much speaks for it, where a strategy weighs its answers."""
     evidence: list[EvidencePathRecord] | None = told_since()

@@ -38,7 +38,8 @@ def seconds_of_django(environment: dict[str, str]) -> float:
 def seconds_of_web(environment: dict[str, str], port: int) -> float:
     """The web server alone, from its start to its first answer."""
     began = time.perf_counter()
-    command = [sys.executable, "-m", "daphne", "--port", str(port), "--verbosity", "0", "webapp.asgi:application"]
+    module = "webapp.launch.web_server"
+    command = [sys.executable, "-m", module, "--port", str(port), "--verbosity", "0", "webapp.asgi:application"]
     server = subprocess.Popen(command, cwd=REPOSITORY, env=environment, stderr=subprocess.DEVNULL)
     try:
         while True:

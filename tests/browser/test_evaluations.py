@@ -82,6 +82,7 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("timeline-item")).not_to_have_count(0)
     page.get_by_test_id("timeline-item").first.click()
     expect(page).to_have_url(re.compile(r"step="))
+    walk_the_list(page, right)
 
     # A second one, beside the first.
     page.goto("/evaluations")
@@ -100,6 +101,29 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("question")).to_have_count(min(50, alone))
     expect(page.get_by_test_id("question").first).to_contain_text("B ✕")
     look_only(open_page, report)
+
+
+def walk_the_list(page: Page, total: int) -> None:
+    """From question to question of the same list, each with its gold, and back to the row."""
+    place = page.get_by_test_id("place")
+    expect(place).to_have_text(f"1 of {total}")
+    expect(page.get_by_test_id("opened-question")).to_contain_text("C1 right")
+    expect(page.get_by_test_id("gold")).to_contain_text(re.compile(r"Gold\s*\S"))
+    expect(page.get_by_role("button", name="Previous")).to_be_disabled()
+    first = page.url
+    page.keyboard.press("j")
+    expect(place).to_have_text(f"2 of {total}")
+    assert page.url.partition("?")[0] != first.partition("?")[0]
+    page.keyboard.press("k")
+    expect(place).to_have_text(f"1 of {total}")
+    page.get_by_role("button", name="Next").click()
+    expect(place).to_have_text(f"2 of {total}")
+    # A link restores the list, too.
+    page.reload()
+    expect(place).to_have_text(f"2 of {total}")
+    page.get_by_test_id("back-to-list").click()
+    expect(page.get_by_test_id("case-filter")).to_have_value("C1")
+    expect(page.get_by_test_id("question").nth(1).get_by_test_id("open-question")).to_be_focused()
 
 
 def look_only(open_page: Callable[..., Page], report: str) -> None:

@@ -46,7 +46,7 @@ def hostile_run(site: RunningSite, open_page: Callable[..., Page]) -> Callable[.
         run = page.evaluate(ASK, {"question": question, "graph": "fair", "topic": "en.fair"})
         page.goto(f"/runs/{run}")
         expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
-        page.get_by_role("button", name=re.compile(r"^\d+ more$")).click()
+        page.get_by_test_id("list-answers").click()
         expect(page.get_by_test_id("answer")).to_contain_text("gpj.exe")
         return page
 

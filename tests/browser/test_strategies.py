@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.reasoning.chat_server import ChatServer
 from tests.reasoning.chat_server import chat_server
 from tests.running_site import RunningSite
+from tests.webapp.conftest import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -114,9 +115,11 @@ def test_who_cancels_while_a_model_writes_stops_it(
 ) -> None:
     page = open_page(site_with_sketch.address)
     answered, writing.answer, writing.pause = writing.answer, lambda _: "word " * 1_000, 0.1
+    before = len(writing.asked)
     try:
         ask_with_sketch(page)
         expect(page.get_by_test_id("timeline-item")).to_have_count(2)
+        wait_until(lambda: len(writing.asked) > before)
         page.get_by_test_id("cancel-button").click()
         expect(page.get_by_test_id("answer")).to_contain_text("Cancelled")
         assert writing.left.wait(timeout=10), "the model's server is told that nobody listens any more"

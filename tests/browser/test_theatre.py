@@ -234,3 +234,12 @@ def test_the_way_to_the_answer_is_saved_as_queries(open_page: Callable[..., Page
         with page.expect_download() as saved:
             page.get_by_role("button", name=f"Query, {language}").click()
         assert saved.value.path().read_text(encoding="utf-8").startswith(beginning)
+
+
+def test_scripts_and_styles_are_sent_compressed(open_page: Callable[..., Page]) -> None:
+    page = open_page("about:blank")
+    sent = {}
+    page.on("response", lambda response: sent.update({response.url: response.headers.get("content-encoding")}))
+    page.goto("/")
+    expect(page.get_by_test_id("ask-input")).to_be_visible()
+    assert {coding for url, coding in sent.items() if url.endswith((".js", ".css")) and "/assets/" in url} == {"gzip"}

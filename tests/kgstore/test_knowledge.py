@@ -16,6 +16,7 @@ COLUMNS = {
     "never_offered.tsv": 2,
     "reverse_relations.tsv": 3,
     "types_telling_little.tsv": 2,
+    "units.tsv": 3,
 }
 
 
@@ -87,6 +88,11 @@ def test_types_of_both_ends() -> None:
         ("^film.film.starring|film.performance.actor", RelationLabel("actor → starring", "film performance")),
         ("directed_by", RelationLabel("directed by", "")),
         ("odd.", RelationLabel("odd.", "odd")),
+        ("location.location.area", RelationLabel("area", "place", "km²")),
+        ("film.film.runtime|film.film_cut.runtime", RelationLabel("runtime → runtime", "film", "min")),
+        ("^film.film.runtime|film.film_cut.runtime", RelationLabel("runtime → runtime", "film cut")),
+        ("people.person.weight_kg", RelationLabel("weight kg", "person", "kg")),
+        ("location.statistical_region.population", RelationLabel("population", "place in figures")),
     ],
 )
 def test_relations_in_words(relation: str, label: RelationLabel) -> None:

@@ -68,6 +68,9 @@ def test_what_the_graph_is_stands_in_it(target: Path) -> None:
     assert loaded_at.endswith("+00:00")
     assert len(version) == 12
     assert json.loads(about.pop("filters")) == ["2 of 9", "films"]
+    commonest = {row[0]: row[1:] for row in json.loads(about.pop("commonest"))}
+    assert commonest["film.film.directed_by"] == [1, "m.film", "m.director", "entity", "entity"]
+    assert commonest["film.film.initial_release_date"] == [1, "m.film", None, "entity", "date"]
     assert about == {
         "name": "g", "title": "The graph", "source": "a file",
         "entities": "4", "named": "2", "predicates": "6", "triples": "11",

@@ -43,6 +43,21 @@ def test_info_tells_what_the_graph_is(store: GraphStore) -> None:
     assert info.loaded_at.endswith("+00:00")
 
 
+def test_info_tells_what_the_graph_tells_most_of_and_whom_to_ask_about(store: GraphStore) -> None:
+    commonest = store.info().commonest
+    told = {each.predicate: each for each in commonest}
+    assert [each.triples for each in commonest] == sorted((each.triples for each in commonest), reverse=True)
+    assert commonest[0].predicate == "people.person.nationality"
+    assert told["people.person.nationality"].triples == 3
+    assert told["people.person.nationality"].object == Entity("en.united_states")
+    # Nobody asks about a mediator, nor about a number.
+    cast, episodes = told["tv.tv_program.regular_cast"], told["tv.tv_program.number_of_episodes"]
+    assert (cast.object, cast.object_kind) == (None, TermKind.MEDIATOR)
+    assert (episodes.object, episodes.object_kind) == (None, TermKind.NUMBER)
+    assert cast.subject == episodes.subject == Entity("en.knight_rider")
+    assert not {"type.object.name", "type.object.key"} & told.keys()
+
+
 # Relations
 
 

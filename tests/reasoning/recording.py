@@ -21,7 +21,17 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning.continuation import Continuation, EndStage, Remove
 from reasoning.engine import answer, go_on
-from reasoning.events import UNANSWERED, ConstraintRecord, Finished, StageEvent, TermRecord
+from reasoning.events import (
+    UNANSWERED,
+    ConstraintRecord,
+    CostRecord,
+    Finished,
+    ReadingRecord,
+    RelationRecord,
+    SemanticNodeRecord,
+    StageEvent,
+    TermRecord,
+)
 from reasoning.options import Stage
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
@@ -97,6 +107,19 @@ RUNS: dict[str, Recorded] = {
     "undecided": Recorded(KITT_QUESTION, KITT, change=Remove(Stage.SEARCH, 1)),
 }
 
+_TOGETHER: tuple[tuple[tuple[int, Any, str], ...], ...] = (
+    ((2, ">=", "2008"), (2, "<=", "2014")),
+    ((2, "<=", "2014"), (2, ">=", "2008")),
+    ((2, ">", "2008"), (2, "<=", "2014")),
+    ((2, "<=", "2011"), (3, ">=", "2011")),
+    ((3, ">=", "2011"), (4, "=", "2011"), (2, "<=", "2011")),
+    ((2, ">=", "2011"), (3, "<=", "2011")),
+    ((2, "<=", "2011"), (3, ">=", "2012")),
+    ((2, "<=", "2011"), (4, ">=", "2011")),
+    ((2, "max", ""), (3, ">=", "2011")),
+)
+"""Conditions on dates, some of which are told as one: the second and third position lead on from one place."""
+
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 _TARGETS: tuple[tuple[Any, str], ...] = (
     ("entity", "KITT"),
@@ -143,7 +166,12 @@ def _told(store: GraphStore, run: Recorded) -> Iterator[StageEvent]:
 
 def worded() -> dict[str, Any]:
     """How the recorded runs are worded, and conditions of every kind."""
-    return {"runs": {name: _run_worded(name) for name in RUNS}, "conditions": list(_conditions_worded())}
+    return {
+        "runs": {name: _run_worded(name) for name in RUNS},
+        "conditions": list(_conditions_worded()),
+        "terms": list(_terms_worded()),
+        "joined": list(_joined_worded()),
+    }
 
 
 def _run_worded(name: str) -> dict[str, Any]:
@@ -162,6 +190,7 @@ def _run_worded(name: str) -> dict[str, Any]:
         "doubtful": [is_doubtful(decision) for decision in decisions],
         "title": words.title(finished) if finished is not None and finished.verdict in UNANSWERED else "",
         "reason": "" if finished is None else words.reason(finished),
+        "stopped": [] if finished is None else words.stopped(finished),
     }
 
 
@@ -171,6 +200,56 @@ def _conditions_worded() -> Iterator[dict[str, Any]]:
         target = None if operator in ("min", "max") else TermRecord(id=label, label=label, kind=kind)
         constraint = ConstraintRecord(position=0, operator=operator, target=target)
         yield {"constraint": constraint.model_dump(mode="json"), "words": words.condition(constraint)}
+
+
+def _terms_worded() -> Iterator[dict[str, Any]]:
+    for (kind, label), unit in product((*_TARGETS, ("date", "-0044-03-15"), ("date", "0079")), ("", "km²")):
+        term = TermRecord(id=label, label=label, kind=kind)
+        yield {"term": term.model_dump(mode="json"), "unit": unit, "words": RunWords().term(term, unit)}
+
+
+def _joined_worded() -> Iterator[dict[str, Any]]:
+    nodes = [
+        SemanticNodeRecord(position=0, kind="entity", name="Obama", parent=None, relation=None),
+        _node(1, 0, "mediator", "held office"),
+        _node(2, 1, "date", "start date"),
+        _node(3, 1, "date", "to"),
+        _node(4, 0, "date", "born"),
+    ]
+    for pairs in _TOGETHER:
+        constraints = [
+            ConstraintRecord(
+                position=position,
+                operator=operator,
+                target=TermRecord(id=year, label=year, kind="date") if year else None,
+            )
+            for position, operator, year in pairs
+        ]
+        reading = ReadingRecord(
+            probability=0.5,
+            verdict="no_answer_found",
+            nodes=nodes,
+            constraints=constraints,
+            position=None,
+            answers=[],
+            answers_total=0,
+        )
+        ended = Finished(
+            verdict="no_answer_found",
+            reason="no_relation",
+            answers=[],
+            answers_total=0,
+            cost=CostRecord(calls=0, tokens_in=0, tokens_out=0),
+            seconds={},
+            readings=[reading],
+        )
+        [(_, words)] = RunWords().readings(ended)
+        yield {"reading": reading.model_dump(mode="json"), "words": words}
+
+
+def _node(position: int, parent: int, kind: Any, label: str) -> SemanticNodeRecord:
+    relation = RelationRecord(id=label, label=label, context="", reverse=False)
+    return SemanticNodeRecord(position=position, kind=kind, name=label, parent=parent, relation=relation)
 
 
 def _write_worded() -> None:

@@ -72,6 +72,18 @@ class Arbitrary:
         return Distribution(shares, 0.0, Cost(calls=1, tokens_in=len(state.question.split())))
 
 
+class Witness(RuleScorer):
+    """Chooses like a `RuleScorer`, and keeps what it was shown."""
+
+    def __init__(self, wishes: tuple[str, ...]) -> None:
+        super().__init__(wishes)
+        object.__setattr__(self, "seen", [])
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.seen.append((state, pool))
+        return super().score(state, pool, best=best)
+
+
 @dataclass
 class Counting:
     """Asks another scorer, and counts how often."""

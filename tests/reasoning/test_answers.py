@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgstore.store import EntityCard
 from kgstore.terms import Date, Entity, Number, Relation, Term, TermKind, Text, Triple
 from reasoning.answers import Prover, answer_order, in_order
 from reasoning.derivation import Constraint, Operator
@@ -82,7 +83,7 @@ def test_what_only_the_topic_itself_leads_to_comes_last() -> None:
 
     def ordered(*constraints: Constraint) -> list[str]:
         pruning = prune(structure, graph, constraints)
-        return [str(term) for term in in_order(pruning.members[3], structure, graph, pruning, 3)]
+        return [str(term) for term in in_order(pruning.members[3], structure, graph, pruning, 3, {})]
 
     assert ordered() == ["ada", "yan", "zoe"]
     # Without the early film, only this one leads to Ada.
@@ -92,7 +93,20 @@ def test_what_only_the_topic_itself_leads_to_comes_last() -> None:
 def test_one_step_from_the_topic_everything_is_reached() -> None:
     structure, graph = grown((0, TermKind.ENTITY, [("film", "zoe"), ("film", "ada")]))
     pruning = prune(structure, graph, [])
-    assert in_order(pruning.members[1], structure, graph, pruning, 1) == [Entity("ada"), Entity("zoe")]
+    assert in_order(pruning.members[1], structure, graph, pruning, 1, {}) == [Entity("ada"), Entity("zoe")]
+
+
+def test_the_best_known_answers_come_first_and_bare_ids_last() -> None:
+    structure, graph = grown((0, TermKind.ENTITY, [("film", each) for each in ("ada", "bare", "cy", "zoe")]))
+    pruning = prune(structure, graph, [])
+    cards = {
+        Entity("ada"): EntityCard(Entity("ada"), "Ada", popularity=2),
+        Entity("bare"): EntityCard(Entity("bare"), None, popularity=900),
+        Entity("cy"): EntityCard(Entity("cy"), "Cy", popularity=2),
+        Entity("zoe"): EntityCard(Entity("zoe"), "Zoe", popularity=40),
+    }
+    ordered = in_order(pruning.members[1], structure, graph, pruning, 1, cards)
+    assert [str(term) for term in ordered] == ["zoe", "ada", "cy", "bare"]
 
 
 IN_ORDER = [

@@ -358,6 +358,18 @@ def test_a_derivation_that_no_run_could_take_is_refused(change: dict[str, Any], 
     assert len(questions) == 2
 
 
+@pytest.mark.parametrize(
+    "answers", ["Glen A. Larson", {"en.glen_a_larson": 1}, None, 7, [None], [["en.glen"]]], ids=repr
+)
+def test_answers_that_are_no_list_of_texts_are_refused(answers: object, tmp_path: Path) -> None:
+    """A text above all, whose letters would be answers."""
+    asked = {"id": "one", "question": "who created Knight Rider?", "topic": "en.knight_rider", "answers": ["en.glen"]}
+    refused, *questions = read(tmp_path / "file", "discern", document("discern", asked | {"answers": answers}, asked))
+    assert isinstance(refused, RefusedQuestion)
+    assert refused.reason == Refusal.NOT_OF_FORMAT
+    assert len(questions) == 1
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("spoil", "says"),

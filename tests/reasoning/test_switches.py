@@ -10,31 +10,17 @@ from kgstore.terms import Entity, Relation, TermKind
 from reasoning import events
 from reasoning.derivation import Derivation, SearchStep
 from reasoning.engine import answer
-from reasoning.options import StepOption, TopicOption
+from reasoning.options import Stage, StepOption, TopicOption
 from reasoning.replay import choices_of
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
-from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer, Witness
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
-    from reasoning.scorers.base import Distribution
 
 CAST = "tv.tv_program.regular_cast"
 ACTOR = "tv.regular_tv_appearance.actor"
-
-
-class Witness(RuleScorer):
-    """Chooses like a `RuleScorer`, and keeps what it was shown."""
-
-    def __init__(self, wishes: tuple[str, ...]) -> None:
-        super().__init__(wishes)
-        object.__setattr__(self, "seen", [])
-
-    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
-        self.seen.append((state, pool))
-        return super().score(state, pool, best=best)
 
 
 def there_and_back(topic: str, relation: str) -> Derivation:
@@ -135,3 +121,28 @@ def test_a_trace_holds_everything_whatever_the_events_leave_out(toy: GraphStore,
         assert len(derivation.constraints) == 1
         assert derivation.answer_position == 2
     assert len(trace.graph.members) == len(derivation.steps) + 1
+
+
+def test_a_model_is_shown_the_conditions_that_were_chosen(toy: GraphStore) -> None:
+    before, after = '3 < "2013"^^xsd:gYear', '3 > "2011"^^xsd:gYear'
+    way = ("0 sports.sports_championship.events", "1 sports.sports_championship_event.champion")
+    witness = Witness((*way, "1 time.event.start_date", after, before, "answer 2"))
+    list(answer("who won the Super Bowl after 2011 and before 2013?", toy, witness))
+    shown = [
+        (state.stage, [f"{c.position} {c.operator} {c.target}" for c in state.constraints])
+        for state, _ in witness.seen
+        if state.stage in (Stage.PRUNE, Stage.INFER)
+    ]
+    assert shown == [
+        (Stage.PRUNE, []),
+        (Stage.PRUNE, [after]),
+        (Stage.PRUNE, [after, before]),
+        (Stage.INFER, [after, before]),
+    ]
+
+
+def test_where_the_topic_is_chosen_a_model_is_shown_no_structure(toy: GraphStore) -> None:
+    witness = Witness(KITT.wishes)
+    list(answer(KITT_QUESTION, toy, witness))
+    shown = [(state.stage, len(state.structure.nodes)) for state, _ in witness.seen]
+    assert shown[:3] == [(Stage.LINK, 0), (Stage.SEARCH, 1), (Stage.SEARCH, 2)]

@@ -13,6 +13,7 @@ from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import answer
 from reasoning.replay import choices_made, choices_of
 from reasoning.run import RunLimits
+from reasoning.switches import EngineSwitches
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def test_the_topic_is_chosen_among_what_the_question_names_and_the_rest_are_targ
     (linked,) = _of(answer(KITT_QUESTION, toy, KITT), events.EntityLinked)
     assert linked.topic is not None
     assert linked.topic.id == "en.knight_rider"
+    assert linked.root is not None
+    assert (linked.root.position, linked.root.name, linked.root.parent) == (0, "Knight Rider", None)
     assert [(KITT_QUESTION[m.start : m.end], m.term.id) for m in linked.targets] == [("KITT", "en.kitt")]
 
 
@@ -280,4 +283,13 @@ def test_what_is_cut_is_told_with_the_full_count(toy: GraphStore) -> None:
 def test_the_step_limit_ends_the_search(toy: GraphStore) -> None:
     told = list(answer(KITT_QUESTION, toy, KITT, limits=RunLimits(steps=1)))
     (ended,) = _of(told, events.SearchEnded)
-    assert (ended.reason, ended.decision) == ("step_limit", None)
+    assert (ended.reason, ended.decision, ended.seconds) == ("step_limit", None, 0)
+
+
+def test_where_nothing_is_left_to_choose_a_stage_ends_by_itself(toy: GraphStore) -> None:
+    seasons = RuleScorer(("0 tv.tv_program.number_of_seasons",))
+    told = list(answer("how many seasons has Knight Rider?", toy, seasons, switches=EngineSwitches(search="chain")))
+    (searched,), (pruned,) = _of(told, events.SearchEnded), _of(told, events.PruningEnded)
+    for ended in (searched, pruned):
+        assert (ended.reason, ended.decision, ended.seconds) == ("nothing_left", None, 0)
+    assert _answers(told) == ["4"]

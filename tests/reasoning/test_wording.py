@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from pydantic import TypeAdapter
 
+from kgstore.terms import Entity
+from reasoning.engine import answer
 from reasoning.events import (
+    ConstraintChosen,
+    ConstraintRecord,
     CostRecord,
     DecisionRecord,
     EntityLinked,
@@ -17,10 +21,15 @@ from reasoning.events import (
     MentionRecord,
     ModelWrote,
     NoneOptionRecord,
+    PruningEnded,
+    ReadingRecord,
     ReadingsKept,
     RelationRecord,
+    SearchEnded,
+    SearchStepTaken,
     SelectionMade,
     SelectionRecord,
+    SemanticNodeRecord,
     StageEvent,
     StepOptionRecord,
     TermRecord,
@@ -30,8 +39,13 @@ from reasoning.events import (
 )
 from reasoning.options import Stage
 from reasoning.replay import costs_told
+from reasoning.switches import EngineSwitches
 from reasoning.wording import STAGE_OF_EVENT, VERDICT_WORDS, RunWords, decision_of, is_doubtful
 from tests.reasoning.recording import FOLDER, RUNS, WORDED, worded
+from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
 
 
 def test_how_recorded_runs_are_worded_is_fresh() -> None:
@@ -112,7 +126,7 @@ def test_what_a_model_answered_by_itself_says_so_first() -> None:
     )
     assert words_after(told("condition")).beside(ended) == [
         "A model answered this by itself. No fact of the graph supports it.",
-        "Not used: “WHO”",
+        "Not taken into account: “WHO”",
     ]
 
 
@@ -206,3 +220,193 @@ def test_a_low_probability_or_a_close_second_is_doubtful(
     assert is_doubtful(decision) is doubtful
     assert not is_doubtful(decision.model_copy(update={"given": True}))
     assert not is_doubtful(decision.model_copy(update={"exact": False}))
+
+
+CHAMPIONS = ("0 sports.sports_championship.events", "1 sports.sports_championship_event.champion")
+AFTER_2011 = '3 > "2011"^^xsd:gYear'
+CAPITAL = ("0 ^location.country.capital", "1 location.country.capital", "answer 2")
+
+
+@pytest.mark.parametrize(
+    ("question", "wishes", "reason", "ways_on"),
+    [
+        (
+            "what is the budget of Knight Rider?",
+            (),
+            "Knight Rider is in Toy, but the model took none of its 3 relations for what the question asks.",
+            ["search:1=number of seasons", "search:1=programme creator"],
+        ),
+        (
+            "what is Kingston?",
+            (),
+            "Kingston is in Toy, but the model took not its only relation for what the question asks.",
+            ["search:1=capital"],
+        ),
+        (
+            "which cast had Knight Rider?",
+            ("0 tv.tv_program.regular_cast",),
+            "The search went 1 step from Knight Rider and found no place that could hold an answer.",
+            ["search:2=number of seasons", "search:2=programme creator"],
+        ),
+        (
+            "who won the Super Bowl in 1950?",
+            (*CHAMPIONS, "1 time.event.start_date", '3 = "1950"^^xsd:gYear', "answer 2"),
+            "9 facts found, but none is left where start date is in 1950.",
+            ["prune:1=drop"],
+        ),
+        (
+            "what is Kingston the capital of?",
+            CAPITAL,
+            "The chosen place holds nothing but Kingston, which the question is about and which is no answer to it.",
+            ["infer:1=capital"],
+        ),
+        (
+            "whose programmes?",
+            (),
+            "Nothing that the question names was found in Toy. Choose what it is about, or ask about something else.",
+            [],
+        ),
+        ("what does jamaican people speak?", ("0 location.country.languages_spoken", "answer 1"), "", []),
+    ],
+)
+def test_a_run_without_an_answer_says_why_and_how_to_go_on(
+    toy: GraphStore, question: str, wishes: tuple[str, ...], reason: str, ways_on: list[str]
+) -> None:
+    log = list(answer(question, toy, RuleScorer(wishes)))
+    words, ended = RunWords(), log[-1]
+    for event in log:
+        words.learn(event)
+    assert isinstance(ended, Finished)
+    assert (words.reason(ended), words.ways_on(ended)) == (reason, ways_on)
+
+
+def test_of_a_topic_that_nothing_leads_on_from_no_relation_was_refused() -> None:
+    ended = finished("condition", verdict="no_answer_found", reason="no_relation")
+    assert words_after(told("condition")[:2]).reason(ended) == (
+        "KNIGHT RIDER is in TOY, but the model took none of its relations for what the question asks."
+    )
+
+
+def test_of_several_conditions_the_last_one_left_nothing() -> None:
+    log = told("condition")
+    first = next(event for event in log if isinstance(event, ConstraintChosen))
+    devon = TermRecord(id="en.devon_miles", label="Devon Miles", kind="entity")
+    second = first.model_copy(update={"constraint": first.constraint.model_copy(update={"target": devon})})
+    ended = finished("condition", verdict="conditions_leave_nothing", reason="conditions_leave_nothing")
+    assert words_after([*log[: log.index(first) + 1], second]).reason(ended) == (
+        "9 facts found, but none is left where CHARACTER is KITT and CHARACTER is DEVON MILES. "
+        "The last of them left nothing: CHARACTER is DEVON MILES."
+    )
+
+
+def test_why_a_search_ended_by_itself_is_noted() -> None:
+    for reason, note in (
+        ("step_limit", "search stopped at its limit of steps"),
+        ("nothing_left", "no relation was left to follow"),
+        ("chosen", ""),
+    ):
+        ended = SearchEnded(reason=reason, decision=None, seconds=0)  # type: ignore[arg-type]
+        assert RunWords().note(ended) == note
+
+
+def test_every_kind_of_option_has_words() -> None:
+    log = told("condition")
+    words = words_after(log)
+    options = {
+        option.kind: words.option(option)
+        for event in log
+        for decision in [decision_of(event)]
+        if decision is not None
+        for option in decision.options
+        if option.index == decision.chosen
+    }
+    assert options == {
+        "topic": "KNIGHT RIDER",
+        "step": "CHARACTER",
+        "none": "None",
+        "constraint": "CHARACTER is KITT",
+        "answer": "ACTOR",
+    }
+
+
+def test_a_reading_goes_backwards_begins_nowhere_or_has_more_answers_than_are_shown() -> None:
+    root = SemanticNodeRecord(position=0, kind="entity", name="KITT", parent=None, relation=None)
+    played_by = RelationRecord(id="^played", label="played", context="", reverse=True)
+    place = SemanticNodeRecord(position=1, kind="entity", name="", parent=0, relation=played_by)
+    found = [TermRecord(id=name, label=name, kind="entity") for name in ("Ann", "Ben")]
+    backwards = ReadingRecord(
+        probability=0.3,
+        verdict="answered",
+        nodes=[root, place],
+        constraints=[],
+        position=1,
+        answers=found,
+        answers_total=1200,
+    )
+    nowhere = ReadingRecord(
+        probability=0.1,
+        verdict="not_in_graph",
+        nodes=[],
+        constraints=[],
+        position=None,
+        answers=[],
+        answers_total=0,
+    )
+    assert RunWords().readings(finished("condition", readings=[backwards, nowhere])) == [
+        (0.3, "KITT ← played: Ann, Ben (2 of 1,200)"),
+        (0.1, "nothing to begin at: not in this graph"),
+    ]
+
+
+def test_a_number_that_is_none_is_told_as_it_is_written() -> None:
+    for label, words in (("inf", "inf"), ("nan", "nan"), ("many", "many"), ("120.50", "120.5"), ("12000", "12,000")):
+        assert RunWords().term(TermRecord(id=label, label=label, kind="number")) == words
+
+
+def test_numbers_of_a_reading_are_told_in_the_unit_of_their_place() -> None:
+    def number(value: str) -> TermRecord:
+        return TermRecord(id=value, label=value, kind="number")
+
+    root = SemanticNodeRecord(position=0, kind="entity", name="Ann", parent=None, relation=None)
+    height = RelationRecord(id="height", label="height", context="", reverse=False, unit="m")
+    place = SemanticNodeRecord(position=1, kind="number", name="", parent=0, relation=height)
+    bounds = [ConstraintRecord(position=1, operator=op, target=number(end)) for op, end in ((">=", "1.5"), ("<=", "2"))]  # type: ignore[arg-type]
+    reading = ReadingRecord(
+        probability=0.3,
+        verdict="answered",
+        nodes=[root, place],
+        constraints=bounds,
+        position=1,
+        answers=[number("1.85")],
+        answers_total=1,
+    )
+    assert RunWords().readings(finished("condition", readings=[reading]))[0][1] == (
+        "Ann → height, where height is from 1.5 to 2 m: 1.85 m"
+    )
+    words = RunWords()
+    words.learn(next(e for e in told("condition") if isinstance(e, SearchStepTaken)).model_copy(update={"node": place}))
+    assert words.condition(ConstraintRecord(position=1, operator="<", target=number("2"))) == "height is less than 2 m"
+
+
+@pytest.mark.parametrize(("condition", "says"), [("", "No conditions"), (AFTER_2011, "No more conditions")])
+def test_where_no_further_condition_is_chosen_a_run_says_whether_there_is_one(
+    toy: GraphStore, condition: str, says: str
+) -> None:
+    scorer = RuleScorer((*CHAMPIONS, "1 time.event.start_date", condition, "answer 2"))
+    words = words_after(log := list(answer("who won the Super Bowl after 2011 and before 2014?", toy, scorer)))
+    assert [words.decision(event) for event in log if isinstance(event, PruningEnded)] == [says]
+
+
+def test_readings_about_what_the_asker_chose_begin_there(toy: GraphStore) -> None:
+    chosen, width = Entity("en.knight_rider"), EngineSwitches(width=2)
+    log = list(answer(KITT_QUESTION, toy, KITT, topic=chosen, strategy="beam", switches=width))
+    words, told = RunWords(), []
+    for event in log:
+        words.learn(event)
+        if isinstance(event, ReadingsKept):
+            told.append(words.readings(event)[0][1])
+    assert told[:3] == [
+        "the chosen entity → regular cast",
+        "the chosen entity → regular cast → actor",
+        "the chosen entity → regular cast → actor, regular cast → character",
+    ]

@@ -15,6 +15,7 @@ from django.test import Client
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
+from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.environment import REPOSITORY
@@ -78,6 +79,14 @@ def ada() -> User:
 def browser() -> Callable[[], Browser]:
     """Makes browsers: clients that keep cookies and send the token, as a page does."""
     return Browser
+
+
+@pytest.fixture
+def encoder_anew(settings: SettingsWrapper, tmp_path: Path) -> None:
+    """The encoder as after a start. It keeps what it read, so what a run costs depends on those before it."""
+    weights = tmp_path / "encoder"
+    weights.symlink_to(BUNDLED_WEIGHTS)
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"scorer": "encoder", "scorer_weights": weights})
 
 
 class Browser:

@@ -87,6 +87,7 @@ TABLE: dict[str, dict[str, str]] = {
     "DELETE /api/uploads/{upload_id}": ADMINS,
     "GET /api/graphs": EVERYBODY,
     "GET /api/graphs/{name}/entities": EVERYBODY,
+    "GET /api/graphs/{name}/recognised": EVERYBODY,
     "GET /api/graphs/{name}/dependents": ADMINS,
     "DELETE /api/graphs/{name}": ADMINS,
     "GET /api/graph-loads": EVERYBODY,
@@ -102,6 +103,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/questions": EVERYBODY,
     "GET /api/runs/{run_id}": EVERYBODY,
     "GET /api/runs/{run_id}/events": EVERYBODY,
+    "GET /api/runs/{run_id}/answers": EVERYBODY,
     "GET /api/runs/{run_id}/facts": EVERYBODY,
     "GET /api/runs/{run_id}/queries": EVERYBODY,
     "POST /api/runs/{run_id}/cancel": OWNERS,
@@ -132,6 +134,7 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/evaluations/{evaluation_id}/cancel": ADMINS,
     "POST /api/evaluations/{evaluation_id}/resume": ADMINS,
     "GET /api/evaluations/{evaluation_id}/questions": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/questions/{position}": EVERYBODY,
     "POST /api/evaluations/{evaluation_id}/questions/{position}/run": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/against/{other_id}": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/results.jsonl": EVERYBODY,
@@ -192,6 +195,7 @@ QUERIES = {
     "GET /api/runs/{run_id}/facts": "?position=1",
     "GET /api/runs/{run_id}/options": "?stage=search&number=0",
     "GET /api/graphs/{name}/entities": "?q=knight",
+    "GET /api/graphs/{name}/recognised": "?q=Night+Rider",
     "PUT /api/uploads/{upload_id}": "?offset=0",
 }
 

@@ -242,10 +242,35 @@ def test_the_way_to_the_answers_is_exported_as_queries(browser: Callable[[], Bro
     assert cypher.startswith(':param graph => "toy";\n:param topic => "en.knight_rider";\n')
 
 
-def test_examples_belong_to_the_sample_graph(browser: Callable[[], Browser]) -> None:
+def test_what_a_question_seems_to_name_is_told_while_it_is_typed(browser: Callable[[], Browser]) -> None:
     visitor = browser()
-    assert len({example["kind"] for example in visitor.get("/api/examples?graph=sample")}) == 6
-    assert visitor.get("/api/examples?graph=toy") == []
+    [night_rider] = visitor.get("/api/graphs/toy/recognised?q=who+made+Night+Rider?")
+    assert (night_rider["start"], night_rider["end"], night_rider["likeness"]) == (9, 20, "misspelt")
+    assert night_rider["entities"][0]["name"] == "Knight Rider"
+    assert visitor.get("/api/graphs/toy/recognised") == []
+    assert visitor.get("/api/graphs/nowhere/recognised?q=KITT", status=404)["code"]
+    assert visitor.get("/api/graphs/toy/recognised?q=" + "a" * 2001, status=422)
+
+
+def test_the_sample_has_an_example_of_each_kind(browser: Callable[[], Browser]) -> None:
+    assert len({example["kind"] for example in browser().get("/api/examples?graph=sample")}) == 6
+
+
+def test_examples_of_another_graph_are_made_of_its_commonest_relations(browser: Callable[[], Browser]) -> None:
+    visitor = browser()
+    examples = visitor.get("/api/examples?graph=toy")
+    assert [example["question"] for example in examples] == [
+        "what is the surface elevation of Lake Alder?",
+        "what does Lake Group contain?",
+        "what is the date of birth of David Hasselhoff?",
+        "which sports championship has Super Bowl XLV among its events?",
+        "which championship final has Baltimore Ravens as its champion?",
+        "which country has Jamaican Creole English Language among its languages spoken?",
+    ]
+    assert examples[0]["kind"] == "3 such facts"
+    [toy] = [graph for graph in visitor.get("/api/graphs") if graph["name"] == "toy"]
+    assert toy["commonest"][0] == {"label": "surface elevation", "context": "body of water", "triples": 3}
+    assert "no graph named" in visitor.get("/api/examples?graph=nowhere", status=404)["message"]
 
 
 def test_health_and_readiness_say_what_is_missing() -> None:

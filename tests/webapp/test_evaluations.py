@@ -414,6 +414,31 @@ def test_the_questions_behind_every_bar_are_listed(cleo: Browser) -> None:
     assert cleo.get(f"/api/evaluations/{pk}/questions?case=E9", 422)["code"] == "invalid_request"
 
 
+def test_a_question_is_told_with_its_neighbours_in_the_list(cleo: Browser) -> None:
+    started = start(cleo, limit=60)
+    work_off(started)
+    address = f"/api/evaluations/{started['id']}/questions"
+    filtered = "order=worst&right=true"
+    listed = [question["position"] for question in cleo.get(f"{address}?limit=200&{filtered}")["questions"]]
+    assert len(listed) > 3
+    for index, position in enumerate(listed):
+        told = cleo.get(f"{address}/{position}?{filtered}")
+        assert told["question"]["position"] == position
+        assert (told["place"], told["total"]) == (index + 1, len(listed))
+        assert told["previous"] == (listed[index - 1] if index else None)
+        assert told["next"] == (listed[index + 1] if index + 1 < len(listed) else None)
+    apart = next(position for position in range(1, 61) if position not in listed)
+    told = cleo.get(f"{address}/{apart}?{filtered}")
+    assert [told[key] for key in ("place", "total", "previous", "next")] == [None, len(listed), None, None]
+    # Alone, a question is told with more of its gold answers than in a list.
+    many = [each for each in cleo.get(f"{address}?limit=200")["questions"] if each["gold_total"] > len(each["gold"])]
+    for each in many:
+        gold = cleo.get(f"{address}/{each['position']}")["question"]["gold"]
+        assert len(gold) == min(30, each["gold_total"])
+    assert many
+    assert cleo.get(f"{address}/99", status=404)["code"] == "unknown_question"
+
+
 def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> None:
     full, cut = start(cleo, limit=60), start(cleo, limit=60, settings={"constraints": False, "search": "chain"})
     for started in (full, cut):

@@ -276,7 +276,7 @@ def test_a_socket_is_opened_to_whoever_may_read(browser: Callable[[], Browser], 
     assert follow(path, bearer(ada.user)) == 4403
     assert follow(f"/ws/runs/{uuid.uuid4()}/", cookie(mine)) == 4404
     mine.get(f"/api/runs/{run}")
-    for part in ("", "/events", "/facts?position=1", "/queries", "/feedback"):
+    for part in ("", "/events", "/facts?position=1", "/answers", "/queries", "/feedback"):
         assert stranger.get(f"/api/runs/{run}{part}", status=401)["code"] == "sign_in_first"
 
 

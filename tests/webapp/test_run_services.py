@@ -24,16 +24,17 @@ from kgstore.loading.reading import GraphToLoad
 from reasoning.events import Finished
 from tests.webapp.conftest import KITT, wait_until
 from tests.webapp.failing_writes import failing_write
-from tests.webapp.told_by_services import audit_log, delivered, forget_deliveries
+from tests.webapp.told_by_services import audit_log, delivered, forget_deliveries, refused
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.disk import disk_fault
 from webapp.http.errors import ProductError
 from webapp.runs import transitions, worker
-from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.changes import CHANGE
+from webapp.runs.models import LONGEST_WHAT_IF, ReasoningRun, RunEvent
 from webapp.runs.selectors import run_is_own, run_stage_events
-from webapp.runs.services import ask_allowance_take, run_cancel, run_may_cancel, run_queue
+from webapp.runs.services import Variant, ask_allowance_take, run_cancel, run_change, run_may_cancel, run_queue
 from webapp.runs.transitions import run_group
 from webapp.runs.worker import run_execute, runs_recover
 from webapp.work import lease
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pytest_django.fixtures import SettingsWrapper
+
+    from webapp.runs.changes import ChangeIn
 
 VISITOR = uuid.UUID(int=7)
 TASK = "questions.run_execute"
@@ -198,6 +201,54 @@ def test_how_many_one_may_ask_depends_on_whether_one_is_known(
         ben = User.objects.create_user("ben")
         ask_allowance_take(viewer=Viewer(ben, None, addresses[0]))
     ask_allowance_take(viewer=Viewer(None, None, addresses[1]))
+
+
+# Changing
+
+
+def ending(stage: str = "search") -> ChangeIn:
+    return CHANGE.validate_python({"kind": "end", "stage": stage, "number": 0})
+
+
+def test_a_variant_is_asked_as_its_run_was(viewer: Viewer, ada: User) -> None:
+    switches = {"constraints": False}
+    run = queued(viewer, topic="en.knight_rider", strategy="beam", switches=switches)
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    variant = run_change(run=run, wanted=ending(), viewer=Viewer(ada, None, "192.0.2.3"))
+    variant.refresh_from_db()
+    assert (variant.question.text, variant.question.asker) == (KITT, ada)
+    assert (variant.graph, variant.topic, variant.scorer) == ("toy", "en.knight_rider", "lexical")
+    assert (variant.strategy, variant.switches) == ("beam", switches)
+    assert (variant.parent, variant.original, variant.change) == (run, run, ending().model_dump(mode="json"))
+    assert run_change(run=run, wanted=ending(), viewer=viewer, scorer="encoder").scorer == "encoder"
+
+
+def test_a_change_that_comes_too_soon_or_does_not_fit_is_refused_in_words(run: ReasoningRun, viewer: Viewer) -> None:
+    message = "This run is still at work. Change it once it is over, or stop it first."
+    assert refused(lambda: run_change(run=run, wanted=ending(), viewer=viewer)) == (409, "not_over", message)
+    run_execute(run_id=run.pk)
+    run.refresh_from_db()
+    message = "Of this decision a run has exactly one. Choose another option instead."
+    refusal = refused(lambda: run_change(run=run, wanted=ending("infer"), viewer=viewer))
+    assert refusal == (422, "unsuitable_change", message)
+    assert ReasoningRun.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("w" * LONGEST_WHAT_IF, "w" * LONGEST_WHAT_IF),
+        ("w" * (LONGEST_WHAT_IF + 1), "w" * (LONGEST_WHAT_IF - 1) + "…"),
+    ],
+    ids=["as long as may be", "longer"],
+)
+def test_the_words_of_a_change_are_cut_where_they_are_too_long(
+    run: ReasoningRun, viewer: Viewer, words: str, kept: str
+) -> None:
+    variant = queued(viewer, variant=Variant(run, {"kind": "reading", "index": 0}, words))
+    variant.refresh_from_db()
+    assert (variant.what_if, variant.parent, variant.original) == (kept, run, run)
 
 
 # Stopping

@@ -144,7 +144,12 @@ def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read
     first = lines.index("Readings Weighed 2 readings, kept 2")
     assert lines[first + 1 : first + 3] == ["0.80 Knight Rider", "0.20 KITT"]
     last = lines.index("2 other readings")
-    assert lines[last - 1 : last + 2] == ["26 % sure, uncorrected", "2 other readings", "0.16 KITT: no answer found"]
+    assert lines[last - 2 : last + 2] == [
+        "26 % sure, uncorrected",
+        "Least sure of “Begin at Knight Rider”: 80 %",
+        "2 other readings",
+        "0.16 KITT: no answer found",
+    ]
 
 
 def test_a_run_that_goes_on_from_another_and_stops_says_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,3 +189,31 @@ def test_json_says_the_same_with_nothing_hidden(text: str) -> None:
     told = json_shown(json.dumps([text], indent=2, ensure_ascii=False))
     assert json.loads(told) == [text]
     assert all(shown(line) in (line, f"\u2068{line}\u2069") for line in told.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        (
+            "no_relation",
+            [
+                "The model was 80 % sure that nothing leads on.",
+                "Next came number of seasons (7 %), programme creator (7 %).",
+                '--change "search:1=number of seasons"',
+                '--change "search:1=programme creator"',
+            ],
+        ),
+        ("conditions_leave_nothing", ['--change "prune:1=drop"']),
+    ],
+)
+def test_a_run_without_an_answer_says_how_to_go_on(
+    name: str, lines: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert set(lines) <= set(run_printed(recorded(name), capsys))
+
+
+def test_what_had_no_choice_has_no_number_and_the_weakest_choice_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    told = "\n".join(run_printed(recorded("several_answers"), capsys))
+    assert "the only option" in told
+    assert "1.00" not in told
+    assert "Least sure of “Follow languages spoken”: 80 %" in told

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.test import Client
 from django.utils import timezone
 
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
-from tests.webapp.conftest import TOY_GRAPH, wait_until
+from tests.webapp.conftest import TOY_GRAPH
 from webapp import engine
-from webapp.runs.models import ReasoningRun, RunEvent
+from webapp.runs.models import Question, ReasoningRun, RunEvent
 from webapp.runs.worker import run_execute, runs_recover
 from webapp.work.states import Status
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
-    from tests.webapp.conftest import Browser, Worker
+    from tests.webapp.conftest import Browser
 
 CHARACTER = {"kind": "step", "position": 1, "relation": "tv.regular_tv_appearance.character"}
 ACTOR = {**CHARACTER, "relation": "tv.regular_tv_appearance.actor"}
@@ -85,6 +84,7 @@ def test_another_option_is_chosen_and_what_came_before_asks_no_model(visitor: Br
     assert now[3]["node"]["relation"]["label"] == "actor"
 
 
+@pytest.mark.usefixtures("encoder_anew")
 def test_nothing_that_is_kept_asks_the_model(visitor: Browser) -> None:
     asked = answered(visitor, visitor.ask(scorer="encoder"))
     variant = changed(visitor, asked, {"change": {"kind": "remove", "stage": "prune", "number": 0, "later": "keep"}})
@@ -148,12 +148,17 @@ def test_another_reading_is_opened_as_it_was(visitor: Browser) -> None:
     asked = answered(visitor, visitor.ask(strategy="beam", scorer="lexical"))
     readings = events_of(asked)[-1]["readings"]
     assert readings
-    variant = changed(visitor, asked, {"change": {"kind": "reading", "index": 0}})
+    reading = {"change": {"kind": "reading", "index": 0}}
+    preview = visitor.post(f"/api/runs/{asked['id']}/preview", reading)
+    variant = changed(visitor, asked, reading)
     assert variant["what_if"] == "other reading 1"
+    assert ReasoningRun.objects.get(pk=variant["id"]).strategy == "reads"
     told = events_of(variant)
     assert told[0]["scorer"] == "given decisions"
     assert told[-1]["verdict"] == readings[0]["verdict"]
     assert told[-1]["answers_total"] == readings[0]["answers_total"]
+    steps = [event for event in told if event["kind"] == "search_step"]
+    assert preview["facts_total"] == (steps[0]["facts_gained"] if steps else 0)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +166,7 @@ def test_another_reading_is_opened_as_it_was(visitor: Browser) -> None:
     [
         (replaced("search", 7, CHARACTER), "no decision 8 in its stage “Search”"),
         (replaced("search", 1, {**CHARACTER, "relation": "no.such.relation"}), "was not among the options"),
-        (replaced("search", 0, {"kind": "answer", "position": 1}), "chooses a step or none, and not a answer"),
+        (replaced("search", 0, {"kind": "answer", "position": 1}), "is of the kind step or none"),
         (replaced("link", 0, {"kind": "topic", "entity": "en.nobody"}), "does not hold en.nobody"),
         (replaced("infer", 0, {"kind": "answer", "position": 9}), "was not among the options"),
         (inserted(0, {**IS_KITT, "position": 0}), "no place 0"),
@@ -227,7 +232,8 @@ def own_graph() -> Iterator[Callable[[str], None]]:
         engine.graph_library().load(GraphToLoad(TripleReader(path), "mine", "Mine", "here"))
 
     yield load
-    engine.graph_library().remove("mine")
+    if "mine" in engine.graph_library().names():
+        engine.graph_library().remove("mine")
 
 
 def test_a_graph_that_was_loaded_anew_is_refused_with_the_reason(
@@ -246,6 +252,28 @@ def test_a_graph_that_was_loaded_anew_is_refused_with_the_reason(
     failed = answered(visitor, first)
     assert failed["status"] == "failed"
     assert "loaded anew" in events_of(failed)[-1]["message"]
+
+
+def test_of_a_graph_that_is_gone_nothing_can_be_decided_otherwise(
+    visitor: Browser, own_graph: Callable[[str], None]
+) -> None:
+    own_graph(TOY_GRAPH.read_text())
+    asked = answered(visitor, visitor.ask(graph="mine"))
+    engine.graph_library().remove("mine")
+    body = replaced("search", 1, ACTOR)
+    options = visitor.get(f"/api/runs/{asked['id']}/options?stage=search&number=0", status=409)
+    preview = visitor.post(f"/api/runs/{asked['id']}/preview", body, status=409)
+    refused = visitor.post(f"/api/runs/{asked['id']}/variants", body, status=409)
+    assert options == preview == refused
+    assert refused["code"] == "graph_unavailable"
+    assert refused["message"].startswith("There is no graph named 'mine'.")
+
+
+def test_of_a_strategy_that_is_gone_no_options_are_known(visitor: Browser, asked: dict[str, Any]) -> None:
+    ReasoningRun.objects.filter(pk=asked["id"]).update(strategy="gone")
+    refused = visitor.get(f"/api/runs/{asked['id']}/options?stage=search&number=0", status=409)
+    assert refused["code"] == "unknown_strategy"
+    assert "gone" in refused["message"]
 
 
 def test_a_changed_model_is_said(visitor: Browser, asked: dict[str, Any]) -> None:
@@ -284,20 +312,32 @@ def test_every_option_is_told_with_the_probabilities_that_are_known(visitor: Bro
     visitor.get(f"/api/runs/{asked['id']}/options?stage=read&number=0", status=422)
 
 
+def test_only_what_the_run_s_own_switches_let_it_choose_is_offered(visitor: Browser) -> None:
+    run = visitor.ask()
+    ReasoningRun.objects.update(switches={"search": "chain"})
+    answered(visitor, run)
+    options = visitor.get(f"/api/runs/{run['id']}/options?stage=search&number=1")["options"]
+    assert {option["position"] for option in options if option["kind"] == "step"} == {1}
+
+
 def test_a_preview_tells_what_an_option_would_add_and_take_out(visitor: Browser) -> None:
     asked = answered(visitor, visitor.ask(scorer="encoder"))
     runs = ReasoningRun.objects.count()
     step = visitor.post(f"/api/runs/{asked['id']}/preview", replaced("search", 1, CHARACTER))
-    assert (step["facts_total"], step["removed"]) == (3, [])
+    assert (step["facts_total"], step["removed"], step["removed_total"], step["kept_total"]) == (3, [], 0, None)
     assert {fact["target"]["label"] for fact in step["facts"]} >= {"KITT"}
     ended = kinds(asked).count("constraint_chosen")
     held = next(event for event in events_of(asked) if event["kind"] == "constraint_chosen")["constraint"]
     other = {**IS_KITT, "position": held["position"], "target": "en.michael_knight"}
     condition = visitor.post(f"/api/runs/{asked['id']}/preview", replaced("prune", 0, other))
-    assert condition["removed"]
+    assert (condition["facts"], condition["facts_total"]) == ([], 0)
+    assert len(condition["removed"]) == condition["removed_total"] > 0
     assert condition["kept_total"] is not None
     assert ended == 1
     assert ReasoningRun.objects.count() == runs, "nothing is kept"
+    refused = visitor.post(f"/api/runs/{asked['id']}/preview", replaced("search", 1, ACTOR), status=422)
+    assert refused["code"] == "unsuitable_change"
+    assert refused["message"] == "The run has chosen this. Choose something else."
 
 
 def test_the_tree_holds_what_its_asker_tried_and_one_s_own(
@@ -316,42 +356,101 @@ def test_the_tree_holds_what_its_asker_tried_and_one_s_own(
     assert tree(cleo, asked) == everything
     assert tree(ben, asked) == [*everything, bens["id"]]
     assert tree(cleo, bens) == [*everything, bens["id"]], "whoever has the link of one may look at it"
+    cleos = changed(cleo, bens, replaced("search", 1, ACTOR))
+    assert tree(visitor, cleos) == [*everything, bens["id"], cleos["id"]], "the way to it goes through Ben's"
+    assert tree(visitor, asked) == everything
     told = {one["id"]: one for one in visitor.get(f"/api/runs/{asked['id']}/variants")}
     assert told[second["id"]]["parent"] == first["id"]
     assert told[asked["id"]]["what_if"] == ""
+    for run in (asked, first, second):
+        same = ("id", "parent", "what_if", "status", "verdict", "answers", "created_at")
+        assert told[run["id"]] == {name: run[name] for name in same}
     # A variant is its maker's: Ben's is none of the visitor's to stop, and stands in Ben's list.
     assert [run["id"] for run in visitor.get("/api/runs")] == [asked["id"]]
     assert [run["id"] for run in ben.get("/api/runs")] == [bens["id"]]
 
 
+def test_of_what_nobody_asks_any_more_the_tree_tells_no_more_than_the_way(
+    browser: Callable[[], Browser], visitor: Browser, asked: dict[str, Any]
+) -> None:
+    stopped = {"change": {"kind": "end", "stage": "search", "number": 1}}
+    own, bens = changed(visitor, asked, stopped), changed(browser(), asked, stopped)
+    # Both erased their questions, of which these are kept, since something rests on them.
+    Question.objects.update(asker=None, visitor=None)
+    trees = [visitor.get(f"/api/runs/{run['id']}/variants") for run in (asked, own, bens)]
+    ids = [[one["id"] for one in tree] for tree in trees]
+    assert ids == [[asked["id"]], [asked["id"], own["id"]], [asked["id"], bens["id"]]]
+
+
 def test_only_variants_are_compared(visitor: Browser, asked: dict[str, Any]) -> None:
-    assert visitor.get(f"/api/runs/{asked['id']}/difference", status=409)["code"] == "no_variant"
+    refused = visitor.get(f"/api/runs/{asked['id']}/difference", status=409)
+    assert refused["code"] == "no_variant"
+    assert refused["message"] == "This run varies no other one, so there is nothing to compare it with."
     waiting = visitor.post(f"/api/runs/{asked['id']}/variants", replaced("search", 1, ACTOR), status=201)
-    assert visitor.get(f"/api/runs/{waiting['id']}/difference", status=409)["code"] == "not_over"
+    refused = visitor.get(f"/api/runs/{waiting['id']}/difference", status=409)
+    assert (refused["code"], refused["message"]) == ("not_over", "Both runs have to be over to be compared.")
 
 
 def test_all_answers_are_compared_though_the_logs_list_some(visitor: Browser, own_graph: Callable[[str], None]) -> None:
-    many = "".join(f"m.band\tmusic.band.member\tm.p{n}\nm.p{n}\tperson.born\tm.c{n % 3}\n" for n in range(450))
-    names = (
-        'm.band\ttype.object.name\t"The Many"@en\n'
-        + "".join(f'm.p{n}\ttype.object.name\t"Person {n}"@en\n' for n in range(450))
-        + "".join(f'm.c{n}\ttype.object.name\t"City {n}"@en\n' for n in range(3))
+    people, cities = range(100, 550), {"m.c1": "North", "m.c2": "South"}
+    text = "".join(
+        f"m.band\tmusic.band.member\tm.p{n}\nm.p{n}\tperson.born\tm.c{1 if n < 400 else 2}\n" for n in people
     )
-    own_graph(many + names)
+    named = {"m.band": "The Many", **{f"m.p{n}": f"Person {n}" for n in people}, **cities}
+    text += "".join(f'{mid}\ttype.object.name\t"{name}"@en\n' for mid, name in named.items())
+    own_graph(text)
     asked = answered(visitor, visitor.ask("who is a member of The Many?", graph="mine"))
     stepped = {"kind": "step", "position": 0, "relation": "music.band.member"}
     if not asked["answers"]:
         asked = changed(visitor, asked, replaced("search", 0, stepped))
-    born = changed(visitor, asked, replaced("search", 1, {"kind": "step", "position": 1, "relation": "person.born"}))
+    further = replaced("search", 1, {"kind": "step", "position": 1, "relation": "person.born"})
+    preview = visitor.post(f"/api/runs/{asked['id']}/preview", further)
+    assert (len(preview["facts"]), preview["facts_total"]) == (24, 450)
+    born = changed(visitor, asked, further)
     place = kinds(born).count("constraint_chosen")
-    condition = {"kind": "constraint", "position": 2, "operator": "=", "target": "m.c0"}
+    condition = {"kind": "constraint", "position": 2, "operator": "=", "target": "m.c1"}
     some = changed(visitor, born, inserted(place, condition))
+    assert events_of(some)[-1]["answers_total"] == 300
     difference = visitor.get(f"/api/runs/{some['id']}/difference")
-    last, first = events_of(some)[-1], events_of({"id": some["original"]})[-1]
-    assert last["answers_total"] == 150
-    assert (difference["kept_total"] + difference["lost_total"]) == first["answers_total"]
-    assert difference["complete"]
-    assert len(difference["kept"]) <= 100
+    assert (difference["was"], difference["now"], difference["complete"]) == ("answered", "answered", True)
+    assert (difference["kept_total"], difference["gained_total"], difference["lost_total"]) == (300, 0, 150)
+    listed = {part: [term["label"] for term in difference[part]] for part in ("kept", "gained", "lost")}
+    assert listed == {
+        "kept": [f"Person {n}" for n in range(100, 200)],
+        "gained": [],
+        # The logs name none of these; the graph does.
+        "lost": [f"Person {n}" for n in range(400, 500)],
+    }
+    few = changed(visitor, born, inserted(place, {**condition, "target": "m.c2"}))
+    # Where the graph is another one, what the logs list is all that is known.
+    own_graph(text.replace("Person", "Somebody"))
+    difference = visitor.get(f"/api/runs/{some['id']}/difference")
+    assert not difference["complete"]
+    assert [term["label"] for term in difference["kept"]] == listed["kept"]
+    assert (difference["kept_total"], difference["gained_total"], difference["lost_total"]) == (200, 0, 0)
+    assert not visitor.get(f"/api/runs/{few['id']}/difference")["complete"], "of the original, not all are known"
+
+
+def test_a_variant_that_was_stopped_has_lost_every_answer(visitor: Browser, asked: dict[str, Any]) -> None:
+    waiting = visitor.post(f"/api/runs/{asked['id']}/variants", replaced("search", 1, ACTOR), status=201)
+    visitor.post(f"/api/runs/{waiting['id']}/cancel")
+    difference = visitor.get(f"/api/runs/{waiting['id']}/difference")
+    assert (difference["was"], difference["now"], difference["complete"]) == ("answered", None, True)
+    stopped = visitor.get(f"/api/runs/{asked['id']}/variants")[-1]
+    assert (stopped["status"], stopped["verdict"]) == ("cancelled", None)
+    assert [term["label"] for term in difference["lost"]] == asked["answers"]
+    assert (difference["lost_total"], difference["kept"], difference["gained"]) == (len(asked["answers"]), [], [])
+
+
+def test_a_run_that_was_stopped_had_no_answer_to_lose(visitor: Browser) -> None:
+    run = visitor.ask()
+    run_execute(run_id=uuid.UUID(run["id"]), stopping=lambda: RunEvent.objects.count() >= 3)
+    visitor.post(f"/api/runs/{run['id']}/cancel")
+    creator = {"kind": "step", "position": 0, "relation": "tv.tv_program.program_creator"}
+    variant = changed(visitor, run, replaced("search", 0, creator))
+    difference = visitor.get(f"/api/runs/{variant['id']}/difference")
+    assert (difference["was"], difference["now"]) == (None, variant["verdict"])
+    assert [term["label"] for term in difference["gained"]] == variant["answers"] != []
 
 
 @pytest.mark.parametrize("after", [0, 1, 2, 3, 4, 6])
@@ -381,18 +480,6 @@ def test_a_variant_whose_worker_died_goes_on_with_its_change(
 
 def _timeless(event: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in event.items() if key not in ("seconds", "cost", "costs")}
-
-
-def test_a_worker_streams_a_variant_as_it_streams_a_question(visitor: Browser, worker: Callable[..., Worker]) -> None:
-    worker()
-    wait_until(lambda: Client().get("/readyz").status_code == 200)
-    asked = visitor.ask()
-    wait_until(lambda: visitor.get(f"/api/runs/{asked['id']}")["status"] == "succeeded")
-    variant = visitor.post(f"/api/runs/{asked['id']}/variants", replaced("search", 1, ACTOR), status=201)
-    wait_until(lambda: visitor.get(f"/api/runs/{variant['id']}")["status"] == "succeeded")
-    served = visitor.get(f"/api/runs/{variant['id']}/events")
-    assert [one["seq"] for one in served] == list(range(1, len(served) + 1))
-    assert served[-1]["event"]["kind"] == "finished"
 
 
 def test_the_question_of_a_removed_run_goes_with_its_variants(visitor: Browser, asked: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
+from webapp.evaluations.models import Evaluation
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
@@ -21,6 +22,7 @@ from webapp.evaluations.schemas import (
     EvaluationIn,
     EvaluationOut,
     EvaluationPageOut,
+    PlacedQuestionOut,
     QuestionFilter,
 )
 from webapp.evaluations.selectors import (
@@ -31,6 +33,7 @@ from webapp.evaluations.selectors import (
     evaluation_out,
     outcome_documents,
     outcome_table,
+    placed_question,
     question_get,
     question_page,
 )
@@ -42,11 +45,16 @@ from webapp.http.openapi import file_answer
 router = Router(tags=["evaluations"])
 
 
-class QuestionQuery(QuestionFilter):
-    """Some of the questions that are wanted."""
+class ComparedFilter(QuestionFilter):
+    """Which questions are wanted, and what else is told of them."""
 
     against: UUID | None = None
     """Another evaluation."""
+
+
+class QuestionQuery(ComparedFilter):
+    """Some of the questions that are wanted."""
+
     offset: Number = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
@@ -114,10 +122,23 @@ def questions(
     return question_page(
         evaluation=evaluation_get(evaluation_id=evaluation_id),
         wanted=wanted,
-        against=None if wanted.against is None else evaluation_get(evaluation_id=wanted.against),
+        against=_against(wanted),
         offset=wanted.offset,
         limit=wanted.limit,
     )
+
+
+@router.get(
+    "/{uuid:evaluation_id}/questions/{int:position}",
+    response={200: PlacedQuestionOut, 404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluated_question_get",
+)
+def question(
+    request: HttpRequest, evaluation_id: UUID, position: PositionInPath, wanted: Annotated[ComparedFilter, Query()]
+) -> PlacedQuestionOut:
+    """A question, with the one before it and the one after it among those that meet a filter."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    return placed_question(evaluation=evaluation, position=position, wanted=wanted, against=_against(wanted))
 
 
 @router.post(
@@ -171,6 +192,10 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     text = io.StringIO()
     csv.writer(text).writerows(outcome_table(evaluation))
     return _file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
+
+
+def _against(wanted: ComparedFilter) -> Evaluation | None:
+    return None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
 
 
 def _file(content: str, name: str, kind: str) -> HttpResponse:

@@ -409,6 +409,20 @@ class EvaluatedQuestionPageOut(Schema):
     """How many there are."""
 
 
+class PlacedQuestionOut(Schema):
+    """A question, and where it stands among those that meet a filter."""
+
+    question: EvaluatedQuestionOut
+    """With more of its answers than in a list."""
+    place: int | None
+    """Counts from 1; None where it does not meet the filter."""
+    total: int
+    """How many meet the filter."""
+    previous: int | None
+    """The position of the one before it; None for the first."""
+    next: int | None
+
+
 class ComparisonOut(Schema):
     """Two evaluations side by side, over the questions that both have judged."""
 

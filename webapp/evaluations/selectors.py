@@ -41,6 +41,7 @@ from webapp.evaluations.schemas import (
     EvaluationPageOut,
     FiguresOut,
     LabelOut,
+    PlacedQuestionOut,
     QuestionFilter,
     RefusedQuestionOut,
     SeenInTrainingOut,
@@ -51,7 +52,7 @@ from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models.sql.compiler import SQLCompiler
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
+NAMES_OF_ONE = 30
+"""So many where it stands alone."""
 LABEL_VALUES = 60
 """A label with more values tells questions apart rather than sorting them, and is no filter."""
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
@@ -187,15 +190,33 @@ def question_page(
     """Some of the questions that meet a filter, beside what another evaluation made of them."""
     found = _filtered(evaluation, wanted, against)
     rows = list(_ordered(found, wanted.order)[offset : offset + limit])
-    others = {}
-    if against is not None:
-        ids = [row.question_id for row in rows]
-        same = against.questions.filter(question_id__in=ids, judged_at__isnull=False)
-        others = {other.question_id: other for other in same}
+    others = _judged_by(against, rows)
     return EvaluatedQuestionPageOut(
-        questions=[_question_out(row, others.get(row.question_id)) for row in rows],
+        questions=[_question_out(row, others.get(row.question_id), NAMES_SHOWN) for row in rows],
         total=found.count(),
         all=evaluation.questions.count(),
+    )
+
+
+def placed_question(
+    *, evaluation: Evaluation, position: int, wanted: QuestionFilter, against: Evaluation | None
+) -> PlacedQuestionOut:
+    """A question with its neighbours among those that meet a filter, in the order of the filter.
+
+    Raises:
+        ProductError: there is none at this position.
+
+    """
+    row = question_get(evaluation=evaluation, position=position)
+    other = _judged_by(against, [row]).get(row.question_id)
+    found = list(_ordered(_filtered(evaluation, wanted, against), wanted.order).values_list("position", flat=True))
+    index = found.index(position) if position in found else None
+    return PlacedQuestionOut(
+        question=_question_out(row, other, NAMES_OF_ONE),
+        place=None if index is None else index + 1,
+        total=len(found),
+        previous=found[index - 1] if index else None,
+        next=None if index is None or index + 1 == len(found) else found[index + 1],
     )
 
 
@@ -365,7 +386,15 @@ def _ordered(found: QuerySet[EvaluatedQuestion], order: Order) -> QuerySet[Evalu
     return found.annotate(spent=spent).order_by(F("spent").desc(nulls_last=True), "position")
 
 
-def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None) -> EvaluatedQuestionOut:
+def _judged_by(evaluation: Evaluation | None, rows: Iterable[EvaluatedQuestion]) -> dict[str, EvaluatedQuestion]:
+    """What another evaluation made of the same questions, by their ids."""
+    if evaluation is None:
+        return {}
+    same = evaluation.questions.filter(question_id__in=[row.question_id for row in rows], judged_at__isnull=False)
+    return {other.question_id: other for other in same}
+
+
+def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None, names: int) -> EvaluatedQuestionOut:
     outcome = row.outcome or {}
     return EvaluatedQuestionOut(
         position=row.position,
@@ -383,9 +412,9 @@ def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None) -> Ev
         hops=row.hops,
         graph_gap=row.graph_gap,
         topic_right=outcome.get("topic_right"),
-        predicted=outcome.get("predicted_labels", [])[:NAMES_SHOWN],
+        predicted=outcome.get("predicted_labels", [])[:names],
         predicted_total=outcome.get("predicted_total", 0),
-        gold=outcome.get("gold_labels", [])[:NAMES_SHOWN],
+        gold=outcome.get("gold_labels", [])[:names],
         gold_total=len(outcome.get("gold", [])),
         seen=row.seen,
         run=row.run_id,

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
+from reasoning.linking import LONGEST_QUESTION
 from webapp.accounts.viewer import viewer
 from webapp.graphs.schemas import (
     DependentOut,
@@ -18,6 +19,7 @@ from webapp.graphs.schemas import (
     GraphLoadPageOut,
     GraphOut,
     PassedOverPageOut,
+    RecognisedOut,
 )
 from webapp.graphs.selectors import (
     entity_search,
@@ -28,6 +30,7 @@ from webapp.graphs.selectors import (
     graph_load_page,
     passed_over,
     passed_over_rows,
+    question_recognised,
 )
 from webapp.graphs.services import graph_load_cancel, graph_load_create, graph_remove
 from webapp.http.errors import ErrorOut
@@ -57,6 +60,18 @@ def entities(
 ) -> list[EntityOut]:
     """Entities whose names begin with what was typed, or have words that do; best known first."""
     return entity_search(graph=name, text=q, limit=limit)
+
+
+@router.get(
+    "/{name}/recognised",
+    response={200: list[RecognisedOut], 404: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="question_recognised",
+)
+def recognised(
+    request: HttpRequest, name: NameInPath, q: Annotated[str, Query(max_length=LONGEST_QUESTION)] = ""
+) -> list[RecognisedOut]:
+    """What a question that is being typed seems to name, by place; no model is asked."""
+    return question_recognised(graph=name, question=q)
 
 
 @router.get(

@@ -7,10 +7,20 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from kgstore.loading.formats import FORMATS
+from reasoning.recognition import Likeness
 from webapp.graphs.models import LONGEST_TITLE
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.uploads.schemas import UploadOut
 from webapp.work.states import Status
+
+
+class CommonRelationOut(Schema):
+    """A relation of which a graph tells much."""
+
+    label: str
+    context: str
+    """What it is told of: *film*; empty where its name does not say."""
+    triples: int
 
 
 class GraphOut(Schema):
@@ -29,6 +39,8 @@ class GraphOut(Schema):
     loaded_at: str
     named: int | None
     """How many entities have a name; null where the graph was loaded by a version that did not count them."""
+    commonest: list[CommonRelationOut]
+    """What it tells most of; empty where the graph was loaded by a version that did not count that."""
     advice: list[str]
     """What is wrong with the graph and what to do, each a sentence or two; most often empty."""
     is_default: bool
@@ -51,6 +63,17 @@ class EntityOut(Schema):
     """What tells it from others of the same name: its type in words."""
     popularity: int
     """How many facts it stands in."""
+
+
+class RecognisedOut(Schema):
+    """A part of a question that seems to name something; provisional, as the model decides later."""
+
+    start: int
+    end: int
+    """Where it is in the question, in characters."""
+    likeness: Likeness
+    entities: list[EntityOut]
+    """The likeliest first; none where nothing in the graph is called so, or nearly so."""
 
 
 class DependentOut(Schema):

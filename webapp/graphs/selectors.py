@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from kgstore.freebase.labels import type_label
+from kgstore.freebase.labels import relation_label
 from kgstore.library import UnreadableGraph
 from kgstore.loading.formats import FORMATS
 from kgstore.store import GraphStoreError
+from kgstore.terms import Relation
+from reasoning.errors import QuestionTextError
 from reasoning.evaluation.cells import harmless
+from reasoning.namesakes import kind_words, namesakes, told_apart
+from reasoning.recognition import recognise
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.graphs.dependents import dependents_of
 from webapp.graphs.models import GraphLoad
 from webapp.graphs.schemas import (
+    CommonRelationOut,
     DependentOut,
     EntityOut,
     GraphFormatOut,
@@ -24,6 +29,7 @@ from webapp.graphs.schemas import (
     GraphOut,
     PassedOverOut,
     PassedOverPageOut,
+    RecognisedOut,
 )
 from webapp.graphs.services import why_kept
 from webapp.health.readiness import no_worker_reason
@@ -34,14 +40,17 @@ from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from kgstore.store import GraphInfo
+    from kgstore.commonest import CommonPredicate
+    from kgstore.store import EntityCard, GraphInfo
+    from kgstore.terms import Entity
     from webapp.accounts.viewer import Viewer
     from webapp.uploads.models import Upload
     from webapp.uploads.schemas import UploadOut
 
 LOADS_SHOWN = 20
+COMMONEST_SHOWN = 3
 
 
 def graph_list(*, viewer: Viewer) -> list[GraphOut]:
@@ -69,11 +78,17 @@ def _graph(info: GraphInfo) -> GraphOut:
         filters=list(info.filters),
         loaded_at=info.loaded_at,
         named=info.named,
+        commonest=[_common(each) for each in info.commonest[:COMMONEST_SHOWN]],
         advice=list(info.advice),
         is_default=info.name == engine.default_graph(),
         fault=None,
         kept=why_kept(info.name),
     )
+
+
+def _common(common: CommonPredicate) -> CommonRelationOut:
+    label = relation_label(Relation(common.predicate))
+    return CommonRelationOut(label=label.label, context=label.context, triples=common.triples)
 
 
 def _unreadable(graph: UnreadableGraph, in_full: bool) -> GraphOut:  # noqa: FBT001 - of one call
@@ -88,6 +103,7 @@ def _unreadable(graph: UnreadableGraph, in_full: bool) -> GraphOut:  # noqa: FBT
         filters=[],
         loaded_at="",
         named=None,
+        commonest=[],
         advice=[],
         is_default=graph.name == engine.default_graph(),
         fault=graph.error.for_operators if in_full else graph.error.for_people,
@@ -105,18 +121,46 @@ def entity_search(*, graph: str, text: str, limit: int) -> list[EntityOut]:
     try:
         store = engine.graph(graph)
         matches = store.search(text, limit) if text.strip() else []
+        apart = told_apart(namesakes(match.card for match in matches), store)
+    except GraphStoreError as error:
+        raise graph_error(error, status=404) from error
+    return [_entity(match.card, match.matched, apart) for match in matches]
+
+
+def question_recognised(*, graph: str, question: str) -> list[RecognisedOut]:
+    """What a question that is being typed seems to name.
+
+    Raises:
+        ProductError: there is no such graph, it cannot be read, or the question holds what no text may hold.
+
+    """
+    try:
+        store = engine.graph(graph)
+        found = recognise(question, store)
+        apart = told_apart(namesakes(card for each in found for card in each.cards), store)
+    except QuestionTextError as error:
+        raise ProductError(422, error.code, error.for_people) from error
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
     return [
-        EntityOut(
-            id=match.card.entity.mid,
-            name=match.card.name or match.card.entity.mid,
-            matched=match.matched,
-            hint=type_label(match.card.types[0]) if match.card.types else "",
-            popularity=match.card.popularity,
+        RecognisedOut(
+            start=each.start,
+            end=each.end,
+            likeness=each.likeness,
+            entities=[_entity(card, card.name or card.entity.mid, apart) for card in each.cards],
         )
-        for match in matches
+        for each in found
     ]
+
+
+def _entity(card: EntityCard, matched: str, apart: Mapping[Entity, str]) -> EntityOut:
+    return EntityOut(
+        id=card.entity.mid,
+        name=card.name or card.entity.mid,
+        matched=matched,
+        hint=apart.get(card.entity) or kind_words(card),
+        popularity=card.popularity,
+    )
 
 
 def graph_dependents(*, name: str, viewer: Viewer) -> list[DependentOut]:

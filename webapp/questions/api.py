@@ -119,9 +119,9 @@ def erase(request: HttpRequest, run_id: UUID) -> ErasedOut:
     return question_erase(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who)
 
 
-@examples.get("", response=list[ExampleOut], operation_id="example_list")
+@examples.get("", response={200: list[ExampleOut], 404: ErrorOut}, operation_id="example_list")
 def example_list(request: HttpRequest, graph: Name = "") -> list[ExampleOut]:
-    """Questions to try on a graph, each of another shape."""
+    """Questions to try on a graph: each of another shape, or made of the graph's commonest relations."""
     return examples_of(graph)
 
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from reasoning.events import StageEvent
 
-_ANSWERS_SHOWN = 20
+ANSWERS_SHOWN = 20
+"""So many answers are printed where nobody says how many."""
 _NAMES_WIDTH = 90
 """So much of a line is for the names of what a step found."""
 
@@ -25,9 +26,11 @@ _NAMES_WIDTH = 90
 class TerminalPrinter:
     """Prints a run, event by event: each decision as a sentence with its probability and the pool it was made from."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: int = ANSWERS_SHOWN) -> None:
+        """``answers`` says how many of them are printed."""
         self._write = Terminal(highlight=False).print
         self._words = RunWords(_written)
+        self._answers = answers
 
     def print(self, event: StageEvent) -> None:
         """Print one event."""
@@ -81,27 +84,43 @@ class TerminalPrinter:
     def _finished(self, event: events.Finished) -> None:
         if event.verdict in events.UNANSWERED:
             self._write(f"\n[bold yellow]{self._words.title(event)}.[/] {self._words.reason(event)}")
+            for line in self._words.stopped(event):
+                self._write(line)
+            for change in self._words.ways_on(event):
+                self._write(f'         [dim]--change "{change}"[/]')
         else:
             self._write("")
         by_itself = event.verdict == "from_the_model"
-        for answer in event.answers[:_ANSWERS_SHOWN]:
+        for answer in event.answers[: self._answers]:
             weight = "" if answer.weight is None else f" [dim]{answer.weight:.3g}[/]"
-            self._write(f"[bold {'yellow' if by_itself else 'green'}]{_written(answer.term.label)}[/]{weight}")
+            hint = f" [dim]({_written(answer.hint)})[/]" if answer.hint else ""
+            unit = answer.path[-1].relation.unit or "" if answer.path else ""
+            told = self._words.term(answer.term, unit)
+            self._write(f"[bold {'yellow' if by_itself else 'green'}]{told}[/]{hint}{weight}")
             for fact in (*answer.path, *answer.conditions):
-                self._write(f"         [dim]{_fact(fact)}[/]")
-        if event.answers_total > _ANSWERS_SHOWN:
-            self._write(f"… {min(len(event.answers), _ANSWERS_SHOWN)} of {event.answers_total:,} answers")
-        told = self._words.beside(event)
-        if told:
+                self._write(f"         [dim]{self._fact(fact)}[/]")
+        if event.answers_total > self._answers:
+            listed = min(len(event.answers), self._answers)
+            self._write(f"… {listed:,} of {event.answers_total:,} answers; --answers {event.answers_total} lists all")
+        beside = self._words.beside(event)
+        if beside:
             self._write("")
-        for line in told:
-            self._write(f"[yellow]{line}[/]" if by_itself and line is told[0] else f"[dim]{line}[/]")
+        for line in beside:
+            self._write(f"[yellow]{line}[/]" if by_itself and line is beside[0] else f"[dim]{line}[/]")
         self._readings(event)
         seconds = sum(event.seconds.values())
         self._write(
             f"\n[dim]{event.cost.calls} model calls · {event.cost.tokens_in:,} tokens in · "
             f"{event.cost.tokens_out:,} out · {seconds:.2f} s[/]"
         )
+
+    def _fact(self, fact: events.FactRecord) -> str:
+        arrow = "◂─" if fact.relation.reverse else "─▸"
+        source, target = (
+            "◦" if end.kind == "mediator" else self._words.term(end, fact.relation.unit or "")
+            for end in (fact.source, fact.target)
+        )
+        return f"{source} {arrow} {_written(fact.relation.label)} {arrow} {target}"
 
 
 def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> None:
@@ -114,8 +133,8 @@ def difference_print(was: Sequence[StageEvent], now: Sequence[StageEvent]) -> No
         ("gained", "green", [name for each, name in after.items() if each not in before]),
         ("lost", "red", [name for each, name in before.items() if each not in after]),
     ):
-        listed = ", ".join(_written(name) for name in names[:_ANSWERS_SHOWN])
-        more = f" and {len(names) - _ANSWERS_SHOWN:,} more" if len(names) > _ANSWERS_SHOWN else ""
+        listed = ", ".join(_written(name) for name in names[:ANSWERS_SHOWN])
+        more = f" and {len(names) - ANSWERS_SHOWN:,} more" if len(names) > ANSWERS_SHOWN else ""
         write(f"[{colour}]{label:<8}{len(names):>4,}[/]  {listed}{more}")
     for told, run in ((was, "question"), (now, "change")):
         last = told[-1] if told else None
@@ -147,12 +166,6 @@ def _found(event: StageEvent) -> str:
     return f": {_written(names[:_NAMES_WIDTH])}{'…' if len(names) > _NAMES_WIDTH else ''}" if names else ""
 
 
-def _fact(fact: events.FactRecord) -> str:
-    arrow = "◂─" if fact.relation.reverse else "─▸"
-    source, target = (_written("◦" if end.kind == "mediator" else end.label) for end in (fact.source, fact.target))
-    return f"{source} {arrow} {_written(fact.relation.label)} {arrow} {target}"
-
-
 def _odds(decision: events.DecisionRecord | None) -> str:
     if decision is None:
         return ""
@@ -161,10 +174,18 @@ def _odds(decision: events.DecisionRecord | None) -> str:
         return " [dim]given[/]"
     if not decision.exact:
         return f"  [dim]picked from {decision.total:,} options[/]"
+    if decision.total == 1:
+        return "  [dim]the only option[/]"
     colour = "yellow" if is_doubtful(decision) else "green"
-    told, unread = f"{chosen.probability:.2f}", ""
+    told, unread = _probability(chosen.probability), ""
     if decision.unread is not None:
-        most = f"{chosen.probability / (1 - decision.unread.together):.2f}"
+        most = _probability(min(chosen.probability / (1 - decision.unread.together), 1.0))
         told = told if most == told else f"{told} to {most}"
         unread = f", {decision.unread.count:,} of them not read"
     return f"  [{colour}]{told}[/] [dim]of {decision.total:,} options{unread}[/]"
+
+
+def _probability(probability: float) -> str:
+    """In two digits; what is not certain is not told as 1.00."""
+    told = f"{probability:.2f}"
+    return "over 0.99" if told == "1.00" and probability < 1 else told

@@ -17,6 +17,7 @@ from webapp.http.inputs import Number, Position
 from webapp.http.read_limit import read_allowance_take
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import (
+    AnswerPageOut,
     ChangedRunIn,
     DifferenceOut,
     FactPageOut,
@@ -27,7 +28,7 @@ from webapp.runs.schemas import (
     RunQueriesOut,
     VariantOut,
 )
-from webapp.runs.selectors import run_events, run_facts, run_for_viewer, run_queries
+from webapp.runs.selectors import run_answers, run_events, run_facts, run_for_viewer, run_queries
 from webapp.runs.services import run_cancel, run_change, run_may_cancel
 from webapp.runs.variants import run_difference, run_options, run_preview, run_variants
 from webapp.work.states import Status
@@ -93,11 +94,24 @@ def facts(
     run_id: UUID,
     position: Position,
     offset: Number = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    limit: Annotated[int, Query(ge=1, le=5000)] = 200,
 ) -> FactPageOut:
     """Every fact that the step to a position found, also those that its event left out."""
     run = run_for_viewer(run_id=run_id, viewer=viewer(request))
     return run_facts(run=run, position=position, offset=offset, limit=limit)
+
+
+@router.get(
+    "/{uuid:run_id}/answers",
+    response={200: AnswerPageOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="run_answers",
+)
+def answers(
+    request: HttpRequest, run_id: UUID, offset: Number = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 200
+) -> AnswerPageOut:
+    """Every answer with its proof, also those that the last event left out; none while the run is at work."""
+    run = run_for_viewer(run_id=run_id, viewer=viewer(request))
+    return run_answers(run=run, offset=offset, limit=limit)
 
 
 @router.get(

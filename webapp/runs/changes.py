@@ -126,11 +126,11 @@ def change_of(wanted: ChangeIn) -> Change:
     if isinstance(wanted, EndIn):
         return EndStage(stage, wanted.number)
     if wanted.choice.kind not in _CHOICES[wanted.stage]:
-        kinds = " or ".join(_CHOICES[wanted.stage])
-        message = f"In the stage “{stage.label}” one chooses a {kinds}, and not a {wanted.choice.kind}."
+        kinds, kind = " or ".join(_CHOICES[wanted.stage]), wanted.choice.kind
+        message = f"In the stage “{stage.label}”, a choice is of the kind {kinds}; this one is of the kind {kind}."
         raise ProductError(422, "unsuitable_choice", message, stage=wanted.stage)
-    kind = Replace if isinstance(wanted, ReplaceIn) else Insert
-    return kind(stage, wanted.number, _choice(wanted.choice))
+    change = Replace if isinstance(wanted, ReplaceIn) else Insert
+    return change(stage, wanted.number, _choice(wanted.choice))
 
 
 def later_of(wanted: ChangeIn) -> Literal["keep", "ask"]:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from reasoning.events import FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
+from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -128,6 +128,13 @@ class FactPageOut(Schema):
     """Some of the facts that one step found."""
 
     facts: list[RunFactOut]
+    total: int
+
+
+class AnswerPageOut(Schema):
+    """Some of a run's answers, each with its proof: those that its last event lists, then the others."""
+
+    answers: list[AnswerRecord]
     total: int
 
 

@@ -12,7 +12,7 @@ from kgstore.store import GraphStoreError
 from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import answer
-from reasoning.events import FactRecord, Pruned, ReadingsKept, SearchStepTaken, StageEvent
+from reasoning.events import FactRecord, Finished, Pruned, ReadingsKept, SearchStepTaken, StageEvent
 from reasoning.replay import choices_again, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
@@ -20,15 +20,16 @@ from webapp import engine
 from webapp.http.errors import ProductError
 from webapp.runs.models import Question, ReasoningRun, RunEvent
 from webapp.runs.readers import question_is_own, run_read_ensure
-from webapp.runs.schemas import FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
+from webapp.runs.schemas import AnswerPageOut, FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from django.db.models import QuerySet
 
+    from reasoning.trace import Trace
     from webapp.accounts.viewer import Viewer
 
 _STAGE_EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
@@ -118,25 +119,10 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     known = run_stage_events(run=run)
     if not any(isinstance(event, SearchStepTaken) and event.node.position == position for event in known):
         raise ProductError(404, "unknown_position", f"This run has no position {position}.", position=position)
-    if run_graph_changed(run=run):
-        message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all facts."
-        raise ProductError(409, "graph_changed", message)
-    topic, given = choices_again(known)
-    everything = RunLimits(facts_shown=engine.LIMITS.facts_per_step)
-    # The decisions of a beam's best reading are those of READS.
-    switches = EngineSwitches(**{**run.switches, "width": 1})
+    _graph_unchanged_ensure(run, "facts")
     facts: list[FactRecord] = []
     removed: set[int] = set()
-    replayed = answer(
-        run.question.text,
-        engine.graph(run.graph),
-        None,
-        strategy=run.strategy,
-        topic=topic,
-        given=given,
-        limits=everything,
-        switches=switches,
-    )
+    replayed = run_replayed(run=run, known=known, limits=RunLimits(facts_shown=engine.LIMITS.facts_per_step))
     for event in islice(replayed, sum(not isinstance(event, ReadingsKept) for event in known)):
         if isinstance(event, SearchStepTaken) and event.node.position == position:
             facts = event.facts
@@ -145,6 +131,54 @@ def run_facts(*, run: ReasoningRun, position: int, offset: int, limit: int) -> F
     page = facts[offset : offset + limit]
     found = [RunFactOut(**fact.model_dump(), removed=fact.id in removed) for fact in page]
     return FactPageOut(facts=found, total=len(facts))
+
+
+def run_answers(*, run: ReasoningRun, offset: int, limit: int) -> AnswerPageOut:
+    """All answers of a run with their proofs: those that its log lists, then the others, found again over the graph.
+
+    Raises:
+        ProductError: its log does not list all that are asked for, and its graph is not what it was.
+
+    """
+    known = run_stage_events(run=run)
+    end = known[-1] if known else None
+    if not isinstance(end, Finished):
+        return AnswerPageOut(answers=[], total=0)
+    answers = end.answers
+    if offset + limit > len(answers) and end.answers_total > len(answers):
+        _graph_unchanged_ensure(run, "answers")
+        everything = RunLimits(facts_shown=0, answers_shown=end.answers_total)
+        *_, again = run_replayed(run=run, known=known, limits=everything)
+        listed = {one.term.id for one in answers}
+        found = again.answers if isinstance(again, Finished) else []
+        answers = [*answers, *(one for one in found if one.term.id not in listed)]
+    return AnswerPageOut(answers=answers[offset : offset + limit], total=end.answers_total)
+
+
+def _graph_unchanged_ensure(run: ReasoningRun, wanted: str) -> None:
+    if run_graph_changed(run=run):
+        message = f"The graph “{run.graph_title}” was loaded anew since this was asked. Ask again to see all {wanted}."
+        raise ProductError(409, "graph_changed", message)
+
+
+def run_replayed(
+    *, run: ReasoningRun, known: Sequence[StageEvent], limits: RunLimits, trace: Trace | None = None
+) -> Iterator[StageEvent]:
+    """The events of a run with its decisions made again over its graph, which must be as it was; no model is asked."""
+    topic, given = choices_again(known)
+    # The decisions of a beam's best reading are those of READS.
+    switches = EngineSwitches(**{**run.switches, "width": 1})
+    return answer(
+        run.question.text,
+        engine.graph(run.graph),
+        None,
+        strategy=run.strategy,
+        topic=topic,
+        given=given,
+        limits=limits,
+        switches=switches,
+        trace=trace,
+    )
 
 
 def run_queries(*, run: ReasoningRun) -> RunQueriesOut:

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
-
-from django.db.models import Q
 
 from kgstore.store import GraphStoreError
 from kgstore.terms import parse_term
 from reasoning.changes import AskedRun
-from reasoning.engine import answer
 from reasoning.errors import ContinuationRefusedError, ReasoningError
 from reasoning.events import Finished, Pruned, SearchStepTaken
 from reasoning.narration import Narrator
-from reasoning.replay import choices_again
 from reasoning.run import TERSE, RunLimits
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
@@ -24,7 +19,7 @@ from webapp.http.errors import ProductError, graph_error
 from webapp.runs.changes import change_of
 from webapp.runs.models import ReasoningRun
 from webapp.runs.schemas import DifferenceOut, OptionsOut, PreviewOut, VariantOut
-from webapp.runs.selectors import run_events, run_graph_changed, run_is_own, run_stage_events
+from webapp.runs.selectors import run_events, run_graph_changed, run_is_own, run_replayed, run_stage_events
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -122,24 +117,16 @@ def run_variants(*, run: ReasoningRun, viewer: Viewer) -> list[VariantOut]:
 
     What other people tried, who only had the link, is theirs.
     """
-    root = run.original_id or run.pk
-    tree = list(
-        ReasoningRun.objects.select_related("question")
-        .filter(Q(pk=root) | Q(original_id=root))
-        .order_by("-created_at")[:_TREE]
-    )
-    by_id = {one.pk: one for one in tree}
-    first = by_id.get(root) or ReasoningRun.objects.select_related("question").get(pk=root)
-    by_id[root] = first
-    shown = {root, run.pk}
+    first = run.original or run
+    newest = ReasoningRun.objects.select_related("question").filter(original=first).order_by("-created_at")[:_TREE]
+    by_id = {one.pk: one for one in (first, run, *newest)}
+    shown = {pk for pk, one in by_id.items() if _same_asker(one, first) or run_is_own(run=one, viewer=viewer)}
+    shown |= {first.pk, run.pk}
     at = run
-    while at.parent_id is not None and at.parent_id in by_id:
+    while at.parent_id in by_id:
         at = by_id[at.parent_id]
         shown.add(at.pk)
-    for one in tree:
-        if _same_asker(one, first) or run_is_own(run=one, viewer=viewer):
-            shown.add(one.pk)
-    return [_variant(by_id[pk]) for pk in sorted(shown & by_id.keys(), key=lambda pk: by_id[pk].created_at)]
+    return [_variant(one) for one in sorted((by_id[pk] for pk in shown), key=lambda one: one.created_at)]
 
 
 def run_difference(*, run: ReasoningRun) -> DifferenceOut:
@@ -192,27 +179,14 @@ def _answer_ids(run: ReasoningRun, end: Finished | None) -> tuple[list[str], boo
         return listed, True
     if run_graph_changed(run=run):
         return listed, False
-    topic, given = choices_again(run_stage_events(run=run))
     trace = Trace()
-    switches = replace(EngineSwitches(**run.switches), width=1)
-    again = answer(
-        run.question.text,
-        engine.graph(run.graph),
-        None,
-        strategy=run.strategy,
-        topic=topic,
-        given=given,
-        limits=TERSE,
-        switches=switches,
-        trace=trace,
-    )
-    for _ in again:
+    for _ in run_replayed(run=run, known=run_stage_events(run=run), limits=TERSE, trace=trace):
         pass
     return [str(term) for term in trace.answers], True
 
 
 def _labels(run: ReasoningRun, ids: set[str]) -> dict[str, TermRecord]:
-    narrator = Narrator(engine.graph(run.graph), options_shown=0)
+    narrator = Narrator(engine.graph(run.graph))
     terms = [parse_term(each) for each in ids]
     narrator.learn(terms)
     return {str(term): narrator.term(term) for term in terms}
@@ -237,7 +211,6 @@ def _variant(run: ReasoningRun) -> VariantOut:
 
 
 def _same_asker(run: ReasoningRun, other: ReasoningRun) -> bool:
-    one, two = run.question, other.question
-    if one.asker_id is not None or two.asker_id is not None:
-        return one.asker_id == two.asker_id
-    return one.visitor == two.visitor
+    """Whether somebody asked both; of what nobody asks any more, it cannot be told."""
+    one, two = ((each.question.asker_id, each.question.visitor) for each in (run, other))
+    return any(one) and one == two

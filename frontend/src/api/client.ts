@@ -13,8 +13,10 @@ import type {
   EvaluationPageOut,
   ExampleOut,
   GraphOut,
+  PlacedQuestionOut,
   QuestionQuery,
   RunEventOut,
+  RecognisedOut,
   RunOut,
   RunQueriesOut,
   ScorerOut,
@@ -120,6 +122,10 @@ export const searchEntities = (graph: string, q: string, signal: AbortSignal): P
     http.GET('/api/graphs/{name}/entities', { params: { path: { name: graph }, query: { q, limit: 8 } }, signal }),
   );
 
+/** What a question that is being typed seems to name. */
+export const recogniseQuestion = (graph: string, q: string, signal: AbortSignal): Promise<readonly RecognisedOut[]> =>
+  answered(http.GET('/api/graphs/{name}/recognised', { params: { path: { name: graph }, query: { q } }, signal }));
+
 /** The ways to answer questions, the usual one first. */
 export const listStrategies = (): Promise<readonly StrategyOut[]> => answered(http.GET('/api/strategies'));
 
@@ -165,6 +171,10 @@ export const getFacts = (id: string, position: number, offset: number, limit: nu
     http.GET('/api/runs/{run_id}/facts', { params: { path: { run_id: id }, query: { position, offset, limit } } }),
   );
 
+/** Some of the answers of a run with their proofs, whether or not its last event listed them. */
+export const getAnswers = (id: string, offset: number, limit: number) =>
+  answered(http.GET('/api/runs/{run_id}/answers', { params: { path: { run_id: id }, query: { offset, limit } } }));
+
 /** The way to a run's answers, as queries. */
 export const getRunQueries = (id: string): Promise<RunQueriesOut> =>
   answered(http.GET('/api/runs/{run_id}/queries', { params: { path: { run_id: id } } }));
@@ -203,6 +213,20 @@ export const listEvaluatedQuestions = (
     http.GET('/api/evaluations/{evaluation_id}/questions', {
       params: { path: { evaluation_id: id }, query },
       signal,
+    }),
+  );
+
+/** A question of an evaluation, with its neighbours among those that meet a filter. */
+export const getEvaluatedQuestion = (
+  id: string,
+  position: number,
+  query: Omit<QuestionQuery, 'offset' | 'limit'>,
+  signal?: AbortSignal,
+): Promise<PlacedQuestionOut> =>
+  answered(
+    http.GET('/api/evaluations/{evaluation_id}/questions/{position}', {
+      params: { path: { evaluation_id: id, position }, query },
+      ...(signal ? { signal } : {}),
     }),
   );
 

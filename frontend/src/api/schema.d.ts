@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/{evaluation_id}/questions/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Question
+         * @description A question, with the one before it and the one after it among those that meet a filter.
+         */
+        get: operations["evaluated_question_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/{evaluation_id}/questions/{position}/run": {
         parameters: {
             query?: never;
@@ -537,7 +557,7 @@ export interface paths {
         };
         /**
          * Example List
-         * @description Questions to try on a graph, each of another shape.
+         * @description Questions to try on a graph: each of another shape, or made of the graph's commonest relations.
          */
         get: operations["example_list"];
         put?: never;
@@ -764,6 +784,26 @@ export interface paths {
          * @description Entities whose names begin with what was typed, or have words that do; best known first.
          */
         get: operations["entity_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graphs/{name}/recognised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recognised
+         * @description What a question that is being typed seems to name, by place; no model is asked.
+         */
+        get: operations["question_recognised"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1032,6 +1072,26 @@ export interface paths {
          * @description A run, for whoever has its link.
          */
         get: operations["run_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Answers
+         * @description Every answer with its proof, also those that the last event left out; none while the run is at work.
+         */
+        get: operations["run_answers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1538,6 +1598,16 @@ export interface components {
             probability: number | null;
         };
         /**
+         * AnswerPageOut
+         * @description Some of a run's answers, each with its proof: those that its last event lists, then the others.
+         */
+        AnswerPageOut: {
+            /** Answers */
+            answers: components["schemas"]["AnswerRecord"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * AnswerPlaceIn
          * @description The answer stands at a node of S_k.
          */
@@ -1575,6 +1645,8 @@ export interface components {
             conditions: components["schemas"]["FactRecord"][];
             /** Evidence */
             evidence?: components["schemas"]["EvidencePathRecord"][] | null;
+            /** Hint */
+            hint?: string | null;
             /** Path */
             path: components["schemas"]["FactRecord"][];
             term: components["schemas"]["TermRecord"];
@@ -1718,6 +1790,63 @@ export interface components {
             decisions: number;
             /** Questions */
             questions: number;
+        };
+        /**
+         * CommonRelationOut
+         * @description A relation of which a graph tells much.
+         */
+        CommonRelationOut: {
+            /** Context */
+            context: string;
+            /** Label */
+            label: string;
+            /** Triples */
+            triples: number;
+        };
+        /**
+         * ComparedFilter
+         * @description Which questions are wanted, and what else is told of them.
+         */
+        ComparedFilter: {
+            /** Against */
+            against?: string | null;
+            /** Answerable */
+            answerable?: boolean | null;
+            /** Case */
+            case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Changed */
+            changed?: ("any" | "only_this" | "only_other") | null;
+            /** F1 Below */
+            f1_below?: number | null;
+            /** F1 From */
+            f1_from?: number | null;
+            /** Graph Gap */
+            graph_gap?: boolean | null;
+            /** Hops */
+            hops?: number | null;
+            /**
+             * Label
+             * @default
+             */
+            label: string;
+            /** Leaves */
+            leaves?: number | null;
+            /**
+             * Order
+             * @default position
+             */
+            order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
+            /** Right */
+            right?: boolean | null;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Seen */
+            seen?: boolean | null;
+            /** Verdict */
+            verdict?: string | null;
         };
         /**
          * ComparedOut
@@ -2810,6 +2939,8 @@ export interface components {
         GraphOut: {
             /** Advice */
             advice: string[];
+            /** Commonest */
+            commonest: components["schemas"]["CommonRelationOut"][];
             /** Entities */
             entities: number;
             /** Fault */
@@ -2966,6 +3097,12 @@ export interface components {
             /** Unseen */
             unseen: boolean;
         };
+        /**
+         * Likeness
+         * @description How what was typed is like the name of what it seems to be.
+         * @enum {string}
+         */
+        Likeness: "name" | "part" | "misspelt" | "unknown";
         /**
          * LimitsOut
          * @description What a question may be.
@@ -3275,6 +3412,21 @@ export interface components {
             username: string;
         };
         /**
+         * PlacedQuestionOut
+         * @description A question, and where it stands among those that meet a filter.
+         */
+        PlacedQuestionOut: {
+            /** Next */
+            next: number | null;
+            /** Place */
+            place: number | null;
+            /** Previous */
+            previous: number | null;
+            question: components["schemas"]["EvaluatedQuestionOut"];
+            /** Total */
+            total: number;
+        };
+        /**
          * PreviewOut
          * @description What a change would add and take out by itself.
          */
@@ -3567,6 +3719,19 @@ export interface components {
             title: string;
         };
         /**
+         * RecognisedOut
+         * @description A part of a question that seems to name something; provisional, as the model decides later.
+         */
+        RecognisedOut: {
+            /** End */
+            end: number;
+            /** Entities */
+            entities: components["schemas"]["EntityOut"][];
+            likeness: components["schemas"]["Likeness"];
+            /** Start */
+            start: number;
+        };
+        /**
          * RefusedQuestionOut
          * @description An entry of the dataset's file that is no question, and why.
          */
@@ -3591,6 +3756,8 @@ export interface components {
             label: string;
             /** Reverse */
             reverse: boolean;
+            /** Unit */
+            unit?: string | null;
         };
         /**
          * ReliabilityBinOut
@@ -6952,6 +7119,99 @@ export interface operations {
             };
         };
     };
+    evaluated_question_get: {
+        parameters: {
+            query?: {
+                case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                right?: boolean | null;
+                verdict?: string | null;
+                leaves?: number | null;
+                hops?: number | null;
+                graph_gap?: boolean | null;
+                answerable?: boolean | null;
+                seen?: boolean | null;
+                f1_from?: number | null;
+                f1_below?: number | null;
+                label?: string;
+                search?: string;
+                changed?: ("any" | "only_this" | "only_other") | null;
+                order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
+                against?: string | null;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacedQuestionOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluated_question_run: {
         parameters: {
             query?: never;
@@ -7360,6 +7620,15 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8357,6 +8626,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EntityOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    question_recognised: {
+        parameters: {
+            query?: {
+                q?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecognisedOut"][];
                 };
             };
             /** @description Bad Request */
@@ -9821,6 +10168,103 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    run_answers: {
+        parameters: {
+            query?: {
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

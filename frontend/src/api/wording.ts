@@ -45,6 +45,32 @@ export const DATE_COMPARISONS = {
   "max": "is the latest"
 } as const;
 
+export const PERIODS = {
+  "bounds": "{node} is from {start} to {end}",
+  "asked": "the time includes {target}",
+  "met": "it held from {start} to {end}"
+} as const;
+
+export const PERIOD_ENDS = {
+  "start": [
+    "from",
+    "start",
+    "begin",
+    "began",
+    "since"
+  ],
+  "end": [
+    "to",
+    "end",
+    "ended",
+    "until"
+  ]
+} as const;
+
+export const QUANTITY = "{number} {unit}" as const;
+
+export const BEFORE_CHRIST = "{date} BC" as const;
+
 export const VERDICT_WORDS = {
   "answered": "answered",
   "from_the_model": "answered by the model, not by the graph",
@@ -76,14 +102,28 @@ export const REFUSED = {
 
 export const FROM_THE_MODEL = "A model answered this by itself. No fact of the graph supports it." as const;
 
+export const SHARE = {
+  "under": "under 1 %",
+  "over": "over 99 %",
+  "share": "{share} %"
+} as const;
+
 export const SURE = {
-  "under": "under 1 % sure",
-  "over": "over 99 % sure",
-  "share": "{share} % sure",
+  "sure": "{share} sure",
   "raw": "{sure}, uncorrected"
 } as const;
 
-export const UNUSED = "Not used: {words}" as const;
+export const WEAKEST = "Least sure of “{decision}”: {share}" as const;
+
+export const STOPPED = {
+  "sure": "The model was {share} sure that nothing leads on.",
+  "next": "Next came {options}.",
+  "option": "{option} ({share})"
+} as const;
+
+export const RUNNERS_UP = 2 as const;
+
+export const UNUSED = "Not taken into account: {words}" as const;
 
 export const CONTINUED = {
   "kept": "Goes on from another run: {decisions} kept",

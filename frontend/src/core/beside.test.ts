@@ -48,9 +48,9 @@ test('nobody is sure of anything where the question names nothing of the graph',
 
 test('unused words are counted in code points, and hide nothing', () => {
   expect(unusedWords('😀 who is KITT in 1984', ended({ unused_words: [[9, 13], [17, 21]] }))).toBe(
-    'Not used: “KITT”, “1984”',
+    'Not taken into account: “KITT”, “1984”',
   ); // prettier-ignore
-  expect(unusedWords('a\u202eb', ended({ unused_words: [[0, 3]] }))).toBe('Not used: “a⟨U+202E⟩b”');
+  expect(unusedWords('a\u202eb', ended({ unused_words: [[0, 3]] }))).toBe('Not taken into account: “a⟨U+202E⟩b”');
   expect(unusedWords('a', ended({ unused_words: [] }))).toBe('');
 });
 

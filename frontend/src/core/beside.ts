@@ -20,7 +20,8 @@ import type { Entry } from './glossary';
 import { wayOf, type Reading } from './readings';
 import { EMPTY, type KeptReading, type Round, type RunState } from './run';
 import { shown } from './shown';
-import { conditionWords, nodeLabel, number, plural, termWords } from './words';
+import { joinedConditions } from './conditions';
+import { certaintyWords, nodeLabel, number, plural, termWords } from './words';
 
 /** What a run keeps of another one, line by line; nothing where it goes on from none. */
 export function continuedLines({ continued, scorer }: Started): readonly string[] {
@@ -69,13 +70,14 @@ export function readingWords(reading: Reading): string {
     }
     last = position;
   }
-  const conditions = reading.constraints.map((constraint) => conditionWords(state, constraint)).join(' and ');
+  const conditions = joinedConditions(state, reading.constraints).join(' and ');
   return conditions ? filled(READING.where, { path, conditions }) : path;
 }
 
 /** The answers of a reading, or why it has none. */
-export function readingAnswers({ answers, answers_total: total, verdict }: ReadingRecord): string {
-  const words = answers.map(termWords).join(', ') || VERDICT_WORDS[verdict];
+export function readingAnswers({ answers, answers_total: total, verdict, nodes, position }: ReadingRecord): string {
+  const unit = nodes.find((node) => node.position === position)?.relation?.unit;
+  const words = answers.map((term) => termWords(term, unit)).join(', ') || VERDICT_WORDS[verdict];
   if (total <= answers.length) return words;
   return filled(READING.cut, { answers: words, shown: number(answers.length), total: number(total) });
 }
@@ -114,9 +116,7 @@ export function openWords(whole: RunState, { stage, number: which, options, tota
 export function confidenceWords({ confidence, calibrated, reason }: Finished): string {
   const sure = calibrated ?? confidence;
   if (sure === null || sure === undefined || reason === 'no_topic') return '';
-  const share = Math.floor(sure * 100 + 0.5);
-  const bounded = share === 0 ? SURE.under : share === 100 && sure < 1 ? SURE.over : SURE.share;
-  const told = filled(bounded, { share: `${share}` });
+  const told = filled(SURE.sure, { share: certaintyWords(sure) });
   return calibrated === null || calibrated === undefined ? filled(SURE.raw, { sure: told }) : told;
 }
 

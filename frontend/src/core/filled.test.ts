@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import worded from '../../../tests/worded.json';
-import type { ConstraintRecord } from '../api/types';
-import { FROM_THE_MODEL, READING, UNDECIDED } from '../api/wording';
+import type { ConstraintRecord, Finished, ReadingRecord, TermRecord } from '../api/types';
+import { FROM_THE_MODEL, READING, STOPPED, UNDECIDED, WEAKEST } from '../api/wording';
 import {
   confidenceWords,
   continuedLines,
@@ -16,9 +16,9 @@ import {
 import { filled, pieces } from './filled';
 import { recorded } from './recorded';
 import { EMPTY, fold } from './run';
-import { momentsOf, plain } from './timeline';
-import { missingTitle, missingWords } from './verdict';
-import { conditionWords, plural } from './words';
+import { momentsOf, plain, sureOf, weakestOf, type Moment } from './timeline';
+import { missingTitle, missingWords, runnersUp, sureWords } from './verdict';
+import { certaintyWords, conditionWords, plural, termWords } from './words';
 
 test('what stands in braces is filled in, and nothing in what is filled in', () => {
   expect(filled('{node} {comparison}', { node: '{comparison}', comparison: 'is KITT' })).toBe('{comparison} is KITT');
@@ -27,7 +27,7 @@ test('what stands in braces is filled in, and nothing in what is filled in', () 
 
 test.each(Object.entries(worded.runs))(
   '%s is worded as the terminal words it',
-  (name, { told, doubtful, ...missing }) => {
+  (name, { told, doubtful, stopped, ...missing }) => {
     const events = recorded(name);
     const moments = momentsOf(events);
     const whole = fold(events);
@@ -39,7 +39,8 @@ test.each(Object.entries(worded.runs))(
       ...moments.flatMap(({ sentence, notes }) => [sentence, ...notes].map(plain)),
       ...(end?.kind === 'undecided' ? [UNDECIDED.title, openWords(whole, end)] : []),
       ...(finished?.verdict === 'from_the_model' ? [FROM_THE_MODEL] : []),
-      ...(finished ? [confidenceWords(finished), unusedWords(started?.question ?? '', finished)] : []),
+      ...(finished ? sureLines(finished, moments) : []),
+      ...(finished ? [unusedWords(started?.question ?? '', finished)] : []),
       ...(finished?.readings ? [plural(finished.readings.length, 'other reading')] : []),
       ...(finished?.readings ?? []).map((each) =>
         filled(READING.comes_to, { reading: readingWords(each), answers: readingAnswers(each) }),
@@ -49,9 +50,33 @@ test.each(Object.entries(worded.runs))(
     expect(moments.filter(({ decision }) => decision).map(({ doubt }) => doubt !== null)).toEqual(doubtful);
     const reason = finished ? missingWords(finished, whole, moments, started?.graph_title ?? '') : '';
     expect(reason).toBe(missing.reason);
+    const next = finished ? runnersUp(finished, whole, moments).map(({ words }) => words) : [];
+    const ways = [
+      finished ? sureWords(finished, moments) : '',
+      next.length > 0 ? filled(STOPPED.next, { options: next.join(', ') }) : '',
+    ];
+    expect(ways.filter((line) => line !== '')).toEqual(stopped);
     if (missing.title) expect(finished && missingTitle(finished)).toBe(missing.title);
   },
 );
+
+/** How sure the model was, and of which decision the least. */
+function sureLines(finished: Finished, moments: readonly Moment[]): readonly string[] {
+  const sure = confidenceWords(finished);
+  const weakest = weakestOf(moments);
+  if (!sure || !weakest) return [sure];
+  const share = certaintyWords(sureOf(weakest) ?? 0);
+  return [sure, filled(WEAKEST, { decision: plain(weakest.sentence), share })];
+}
+
+test.each(worded.terms)('$words', ({ term, unit, words }) => {
+  expect(termWords(term as TermRecord, unit)).toBe(words);
+});
+
+test.each(worded.joined)('$words', ({ reading, words }) => {
+  const told = reading as ReadingRecord;
+  expect(filled(READING.comes_to, { reading: readingWords(told), answers: readingAnswers(told) })).toBe(words);
+});
 
 test.each(worded.conditions)('$words', ({ constraint, words }) => {
   expect(conditionWords(EMPTY, constraint as ConstraintRecord)).toBe(words);

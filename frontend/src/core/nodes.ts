@@ -1,5 +1,5 @@
 /** What the drawing of S_k says of a node: beneath it, above it, and to those who listen. */
-import type { ConstraintRecord, OptionRecord } from '../api/types';
+import type { ConstraintRecord, OptionRecord, TermRecord } from '../api/types';
 import { letterOf } from './palette';
 import { membersOf, type NodeState, type RunState } from './run';
 import { shown } from './shown';
@@ -14,11 +14,12 @@ export function nodeLines(state: RunState, { out, members, gained, listed }: Nod
   const { kept, removed } = membersOf(state, out.position);
   const complete = listed === gained;
   const only = kept.length === 1 && complete && out.kind !== 'mediator' ? kept[0] : undefined;
-  const names = out.kind === 'mediator' ? '' : kept.slice(0, NAMES).map(termWords).join(', ');
-  if (removed.length === 0) return only ? [termWords(only), ''] : [countWords(members, out.kind), names];
+  const words = (term: TermRecord) => termWords(term, out.relation?.unit);
+  const names = out.kind === 'mediator' ? '' : kept.slice(0, NAMES).map(words).join(', ');
+  if (removed.length === 0) return only ? [words(only), ''] : [countWords(members, out.kind), names];
   const share = complete ? `${number(kept.length)} of ${number(members)} left` : `of ${number(members)}`;
   if (kept.length === 0 && complete) return ['nothing left', share];
-  if (only) return [termWords(only), share];
+  if (only) return [words(only), share];
   return [names || share, out.kind === 'mediator' ? '' : share];
 }
 

@@ -2,7 +2,6 @@
 import type { DecisionRecord, Measure, OptionRecord } from '../api/types';
 import type { Stage } from '../api/stages';
 import { weightWords } from './beside';
-import { mostOf } from './shares';
 import type { RunState } from './run';
 import { shown } from './shown';
 import { countWords, number, optionWords, plural, probabilityWords, relationTitle } from './words';
@@ -24,8 +23,6 @@ export interface ShownPool {
   readonly unread: readonly OptionRecord[];
   /** How many were read but are not listed. */
   readonly unlisted: number;
-  /** The largest probability, which fills the width of a bar. */
-  readonly most: number;
 }
 
 /**
@@ -48,7 +45,6 @@ export function shownPool(decision: DecisionRecord, unfolded: boolean): ShownPoo
     foldable,
     unread: decision.options.filter((option) => !ranked.includes(option)),
     unlisted: decision.total - ranked.length - (decision.unread?.count ?? 0),
-    most: Math.max(...ranked.map(({ probability }) => mostOf(decision, probability ?? 0)), 1e-9),
   };
 }
 
@@ -95,8 +91,12 @@ function choiceKey(option: OptionRecord): string {
   }
 }
 
-/** The part of a bar's width that each weight fills: the largest all of it. A score may be below nought. */
-export function weightBars(weights: readonly number[]): readonly number[] {
+/**
+ * The part of a bar's width that each weight fills. Probability and attention fill it from 0 to 1; of scores, which may
+ * have any size and be below nought, the largest fills all of it.
+ */
+export function weightBars(measure: Measure, weights: readonly number[]): readonly number[] {
+  if (measure !== 'score') return weights;
   const least = Math.min(0, ...weights);
   const range = Math.max(...weights) - least || 1;
   return weights.map((weight) => (weight - least) / range);

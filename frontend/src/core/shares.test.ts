@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DecisionRecord } from '../api/types';
 import { recorded } from './recorded';
 import { decisionOf } from './run';
-import { mostOf, shareWords, unreadEntry } from './shares';
+import { barOf, mostOf, shareWords, unreadEntry } from './shares';
 
 function decisions(name: string): DecisionRecord[] {
   return recorded(name).flatMap(({ event }) => decisionOf(event) ?? []);
@@ -11,7 +11,7 @@ function decisions(name: string): DecisionRecord[] {
 
 test('where all options were read, a probability is one number', () => {
   for (const decision of decisions('condition')) {
-    expect(shareWords(decision, decision.chosen)).toMatch(/^(\.80|1\.0)$/);
+    expect(shareWords(decision, decision.chosen)).toBe(decision.total > 1 ? '.80' : '');
     expect(unreadEntry(decision)).toBeNull();
   }
 });
@@ -27,6 +27,21 @@ test('where options were left unread, a probability has a range, and what is lef
     title: '2 of 4 options not read',
     text: expect.stringMatching(/at most \.13 together, .* more than \.07/) as string,
   });
+});
+
+test('a bar is on a scale from nought to one, and the only option has none', () => {
+  for (const decision of decisions('condition')) {
+    const bars = decision.options.map((option) => barOf(decision, option));
+    if (decision.total === 1) expect(bars).toEqual([null]);
+    else expect(bars).toEqual(decision.options.map(({ probability }) => ({ sure: probability, perhaps: 0 })));
+  }
+  expect(decisions('condition').some(({ total }) => total === 1)).toBe(true);
+  const [unread] = decisions('unread').filter((each) => each.total === 4 && each.unread);
+  const chosen = unread?.options.find(({ index }) => index === unread.chosen);
+  if (!unread || !chosen) throw new Error('the recorded run has no such decision');
+  const bar = barOf(unread, chosen);
+  expect(bar?.sure).toBe(0.8);
+  expect((bar?.sure ?? 0) + (bar?.perhaps ?? 0)).toBeCloseTo(mostOf(unread, 0.8));
 });
 
 test('a pick has no number', () => {

@@ -15,11 +15,12 @@ export function mostOf(decision: DecisionRecord, probability: number): number {
   return decision.unread ? Math.min(1, probability / (1 - decision.unread.together)) : probability;
 }
 
-/** An option's probability: ".94", ".60–.72" where options were left unread, "picked", or "given". */
+/** An option's probability: ".94", ".60–.72" where options were left unread, "picked", or "given"; none without a choice. */
 export function shareWords(decision: DecisionRecord, index: number): string {
   const chosen = index === decision.chosen;
   if (decision.given) return chosen ? 'given' : '';
   if (!decision.exact) return chosen ? 'picked' : '';
+  if (decision.total <= 1) return '';
   const probability = decision.options.find((option) => option.index === index)?.probability ?? null;
   if (probability === null) return '';
   const least = probabilityWords(probability);
@@ -27,10 +28,10 @@ export function shareWords(decision: DecisionRecord, index: number): string {
   return least === most ? least : `${least}–${most}`;
 }
 
-/** The bar of an option beside one that has the most; null where it has no probability. */
-export function barOf(decision: DecisionRecord, { probability }: OptionRecord, most: number): Bar | null {
-  if (probability === null || !decision.exact) return null;
-  return { sure: probability / most, perhaps: (mostOf(decision, probability) - probability) / most };
+/** The bar of an option on a scale from 0 to 1; null where it has no probability, or was the only one. */
+export function barOf(decision: DecisionRecord, { probability }: OptionRecord): Bar | null {
+  if (probability === null || !decision.exact || decision.total <= 1) return null;
+  return { sure: probability, perhaps: mostOf(decision, probability) - probability };
 }
 
 /** What is known of the options that were not read, and why they were not. */

@@ -186,8 +186,22 @@ export function doubtOf(state: RunState, decision: DecisionRecord): Doubt | null
   return null;
 }
 
+/** The decision that was the least probable among those that had a choice; null where none had one. */
+export function weakestOf(moments: readonly Moment[]): Moment | null {
+  return moments.reduce<Moment | null>((weakest, moment) => {
+    const sure = sureOf(moment);
+    return sure === null || (weakest && (sureOf(weakest) ?? 1) <= sure) ? weakest : moment;
+  }, null);
+}
+
+/** How probable the choice of a moment was; null where it had none, or no probability is known. */
+export function sureOf({ decision }: Moment): number | null {
+  if (!decision || decision.given || !decision.exact || decision.total <= 1) return null;
+  return chosenOf(decision)?.probability ?? null;
+}
+
 /** The option that was chosen. */
-function chosenOf(decision: DecisionRecord): OptionRecord | undefined {
+export function chosenOf(decision: DecisionRecord): OptionRecord | undefined {
   return decision.options.find((option) => option.index === decision.chosen);
 }
 

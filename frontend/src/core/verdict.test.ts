@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recorded } from './recorded';
 import { fold } from './run';
 import { momentsOf } from './timeline';
-import { missingTitle, missingWords, runnersUpWords, stoppedWords } from './verdict';
+import { lastCondition, missingTitle, missingWords, runnersUp, stoppedWords, sureWords } from './verdict';
 
 function missing(name: string): string {
   const whole = fold(recorded(name));
@@ -36,15 +36,44 @@ test('only a question that names nothing of the graph is not in it', () => {
   expect(title('conditions_leave_nothing')).toBe('No answer found');
 });
 
-test('a model that stopped says how sure it was, and what came next', () => {
-  const told = (name: string) => {
-    const whole = fold(recorded(name));
-    if (whole.end?.kind !== 'finished') throw new Error(`${name} did not finish`);
-    return runnersUpWords(whole.end, whole, momentsOf(recorded(name)));
-  };
-  expect(told('no_relation')).toMatch(/^The model was [\d.]+ % sure that nothing leads on\. Next came .+ \([\d.]+ %\)/);
-  expect(told('no_topic')).toBe('');
-  expect(told('conditions_leave_nothing')).toBe('');
+function finishedOf(name: string) {
+  const whole = fold(recorded(name));
+  if (whole.end?.kind !== 'finished') throw new Error(`${name} did not finish`);
+  return { finished: whole.end, whole, moments: momentsOf(recorded(name)) };
+}
+
+test('a model that stopped says how sure it was, and what came next may be taken instead', () => {
+  const { finished, whole, moments } = finishedOf('no_relation');
+  expect(sureWords(finished, moments)).toBe('The model was 80 % sure that nothing leads on.');
+  const next = runnersUp(finished, whole, moments);
+  expect(next.map(({ words }) => words)).toEqual(['number of seasons (7 %)', 'programme creator (7 %)']);
+  expect(next[0]?.change).toMatchObject({
+    kind: 'replace',
+    stage: 'search',
+    number: 0,
+    choice: { kind: 'step', position: 0, relation: 'tv.tv_program.number_of_seasons' },
+    later: 'ask',
+  });
+});
+
+test('where a choice was given, or nothing was asked, nobody was sure of stopping', () => {
+  const { finished, whole, moments } = finishedOf('no_relation');
+  const given = moments.map((each) => ({ ...each, decision: each.decision && { ...each.decision, given: true } }));
+  expect([sureWords(finished, given), runnersUp(finished, whole, given)]).toEqual(['', []]);
+  for (const name of ['no_topic', 'conditions_leave_nothing', 'condition']) {
+    const run = finishedOf(name);
+    expect([sureWords(run.finished, run.moments), runnersUp(run.finished, run.whole, run.moments)]).toEqual(['', []]);
+  }
+});
+
+test('the condition that left nothing can be dropped', () => {
+  const { finished, whole, moments } = finishedOf('conditions_leave_nothing');
+  expect(lastCondition(finished, whole, moments)).toEqual({
+    words: 'start date is in 1950',
+    change: { kind: 'remove', stage: 'prune', number: 0, later: 'keep' },
+  });
+  const answered = finishedOf('condition');
+  expect(lastCondition(answered.finished, answered.whole, answered.moments)).toBeNull();
 });
 
 test('a run says at which decision it stopped, unless it only began', () => {

@@ -1,32 +1,60 @@
-/** Why a run has no answer, in a sentence. */
-import type { Finished } from '../api/types';
-import { REASONS, REFUSED, TITLES } from '../api/wording';
+/** Why a run has no answer, in a sentence, and how it may go on. */
+import type { Finished, OptionRecord } from '../api/types';
+import { REASONS, REFUSED, RUNNERS_UP, STOPPED, TITLES } from '../api/wording';
+import { dropped, insteadOf, usualLater, type Change } from './changes';
+import { joinedConditions } from './conditions';
 import { filled } from './filled';
 import type { RunState } from './run';
-import { plain, type Moment } from './timeline';
-import { conditionWords, nodeLabel, optionWords, percent, plural } from './words';
-
-/** So many options that were not taken are told. */
-const RUNNERS_UP = 2;
+import { chosenOf, plain, type Moment } from './timeline';
+import { certaintyWords, conditionWords, nodeLabel, optionWords, plural } from './words';
 
 /** What stands over the sentence that explains why there is no answer. */
 export function missingTitle({ reason }: Finished): string {
   return reason === 'no_topic' ? TITLES.no_topic : TITLES.no_answer;
 }
 
-/** How sure the model was when it stopped, and what it would have done otherwise; empty where nothing was asked. */
-export function runnersUpWords(finished: Finished, whole: RunState, moments: readonly Moment[]): string {
-  const last = moments.findLast(({ decision }) => decision !== null);
-  if (finished.reason !== 'no_relation' || !last?.decision || last.decision.given) return '';
-  const { decision } = last;
-  const sure = decision.options.find(({ index }) => index === decision.chosen)?.probability;
-  if (sure === null || sure === undefined) return '';
-  const others = decision.options
-    .filter(({ index, probability, kind }) => index !== decision.chosen && kind === 'step' && (probability ?? 0) > 0)
+/** How sure the model was when it stopped without an answer; empty where it did not, or that is not known. */
+export function sureWords(finished: Finished, moments: readonly Moment[]): string {
+  const last = lastOf(moments);
+  const chosen = last?.decision && chosenOf(last.decision);
+  if (finished.reason !== 'no_relation' || last?.decision?.given || !last?.decision?.exact) return '';
+  if (chosen?.kind !== 'none' || chosen.probability === null) return '';
+  return filled(STOPPED.sure, { share: certaintyWords(chosen.probability) });
+}
+
+/** An option that was not taken, and the change that takes it. */
+export interface WayOn {
+  readonly words: string;
+  readonly change: Change;
+}
+
+/** The likeliest options that a run without an answer did not take. */
+export function runnersUp(finished: Finished, whole: RunState, moments: readonly Moment[]): readonly WayOn[] {
+  const last = lastOf(moments);
+  const isAlone = finished.reason === 'conditions_leave_nothing' && whole.constraints.length === 0;
+  if (!last?.decision || last.decision.given || !last.decision.exact) return [];
+  if (!isAlone && sureWords(finished, moments) === '') return [];
+  const leadsOn = ({ index, kind, probability }: OptionRecord) =>
+    index !== last.decision?.chosen && (kind === 'step' || kind === 'answer') && (probability ?? 0) > 0;
+  return last.decision.options
+    .filter(leadsOn)
     .slice(0, RUNNERS_UP)
-    .map((option) => `${optionWords(whole, option)} (${percent(option.probability ?? 0)})`);
-  const next = others.length > 0 ? ` Next came ${others.join(', ')}.` : '';
-  return `The model was ${percent(sure)} sure that nothing leads on.${next}`;
+    .map((option) => ({
+      words: filled(STOPPED.option, {
+        option: optionWords(whole, option),
+        share: certaintyWords(option.probability ?? 0),
+      }),
+      change: insteadOf(moments, last, option, usualLater(last.stage)),
+    }));
+}
+
+/** The condition that left nothing, and the change that drops it; null where none did. */
+export function lastCondition(finished: Finished, whole: RunState, moments: readonly Moment[]): WayOn | null {
+  const constraint = whole.constraints.at(-1);
+  if (finished.reason !== 'conditions_leave_nothing' || !constraint) return null;
+  const changes = moments.map((moment) => dropped(moments, moment, usualLater('prune')));
+  const change = changes.findLast((each) => each !== null);
+  return change ? { words: conditionWords(whole, constraint), change } : null;
 }
 
 /** Why nothing was answered; empty where something was. */
@@ -45,15 +73,16 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
     case 'unsupported':
       return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {
-      const conditions = whole.constraints.map((constraint) => conditionWords(whole, constraint));
-      const last = conditions.at(-1);
+      const last = whole.constraints.at(-1);
       if (last === undefined) return filled(REASONS.topic_alone, { topic });
       const facts = plural(
         whole.nodes.reduce((sum, { gained }) => sum + gained, 0),
         'fact',
       );
-      const told = filled(REASONS.conditions, { facts, conditions: conditions.join(' and ') });
-      return conditions.length > 1 ? `${told} ${filled(REASONS.last_condition, { condition: last })}` : told;
+      const conditions = joinedConditions(whole, whole.constraints).join(' and ');
+      const told = filled(REASONS.conditions, { facts, conditions });
+      if (whole.constraints.length === 1) return told;
+      return `${told} ${filled(REASONS.last_condition, { condition: conditionWords(whole, last) })}`;
     }
     default:
       return '';
@@ -71,4 +100,9 @@ function refusedWords(options: number | undefined): string {
 export function stoppedWords(moments: readonly Moment[]): string {
   const last = moments.findLast(({ aside }) => aside === null);
   return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
+}
+
+/** The last moment that decided something after what the question is about. */
+function lastOf(moments: readonly Moment[]): Moment | undefined {
+  return moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { PANES, VIEW, readView, selectedPosition, writeView, type View } from './view';
+import { PANES, TAKEN_OUT, VIEW, readView, selectedPosition, writeView, type View } from './view';
 
 test('what is looked at until someone chooses needs no words', () => {
   expect(writeView(VIEW)).toBe('');
@@ -16,6 +16,10 @@ const views: readonly Partial<View>[] = [
   { answer: 1, proof: 2 },
   { panes: { left: 260, right: 400, top: null } },
   { panes: { ...PANES, top: 55 } },
+  { whole: 'facts' },
+  { folds: { decisions: true, options: false } },
+  { hidden: new Set(['2', TAKEN_OUT]) },
+  { pins: new Map([['2:"a, b"@en', { x: -1.25, y: 3 }]]) },
 ];
 
 test.each(views)('%o survives the address', (change) => {
@@ -27,12 +31,21 @@ test('steps and answers count from one in the address', () => {
   expect(writeView({ ...VIEW, step: 1, answer: 2 })).toBe('?step=2&answer=3');
 });
 
-test.each(['?step=-1', '?step=two', '?step=0', '?answer=0', '?facts=pie', '?tab=9', '?panes=wide', '?other=1'])(
-  '%s means nothing',
-  (search) => {
-    expect(readView(search)).toEqual(VIEW);
-  },
-);
+test.each([
+  '?step=-1',
+  '?step=two',
+  '?step=0',
+  '?answer=0',
+  '?facts=pie',
+  '?tab=9',
+  '?panes=wide',
+  '?other=1',
+  '?pane=all',
+  '?hide=x',
+  '?pin=here',
+])('%s means nothing', (search) => {
+  expect(readView(search)).toEqual(VIEW);
+});
 
 test('panes stay within what can be used', () => {
   expect(readView('?panes=1-9999-99').panes).toEqual({ left: 220, right: 520, top: 75 });

@@ -7,6 +7,7 @@ import {
   comparisonWords,
   conditionSigns,
   graphWords,
+  holdsWords,
   probabilityWords,
   secondsWords,
   termWords,
@@ -23,7 +24,8 @@ test.each([
   [term('date', '2011'), '2011'],
   [term('date', '2011-02'), 'February 2011'],
   [term('date', '2011-02-06'), '6 February 2011'],
-  [term('date', '-0044-03-15'), '-0044-03-15'],
+  [term('date', '-0044-03-15'), '15 March 44 BC'],
+  [term('date', 'spring'), 'spring'],
   [term('entity', '1984'), '1984'],
 ])('%o is written as people do', (given, expected) => {
   expect(termWords(given)).toBe(expected);
@@ -48,7 +50,9 @@ describe('a condition', () => {
 test.each([
   [0.944, '.94'],
   [1, '1.0'],
-  [0.999, '1.0'],
+  [0.999, '>.99'],
+  [0.995, '>.99'],
+  [0.994, '.99'],
   [0.004, '<.01'],
   [0, '.00'],
 ])('a probability of %d reads %s', (probability, expected) => {
@@ -77,6 +81,10 @@ test('a graph tells what it holds and where it came from', () => {
     triples: 4310,
     predicates: 1,
     named: 0,
+    commonest: [
+      { label: 'directed by', context: 'film', triples: 900 },
+      { label: 'birth place', context: '', triples: 80 },
+    ],
     advice: ['0 of 1,200 entities have a name.'],
     kept: '',
     is_default: false,
@@ -86,4 +94,8 @@ test('a graph tells what it holds and where it came from', () => {
     title: 'Films',
     text: '4,310 facts about 1,200 things, by 1 relation. Source: films.tsv. Of that source, only: domains: film. Loaded 21 November 2026, version a1b2. 0 of 1,200 entities have a name.',
   });
+  expect(holdsWords(graph)).toBe(
+    'Films holds 4,310 facts about 1,200 things. The commonest: directed by of a film (900), birth place (80).',
+  );
+  expect(holdsWords({ ...graph, commonest: [] })).toBe('Films holds 4,310 facts about 1,200 things.');
 });

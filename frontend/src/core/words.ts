@@ -1,16 +1,16 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
-import { COMPARISONS, CONDITION, DATE_COMPARISONS, PLACE } from '../api/wording';
+import { BEFORE_CHRIST, COMPARISONS, CONDITION, DATE_COMPARISONS, PLACE, QUANTITY, SHARE } from '../api/wording';
 import { filled } from './filled';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
 import { nameShown, shown } from './shown';
 
-/** A term as people write it: 37,253,956; 6 February 2011; William Daniels. */
-export function termWords(term: TermRecord): string {
+/** A term as people write it: 37,253,956; 1.85 m; 6 February 2011; William Daniels. */
+export function termWords(term: TermRecord, unit?: string | null): string {
   switch (term.kind) {
     case 'number':
-      return numberWords(term.label);
+      return unit ? filled(QUANTITY, { number: numberWords(term.label), unit }) : numberWords(term.label);
     case 'date':
       return dateWords(term.label);
     default:
@@ -26,14 +26,14 @@ function numberWords(label: string): string {
 }
 
 function dateWords(label: string): string {
-  const [, year, month, day] = /^(\d{1,4})-(\d{2})(?:-(\d{2}))?$/.exec(label) ?? [];
-  if (!year || !month) return shown(label);
+  const [, sign, year, month, day] = /^(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?$/.exec(label) ?? [];
+  if (!year) return shown(label);
   // Any year would do for the month's name; this one has no surprises.
-  const name = new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', {
-    month: 'long',
-    timeZone: 'UTC',
-  });
-  return [day ? Number(day) : '', name, Number(year)].join(' ').trim();
+  const name = month
+    ? new Date(Date.UTC(2000, Number(month) - 1, 1)).toLocaleString('en-GB', { month: 'long', timeZone: 'UTC' })
+    : '';
+  const date = [day ? Number(day) : '', name, Number(year)].join(' ').trim();
+  return sign ? filled(BEFORE_CHRIST, { date }) : date;
 }
 
 /** What people call a semantic node: the topic's name, else the relation that leads to it. */
@@ -58,7 +58,8 @@ export function comparisonWords(state: RunState, constraint: ConstraintRecord): 
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
-  return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target) : '' });
+  const unit = state.nodes[constraint.position]?.out.relation?.unit;
+  return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target, unit) : '' });
 }
 
 const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;
@@ -140,9 +141,17 @@ export function percent(share: number | null | undefined): string {
   return share === null || share === undefined ? '–' : `${(share * 100).toFixed(1)} %`;
 }
 
-/** A probability in two digits: ".94". */
+/** A probability in per cent, in words: "94 %", "under 1 %"; what is not certain is never told as 100 %. */
+export function certaintyWords(probability: number): string {
+  const share = Math.floor(probability * 100 + 0.5);
+  const bounded = share === 0 ? SHARE.under : share === 100 && probability < 1 ? SHARE.over : SHARE.share;
+  return filled(bounded, { share: `${share}` });
+}
+
+/** A probability in two digits: ".94". What is not certain is never told as 1, and what is possible never as 0. */
 export function probabilityWords(probability: number): string {
   if (probability > 0 && probability < 0.005) return '<.01';
+  if (probability >= 0.995 && probability < 1) return '>.99';
   const text = probability.toFixed(2);
   return text.startsWith('0') ? text.slice(1) : '1.0';
 }
@@ -160,6 +169,16 @@ export function agoWords(then: Date, now: Date): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return plural(Math.floor(seconds / 86_400), 'day') + ' ago';
+}
+
+/** What a graph holds, in a sentence or two. */
+export function holdsWords(graph: GraphOut): string {
+  const size = `${shown(graph.title)} holds ${plural(graph.triples, 'fact')} about ${plural(graph.entities, 'thing')}.`;
+  const commonest = graph.commonest.map(({ label, context, triples }) => {
+    const of = context ? ` of a ${shown(context)}` : '';
+    return `${shown(label)}${of} (${number(triples)})`;
+  });
+  return commonest.length > 0 ? `${size} The commonest: ${commonest.join(', ')}.` : size;
 }
 
 /** What a graph holds and where it came from. */

@@ -1,38 +1,60 @@
 /**
  * Facts drawn by sigma. The graph holds the facts as they are; what is shown of them, and how, is said by reducers, so
- * that going from one moment to another changes appearance alone.
+ * that going from one moment to another changes appearance alone. Names, letters, rings and dashes are shapes of our
+ * own, beneath and above what sigma draws: names that cover one another are no names.
  */
 import { createNodeBorderProgram } from '@sigma/node-border';
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
-import { EdgeArrowProgram, type NodeLabelDrawingFunction } from 'sigma/rendering';
+import { EdgeArrowProgram, EdgeLineProgram, NodePointProgram } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 import type { Point } from '../core/layout';
 import { letterOf } from '../core/palette';
+import { Room, type Rect } from './labels';
+import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
+import { paint, type Picture, type Shape, type Text } from './picture';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
-/** The theme's colours. */
-export interface Colours {
-  readonly surface: string;
-  readonly ink: string;
-  readonly quiet: string;
-  readonly line: string;
-  readonly accent: string;
-  readonly node: (group: number) => string;
-  readonly letter: (group: number) => string;
-}
-
 const GROWTH = 240;
-const NARROW = 520;
-/** So many terms can all bear their names. */
-const FEW = 26;
 /** A drawing of a few terms does not fill the pane with them. */
 const SMALLEST_SPAN = 5;
+/** How much nearer one press leads, and which share of the pane one press moves. */
+const ZOOM = 1.5;
+const PAN = 0.25;
+const NAME_SIZE = 12;
+const RELATION_SIZE = 11;
+const LINE_HEIGHT = 1.25;
+/** The free room around a name that nobody asked for. */
+const AIR = 6;
+/** Of a vast scene, so small a share is in sight where names are read. */
+const NEAR = 0.3;
+/** So many terms in sight are asked whether there is room for their names. */
+const ASKED = 2000;
+const LONGEST = 32;
+/** Who moves the pointer less far than this, in pixels, has clicked. */
+const CLICK = 5;
+/** A term that is smaller has no room for its letter. */
+const LETTERED = 5.5;
 
 interface Box {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
+}
+
+/** What a drawing tells of the hand that uses it. */
+export interface Told {
+  /** A term was clicked; null for the ground between them. */
+  readonly onselect: (key: string | null) => void;
+  /** The pointer is on a term; null where it left it. */
+  readonly onpoint: (key: string | null) => void;
+  /** A term was dragged to a place. */
+  readonly onpin: (key: string, at: Point) => void;
+}
+
+/** Where something stands in the pane, in pixels. */
+interface Seen extends Point {
+  readonly radius: number;
 }
 
 export class FactsDrawing {
@@ -40,33 +62,27 @@ export class FactsDrawing {
   readonly #sigma: Sigma;
   /** Dashes and rings, under the terms. */
   readonly #beneath: CanvasRenderingContext2D;
-  /** The letters, on them. */
-  readonly #letters: CanvasRenderingContext2D;
+  /** Letters and names, over them. */
+  readonly #above: CanvasRenderingContext2D;
   readonly #font: string;
   readonly #watch: ResizeObserver;
+  readonly #widths = new Map<string, number>();
   #colours: Colours;
-  #scene: Scene = { terms: [], facts: [], marked: new Set(), focus: null };
+  #scene: Scene = { terms: [], facts: [], marked: new Set(), focus: null, path: new Set(), extent: [] };
   #terms: ReadonlyMap<string, SceneTerm> = new Map();
   #facts: ReadonlyMap<string, SceneFact> = new Map();
-  /** The marked terms, and those beside the one in focus. */
-  #near: ReadonlySet<string> = new Set();
+  #termLooks: ReadonlyMap<string, TermLook> = new Map();
+  #factLooks: ReadonlyMap<string, FactLook> = new Map();
+  /** The terms that have names, those that need them most first. */
+  #named: readonly SceneTerm[] = [];
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
-  /** Whether names at the sides would be cut. */
-  #narrow = false;
-  /** How many of the terms are not taken out. */
-  #kept = 0;
   #box: Box | null = null;
   #growing = 0;
 
-  constructor(
-    container: HTMLElement,
-    colours: Colours,
-    told: { onselect: (key: string | null) => void; onpoint: (key: string | null) => void },
-  ) {
+  constructor(container: HTMLElement, colours: Colours, told: Told) {
     this.#colours = colours;
-    const font = getComputedStyle(container).fontFamily;
-    this.#font = font;
+    this.#font = getComputedStyle(container).fontFamily;
     this.#sigma = new Sigma(this.#graph, container, {
       allowInvalidContainer: true,
       defaultNodeType: 'dot',
@@ -77,39 +93,31 @@ export class FactsDrawing {
             { size: { fill: true }, color: { attribute: 'color' } },
           ],
         }),
+        point: NodePointProgram,
       },
       defaultEdgeType: 'arrow',
-      edgeProgramClasses: { arrow: EdgeArrowProgram },
-      labelFont: font,
-      edgeLabelFont: font,
-      edgeLabelSize: 11,
-      renderEdgeLabels: true,
-      labelDensity: 1,
-      labelGridCellSize: 130,
-      labelRenderedSizeThreshold: 0,
-      minEdgeThickness: 1.7,
+      edgeProgramClasses: { arrow: EdgeArrowProgram, thin: EdgeLineProgram },
+      renderLabels: false,
+      minEdgeThickness: 0.6,
       stagePadding: 36,
       zIndex: true,
-      minCameraRatio: 0.08,
+      minCameraRatio: 0.02,
       maxCameraRatio: 3,
-      defaultDrawNodeLabel: this.#drawLabel,
-      defaultDrawNodeHover: this.#drawLabel,
-      nodeReducer: (node, at) => ({ ...at, ...this.#nodeLook(node) }),
-      edgeReducer: (edge) => this.#edgeLook(edge),
+      // Sigma's own hover writes a name over whatever stands there.
+      defaultDrawNodeHover: () => undefined,
+      nodeReducer: (node, at) => ({ ...at, ...this.#nodeData(node) }),
+      edgeReducer: (edge) => this.#edgeData(edge),
     });
     const layer = (id: string, where: { beforeLayer: string } | { afterLayer: string }) =>
       this.#sigma.createCanvas(id, where).getContext('2d') as CanvasRenderingContext2D;
     this.#beneath = layer('beneath', { beforeLayer: 'nodes' });
-    this.#letters = layer('letters', { afterLayer: 'nodes' });
+    this.#above = layer('above', { afterLayer: 'hoverNodes' });
     this.#sigma.on('resize', () => this.#resized());
-    this.#sigma.on('afterRender', () => {
-      this.#drawBeneath();
-      this.#drawLetters();
-    });
-    this.#sigma.on('clickNode', ({ node }) => told.onselect(node));
+    this.#sigma.on('afterRender', () => this.#drawShapes());
     this.#sigma.on('clickStage', () => told.onselect(null));
     this.#sigma.on('enterNode', ({ node }) => told.onpoint(node));
     this.#sigma.on('leaveNode', () => told.onpoint(null));
+    this.#letDrag(told);
     this.#resized();
     // Sigma watches the window; panes change their sizes without it.
     this.#watch = new ResizeObserver(() => this.#sigma.resize());
@@ -120,9 +128,9 @@ export class FactsDrawing {
   show(scene: Scene, calm: boolean): void {
     const before = this.#terms;
     this.#scene = scene;
-    this.#kept = scene.terms.reduce((count, { removed }) => count + (removed ? 0 : 1), 0);
     this.#terms = new Map(scene.terms.map((term) => [term.key, term]));
     this.#facts = new Map(scene.facts.map((fact) => [String(fact.id), fact]));
+    this.#look();
     for (const { key, at } of scene.terms) {
       if (!this.#graph.hasNode(key)) this.#graph.addNode(key, { x: at.x, y: at.y });
     }
@@ -135,20 +143,78 @@ export class FactsDrawing {
       this.#graph.addEdgeWithKey(String(id), from, to);
     }
     const fresh = scene.terms.filter(({ key }) => !before.has(key));
-    this.#near = nearOf(scene);
+    const moved = scene.terms.some(({ key, at }) => {
+      const then = before.get(key)?.at;
+      return then !== undefined && (then.x !== at.x || then.y !== at.y);
+    });
     if (fresh.length > 0 || before.size !== this.#terms.size) this.#grow(before.size > 0 ? fresh : [], calm);
+    else if (moved) this.#grow([], true, this.#box);
     else this.#sigma.refresh({ skipIndexation: true });
   }
 
   /** Draw in other colours. */
   recolour(colours: Colours): void {
     this.#colours = colours;
+    this.#look();
     this.#sigma.refresh({ skipIndexation: true });
   }
 
   /** Show the whole again. */
   fit(calm: boolean): void {
     void this.#sigma.getCamera().animatedReset({ duration: calm ? 0 : GROWTH });
+    this.#grow([], true, this.#boxOf(this.#scene.extent));
+  }
+
+  /** Go nearer, or back where it is told otherwise. */
+  zoom(nearer: boolean, calm: boolean): void {
+    const camera = this.#sigma.getCamera();
+    const ratio = camera.getBoundedRatio(camera.ratio * (nearer ? 1 / ZOOM : ZOOM));
+    void camera.animate({ ratio }, { duration: calm ? 0 : GROWTH });
+  }
+
+  /** Look further to a side: 1 or -1 across, and down. */
+  pan(across: number, down: number, calm: boolean): void {
+    const { width, height } = this.#sigma.getDimensions();
+    const camera = this.#sigma.getCamera();
+    const from = this.#sigma.viewportToFramedGraph({ x: 0, y: 0 });
+    const to = this.#sigma.viewportToFramedGraph({ x: across * width * PAN, y: down * height * PAN });
+    const state = { x: camera.x + to.x - from.x, y: camera.y + to.y - from.y };
+    void camera.animate(state, { duration: calm ? 0 : GROWTH });
+  }
+
+  /** What is in sight, as shapes. */
+  picture(caption: string): Picture {
+    const { width, height } = this.#sigma.getDimensions();
+    const font = this.#font;
+    const inSight = ({ x, y, radius }: Seen) => x > -radius && y > -radius && x < width + radius && y < height + radius;
+    const terms = this.#scene.terms
+      .map((term) => ({ term, look: this.#termLooks.get(term.key), seen: this.#seen(term.key) }))
+      .sort((one, other) => Number(one.look?.front) - Number(other.look?.front));
+    const circles = terms.flatMap(({ term, look, seen }): Shape[] => {
+      if (!look || !seen || !inSight(seen)) return [];
+      const border = Math.min(look.border, seen.radius * 0.45);
+      return [
+        {
+          kind: 'circle',
+          at: seen,
+          radius: seen.radius - border / 2,
+          fill: look.fill,
+          stroke: look.borderColour,
+          width: border,
+          title: term.label,
+        },
+      ];
+    });
+    const above = this.#shapesAbove();
+    return {
+      width,
+      height,
+      ground: this.#colours.surface,
+      font,
+      caption,
+      captionColour: this.#colours.quiet,
+      shapes: [...this.#lines(), ...this.#shapesBeneath(), ...circles, ...above],
+    };
   }
 
   /** Give up the drawing. */
@@ -158,10 +224,57 @@ export class FactsDrawing {
     this.#sigma.kill();
   }
 
-  #grow(fresh: readonly SceneTerm[], calm: boolean): void {
+  #look(): void {
+    const looks = new Looks(this.#scene, this.#colours, this.#sigma.getDimensions());
+    this.#termLooks = new Map(this.#scene.terms.map((term) => [term.key, looks.term(term)]));
+    this.#factLooks = new Map(this.#scene.facts.map((fact) => [String(fact.id), looks.fact(fact)]));
+    const rank = ({ key }: SceneTerm) => this.#termLooks.get(key)?.rank ?? 0;
+    this.#named = this.#scene.terms
+      .filter(({ key }) => this.#termLooks.get(key)?.label)
+      .sort((one, other) => rank(other) - rank(one));
+  }
+
+  /** A term follows the pointer that took it, and stays where it is let go. */
+  #letDrag({ onselect, onpin }: Told): void {
+    let dragged: string | null = null;
+    let start: Point = { x: 0, y: 0 };
+    let moved = false;
+    this.#sigma.on('downNode', ({ node, event, preventSigmaDefault }) => {
+      moved = false;
+      if (this.#terms.get(node)?.ahead) return;
+      dragged = node;
+      start = { x: event.x, y: event.y };
+      preventSigmaDefault();
+    });
+    this.#sigma.on('moveBody', ({ event, preventSigmaDefault }) => {
+      if (dragged === null) return;
+      preventSigmaDefault();
+      event.original.preventDefault();
+      // A hand that clicks is never quite still.
+      if (!moved && Math.hypot(event.x - start.x, event.y - start.y) < CLICK) return;
+      moved = true;
+      this.#graph.mergeNodeAttributes(dragged, this.#sigma.viewportToGraph(event));
+    });
+    const letGo = () => {
+      const key = dragged;
+      dragged = null;
+      if (key === null || !moved) return;
+      const { x, y } = this.#graph.getNodeAttributes(key) as Point;
+      onpin(key, { x: x / this.#stretch, y: -y });
+    };
+    this.#sigma.on('upNode', letGo);
+    this.#sigma.on('upStage', letGo);
+    this.#sigma.on('clickNode', ({ node }) => {
+      if (!moved) onselect(node);
+      moved = false;
+    });
+  }
+
+  #grow(fresh: readonly SceneTerm[], calm: boolean, wanted?: Box | null): void {
     cancelAnimationFrame(this.#growing);
     const from = this.#box;
-    const to = this.#boxOf(this.#scene.terms);
+    // Whoever has chosen what to look at goes on looking at it.
+    const to = wanted ?? (from && this.#isMoved() ? from : this.#boxOf(this.#scene.extent));
     const starts = new Map(
       fresh.map(({ key, origin }) => [
         key,
@@ -171,8 +284,9 @@ export class FactsDrawing {
     // Whatever was still under way arrives now.
     for (const term of this.#scene.terms) if (!starts.has(term.key)) this.#put(term, this.#pointOf(term));
     const began = performance.now();
+    const atOnce = calm || from === null || this.#terms.size > VAST;
     const frame = (time: number) => {
-      const share = calm || from === null ? 1 : Math.min(1, Math.max(0, (time - began) / GROWTH));
+      const share = atOnce ? 1 : Math.min(1, Math.max(0, (time - began) / GROWTH));
       const eased = 1 - (1 - share) ** 3;
       for (const term of fresh) {
         const start = starts.get(term.key);
@@ -187,12 +301,22 @@ export class FactsDrawing {
     frame(began);
   }
 
-  #pointOf(term: SceneTerm | undefined): Point {
-    return term ? { x: term.at.x * this.#stretch, y: -term.at.y } : { x: 0, y: 0 };
+  /** Whether somebody has gone nearer or further, or to a side. */
+  #isMoved(): boolean {
+    const { x, y, ratio } = this.#sigma.getCamera();
+    return x !== 0.5 || y !== 0.5 || ratio !== 1;
   }
 
-  #boxOf(terms: readonly SceneTerm[]): Box {
-    const points = terms.map((term) => this.#pointOf(term));
+  #pointOf(term: SceneTerm | undefined): Point {
+    return term ? this.#stretched(term.at) : { x: 0, y: 0 };
+  }
+
+  #stretched({ x, y }: Point): Point {
+    return { x: x * this.#stretch, y: -y };
+  }
+
+  #boxOf(extent: readonly Point[]): Box {
+    const points = extent.map((point) => this.#stretched(point));
     return { x: span(points.map(({ x }) => x)), y: span(points.map(({ y }) => y)) };
   }
 
@@ -200,181 +324,234 @@ export class FactsDrawing {
     this.#graph.mergeNodeAttributes(key, { x, y });
   }
 
-  #nodeLook(node: string): Partial<NodeDisplayData> & Record<string, unknown> {
-    const term = this.#terms.get(node);
-    if (!term) return { hidden: true };
-    const { ink, surface, quiet } = this.#colours;
-    const colour = term.removed ? this.#colours.line : this.#colours.node(term.group);
-    if (term.ahead) return this.#aheadLook(term);
-    const isMarked = this.#scene.marked.has(node);
-    const beside = this.#near.size === 0 || this.#near.has(node);
-    const many = this.#terms.size;
-    const kept = term.removed ? many : this.#kept;
-    const full = term.centre ? 11 : many <= 40 ? 9 : many <= 120 ? 6.5 : 4.5;
-    const size = term.hollow || term.removed ? Math.max(3.5, full * 0.7) : full;
+  #nodeData(node: string): Partial<NodeDisplayData> & Record<string, unknown> {
+    const look = this.#termLooks.get(node);
+    if (!look) return { hidden: true };
+    const vast = this.#terms.size > VAST;
     return {
-      size,
-      color: term.hollow || term.removed ? surface : colour,
-      border: term.removed ? 1.2 : 2,
-      borderColour: colour,
-      label: term.hollow || (this.#narrow && term.removed && !isMarked) ? '' : term.label,
-      labelColour: term.removed || !beside ? quiet : ink,
-      halo: surface,
-      left: term.at.x < -0.3,
-      beneath: term.centre,
-      marked: isMarked,
-      forceLabel: term.centre || isMarked || kept <= FEW || (this.#near.has(node) && this.#near.size < 40),
-      zIndex: isMarked ? 2 : term.removed ? 0 : 1,
+      type: vast ? 'point' : 'dot',
+      size: look.radius,
+      color: vast ? look.borderColour : look.fill,
+      border: look.border,
+      borderColour: look.borderColour,
+      zIndex: look.front ? 2 : 1,
     };
   }
 
-  /** A term that a previewed option would add: empty, in the accent's colour. */
-  #aheadLook(term: SceneTerm): Partial<NodeDisplayData> & Record<string, unknown> {
-    const { accent, surface, ink } = this.#colours;
+  #edgeData(edge: string): Partial<EdgeDisplayData> {
+    const look = this.#factLooks.get(edge);
+    // What is dashed, the layer below draws.
+    if (!look || look.dashed) return { hidden: true };
     return {
-      size: term.hollow ? 5 : 7,
-      color: surface,
-      border: 1.6,
-      borderColour: accent,
-      label: term.hollow ? '' : term.label,
-      labelColour: ink,
-      halo: surface,
-      left: term.at.x < -0.3,
-      beneath: false,
-      marked: false,
-      forceLabel: true,
-      zIndex: 3,
+      type: this.#facts.size > VAST ? 'thin' : 'arrow',
+      size: look.width,
+      color: translucent(look.colour, look.alpha),
+      zIndex: look.front ? 1 : 0,
     };
   }
-
-  #edgeLook(edge: string): Partial<EdgeDisplayData> {
-    const fact = this.#facts.get(edge);
-    // What was taken out is dashed, which the layer below draws.
-    if (!fact || fact.removed || fact.ahead) return { hidden: true };
-    const { focus } = this.#scene;
-    const beside = focus !== null && (fact.source === focus || fact.target === focus);
-    return {
-      size: fact.highlighted ? 3 : 1.9,
-      color: fact.highlighted ? this.#colours.accent : beside ? this.#colours.ink : this.#colours.line,
-      label: beside ? fact.label : '',
-      forceLabel: beside,
-      zIndex: fact.highlighted || beside ? 1 : 0,
-    };
-  }
-
-  readonly #drawLabel: NodeLabelDrawingFunction = (context, data, settings) => {
-    if (!data.label) return;
-    const { labelColour, halo, left, beneath, marked } = data as typeof data & {
-      labelColour: string;
-      halo: string;
-      left: boolean;
-      beneath: boolean;
-      marked: boolean;
-    };
-    const text = data.label.length > 32 ? `${data.label.slice(0, 31)}…` : data.label;
-    const x = beneath ? data.x : data.x + (left ? -1 : 1) * (data.size + (marked ? 9 : 6));
-    const y = beneath ? data.y + data.size + (marked ? 14 : 10) : data.y;
-    context.font = `500 12px ${settings.labelFont}`;
-    context.textAlign = beneath ? 'center' : left ? 'right' : 'left';
-    context.textBaseline = 'middle';
-    context.lineJoin = 'round';
-    context.lineWidth = 3.5;
-    context.strokeStyle = halo;
-    context.strokeText(text, x, y);
-    context.fillStyle = labelColour;
-    context.fillText(text, x, y);
-    context.textAlign = 'left';
-    context.textBaseline = 'alphabetic';
-  };
 
   #resized(): void {
     const { width, height } = this.#sigma.getDimensions();
     this.#stretch = Math.min(2, Math.max(0.7, (0.7 * width) / Math.max(1, height)));
-    this.#narrow = width < NARROW;
-    this.#sigma.setSetting('stagePadding', Math.min(this.#narrow ? 72 : 36, height / 6));
+    this.#sigma.setSetting('stagePadding', Math.min(width < NARROW ? 72 : 36, height / 6));
     const ratio = window.devicePixelRatio || 1;
-    for (const context of [this.#beneath, this.#letters]) {
+    for (const context of [this.#beneath, this.#above]) {
       context.canvas.width = width * ratio;
       context.canvas.height = height * ratio;
       context.canvas.style.width = `${width}px`;
       context.canvas.style.height = `${height}px`;
       context.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
-    this.#grow([], true);
+    this.#look();
+    this.#grow([], true, this.#boxOf(this.#scene.extent));
   }
 
-  #drawBeneath(): void {
+  #drawShapes(): void {
     const { width, height } = this.#sigma.getDimensions();
-    const context = this.#beneath;
-    context.clearRect(0, 0, width, height);
-    context.strokeStyle = this.#colours.line;
-    context.lineWidth = 1;
-    context.setLineDash([4, 4]);
-    this.#drawDashes(({ removed }) => removed);
-    context.strokeStyle = this.#colours.accent;
-    this.#drawDashes(({ ahead }) => ahead === true);
-    context.setLineDash([]);
-    context.lineWidth = 2;
-    for (const key of this.#scene.marked) {
-      const data = this.#sigma.getNodeDisplayData(key);
-      if (!data || data.hidden) continue;
-      const at = this.#sigma.framedGraphToViewport(data);
-      context.beginPath();
-      context.arc(at.x, at.y, this.#sigma.scaleSize(data.size) + 3.5, 0, 2 * Math.PI);
-      context.stroke();
-    }
+    this.#beneath.clearRect(0, 0, width, height);
+    paint(this.#beneath, this.#shapesBeneath(), this.#font);
+    this.#above.clearRect(0, 0, width, height);
+    paint(this.#above, this.#shapesAbove(), this.#font);
   }
 
-  #drawDashes(which: (fact: SceneFact) => boolean): void {
-    const context = this.#beneath;
-    context.beginPath();
+  /** Where a term is drawn. */
+  #seen(key: string): Seen | null {
+    const data = this.#sigma.getNodeDisplayData(key);
+    if (!data || data.hidden) return null;
+    const { x, y } = this.#sigma.framedGraphToViewport(data);
+    return { x, y, radius: this.#sigma.scaleSize(data.size) };
+  }
+
+  /** The lines that sigma draws. */
+  #lines(): readonly Shape[] {
+    const lines = this.#scene.facts.flatMap((fact): (Shape & { readonly front: boolean })[] => {
+      const look = this.#factLooks.get(String(fact.id));
+      const [from, to] = fact.reverse
+        ? [this.#seen(fact.target), this.#seen(fact.source)]
+        : [this.#seen(fact.source), this.#seen(fact.target)];
+      if (!look || look.dashed || !from || !to) return [];
+      const length = Math.hypot(to.x - from.x, to.y - from.y);
+      const share = length > 0 ? Math.max(0, 1 - to.radius / length) : 1;
+      const end = { x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) };
+      const { colour, alpha, width, front } = look;
+      return [{ kind: 'line', from, to: end, colour, alpha, width, dashed: false, arrow: true, front }];
+    });
+    return lines.sort((one, other) => Number(one.front) - Number(other.front));
+  }
+
+  #shapesBeneath(): readonly Shape[] {
+    if (this.#facts.size > VAST) return [];
+    const shapes: Shape[] = [];
     for (const fact of this.#scene.facts) {
-      const { source, target } = fact;
-      if (!which(fact) || !this.#graph.hasNode(source) || !this.#graph.hasNode(target)) continue;
-      const from = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(source) as Point);
-      const to = this.#sigma.graphToViewport(this.#graph.getNodeAttributes(target) as Point);
-      context.moveTo(from.x, from.y);
-      context.lineTo(to.x, to.y);
+      const look = this.#factLooks.get(String(fact.id));
+      if (!look?.dashed) continue;
+      const [from, to] = [this.#seen(fact.source), this.#seen(fact.target)];
+      const { colour, alpha, width } = look;
+      if (from && to) shapes.push({ kind: 'line', from, to, colour, alpha, width, dashed: true, arrow: false });
     }
-    context.stroke();
+    for (const key of this.#scene.marked) {
+      const at = this.#seen(key);
+      const stroke = this.#colours.accent;
+      if (at) shapes.push({ kind: 'circle', at, radius: at.radius + 3.5, fill: null, stroke, width: 2 });
+    }
+    return shapes;
   }
 
-  /** A term is never known by its colour alone, as long as there is room for a letter. */
-  #drawLetters(): void {
+  #shapesAbove(): readonly Shape[] {
     const { width, height } = this.#sigma.getDimensions();
-    const context = this.#letters;
-    context.clearRect(0, 0, width, height);
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    for (const { key, group, removed, hollow, ahead } of this.#scene.terms) {
-      const data = this.#sigma.getNodeDisplayData(key);
-      const size = data ? this.#sigma.scaleSize(data.size) : 0;
-      if (!data || data.hidden || size < 5.5) continue;
-      const at = this.#sigma.framedGraphToViewport(data);
-      context.font = `700 ${Math.min(11, size * 1.1)}px ${this.#font}`;
-      context.fillStyle = removed
-        ? this.#colours.quiet
-        : hollow || ahead
-          ? this.#colours.ink
-          : this.#colours.letter(group);
-      context.fillText(letterOf(group), at.x, at.y + 0.5);
+    const shapes: Shape[] = [];
+    const names = new Room(width, height);
+    const dots = new Room(width, height);
+    const seen = new Map<string, Seen>();
+    // From afar nobody could read a name of a vast scene, and looking for room among all of them takes time.
+    const far = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
+    const named = far ? this.#named.filter(({ key }) => (this.#termLooks.get(key)?.rank ?? 0) > 0) : this.#named;
+    for (const { key, group, pinned } of far ? named : this.#scene.terms) {
+      const at = this.#seen(key);
+      const look = this.#termLooks.get(key);
+      if (!at || !look || at.x < 0 || at.y < 0 || at.x > width || at.y > height) continue;
+      seen.set(key, at);
+      if (seen.size <= ASKED) dots.take(square(at));
+      if (at.radius >= LETTERED) {
+        const size = Math.min(11, at.radius * 1.1);
+        const middle = { x: at.x, y: at.y + 0.5 };
+        shapes.push(this.#text(middle, letterOf(group), size, 'center', look.letterColour, null, 700));
+      }
+      if (pinned) {
+        const corner = { x: at.x + at.radius * 0.75, y: at.y - at.radius * 0.75 };
+        const { accent, surface } = this.#colours;
+        shapes.push({ kind: 'circle', at: corner, radius: 3.5, fill: accent, stroke: surface, width: 1.5 });
+      }
     }
+    let asked = 0;
+    for (const term of named) {
+      const at = seen.get(term.key);
+      const look = this.#termLooks.get(term.key);
+      if (!at || !look) continue;
+      asked += 1;
+      if (asked > ASKED) break;
+      const name = this.#name(term, look, at, names, dots);
+      if (name) shapes.push(name);
+    }
+    shapes.push(...this.#relations(seen, names));
+    return shapes;
+  }
+
+  /** A term's name, where there is room for it. */
+  #name(term: SceneTerm, look: TermLook, at: Seen, names: Room, dots: Room): Text | null {
+    const text = look.label.length > LONGEST ? `${look.label.slice(0, LONGEST - 1)}…` : look.label;
+    const wide = this.#widthOf(text, NAME_SIZE, 500);
+    const places = placesBeside(at, wide, this.#scene.marked.has(term.key) ? 9 : 5, term);
+    const air = look.rank > 0 ? 0 : AIR;
+    const clear = places.filter(({ rect }) => dots.isFree(rect));
+    const inOrder = look.rank > 0 ? [...clear, ...places] : clear;
+    const found =
+      inOrder[
+        names.takeFirst(
+          inOrder.map(({ rect }) => rect),
+          air,
+        )
+      ];
+    if (!found) return null;
+    return this.#text(found.at, text, NAME_SIZE, found.align, look.labelColour, this.#colours.surface, 500);
+  }
+
+  /** The names of relations, between the names of terms. */
+  #relations(seen: ReadonlyMap<string, Seen>, names: Room): readonly Shape[] {
+    const shapes: Shape[] = [];
+    for (const fact of this.#scene.facts) {
+      const look = this.#factLooks.get(String(fact.id));
+      if (!look?.label) continue;
+      const [from, to] = [seen.get(fact.source), seen.get(fact.target)];
+      if (!from || !to) continue;
+      const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
+      const high = RELATION_SIZE * LINE_HEIGHT;
+      const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
+      const rects = middles.map(({ x, y }) => ({ x: x - wide / 2, y: y - high / 2, width: wide, height: high }));
+      const at = middles[names.takeFirst(rects)];
+      if (!at) continue;
+      shapes.push(this.#text(at, look.label, RELATION_SIZE, 'center', this.#colours.ink, this.#colours.surface, 400));
+    }
+    return shapes;
+  }
+
+  #text(
+    at: Point,
+    text: string,
+    size: number,
+    align: Text['align'],
+    colour: string,
+    halo: string | null,
+    weight: number,
+  ): Text {
+    return { kind: 'text', at, text, size, weight, align, colour, halo };
+  }
+
+  #widthOf(text: string, size: number, weight: number): number {
+    const known = this.#widths.get(`${size} ${text}`);
+    if (known !== undefined) return known;
+    this.#above.font = `${weight} ${size}px ${this.#font}`;
+    const { width } = this.#above.measureText(text);
+    this.#widths.set(`${size} ${text}`, width);
+    return width;
   }
 }
 
-function nearOf({ facts, marked, focus }: Scene): ReadonlySet<string> {
-  const near = new Set(marked);
-  if (focus === null) return near;
-  for (const { source, target } of facts) {
-    if (source === focus) near.add(target);
-    if (target === focus) near.add(source);
-  }
-  return near;
+interface NamePlace {
+  readonly rect: Rect;
+  readonly at: Point;
+  readonly align: Text['align'];
+}
+
+/** The places for a name around its term, the best first. */
+function placesBeside({ x, y, radius }: Seen, width: number, gap: number, term: SceneTerm): readonly NamePlace[] {
+  const height = NAME_SIZE * LINE_HEIGHT;
+  const top = y - height / 2;
+  const away = radius + gap;
+  const right: NamePlace = { rect: { x: x + away, y: top, width, height }, at: { x: x + away, y }, align: 'left' };
+  const left: NamePlace = {
+    rect: { x: x - away - width, y: top, width, height },
+    at: { x: x - away, y },
+    align: 'right',
+  };
+  const stacked = (middle: number): NamePlace => ({
+    rect: { x: x - width / 2, y: middle - height / 2, width, height },
+    at: { x, y: middle },
+    align: 'center',
+  });
+  const beneath = stacked(y + away + height / 2 - 1);
+  const over = stacked(y - away - height / 2 + 1);
+  if (term.centre) return [beneath, over, right, left];
+  return term.at.x < -0.3 ? [left, right, beneath, over] : [right, left, beneath, over];
+}
+
+function square({ x, y, radius }: Seen): Rect {
+  return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
 }
 
 function span(values: readonly number[]): readonly [number, number] {
-  const least = Math.min(...values, 0);
-  const most = Math.max(...values, 0);
+  const least = values.reduce((one, other) => Math.min(one, other), 0);
+  const most = values.reduce((one, other) => Math.max(one, other), 0);
   const spare = Math.max(0, SMALLEST_SPAN - (most - least)) / 2;
   return [least - spare, most + spare];
 }

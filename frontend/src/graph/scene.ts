@@ -16,6 +16,8 @@ export interface SceneTerm {
   readonly origin: string | undefined;
   readonly at: Point;
   readonly removed: boolean;
+  /** Whether somebody put it where it stands. */
+  readonly pinned: boolean;
   /** Whether it is only previewed. */
   readonly ahead?: boolean;
 }
@@ -42,6 +44,22 @@ export interface Scene {
   readonly marked: ReadonlySet<string>;
   /** The one term whose facts bear their names. */
   readonly focus: string | null;
+  /** The facts that lead from the centre to the one in focus. */
+  readonly path: ReadonlySet<number>;
+  /** Where all terms stand, also those that somebody hid: hiding some moves none. */
+  readonly extent: readonly Point[];
+}
+
+/** An entry of the legend: a group of terms, or the facts that were taken out. */
+export interface LegendEntry {
+  readonly key: string;
+  readonly label: string;
+  /** How many there are to see. */
+  readonly count: number;
+  /** The group; null for the facts that were taken out. */
+  readonly group: number | null;
+  readonly hollow: boolean;
+  readonly hidden: boolean;
 }
 
 /** One end of a fact in the table. */

@@ -30,8 +30,8 @@ test('options that were kept stand with their weights as bars', async () => {
   expect(options.map(({ textContent }) => /, kept/.test(textContent))).toEqual([true, true, false, false]);
   expect(options.map(({ textContent }) => /\.\d\d/.exec(textContent)?.[0])).toEqual(['.80', '.07', '.07', '.07']);
   const [first, second] = options.map((option) => option.querySelector<HTMLElement>('.track i')?.style.width);
-  expect(first).toBe('100%');
-  expect(Number.parseFloat(second ?? '')).toBeCloseTo(100 / 12);
+  expect(first).toBe('80%');
+  expect(Number.parseFloat(second ?? '')).toBeCloseTo(20 / 3);
   // What one of them would add can be previewed, as at any decision.
   await fireEvent.focus(options[1] as HTMLElement);
   expect(model.selection.preview?.kind).toBe('step');

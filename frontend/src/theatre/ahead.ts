@@ -40,11 +40,12 @@ export function withAhead(scene: Scene, now: RunState, from: number, { facts }: 
       term: {
         key,
         group,
-        label: termWords(fact.target),
+        label: termWords(fact.target, fact.relation.unit),
         hollow: fact.target.kind === 'mediator',
         centre: false,
         origin: source,
         removed: false,
+        pinned: false,
         ahead: true,
       },
     });
@@ -64,5 +65,6 @@ export function withAhead(scene: Scene, now: RunState, from: number, { facts }: 
     marked,
     terms: [...scene.terms, ...terms.values()],
     facts: [...scene.facts, ...added.map(({ fact }) => fact)],
+    extent: [...scene.extent, ...[...terms.values()].map(({ at }) => at)],
   };
 }

@@ -1,7 +1,9 @@
-/** What all parts of the theatre look at, by concern: the run, the moment, the facts, the selection, the view. */
+/** What all parts of the theatre look at, by concern: the run, the moment, the answers, the facts, the selection, the view. */
 import { getContext, setContext } from 'svelte';
 
 import type { RunEventOut } from '../api/types';
+import { VIEW, writeView, type View } from '../core/view';
+import { Answers } from './answers.svelte';
 import { FactsInView } from './facts.svelte';
 import { Otherwise } from './otherwise.svelte';
 import { Playback } from './playback.svelte';
@@ -13,18 +15,35 @@ import { ViewState } from './view.svelte';
 export class TheatreModel {
   readonly run = new FollowedRun();
   readonly view = new ViewState();
+  readonly answers = new Answers(this.run, this.view);
   readonly playback: Playback;
   readonly facts: FactsInView;
   readonly selection: Selection;
   readonly otherwise: Otherwise;
   readonly variants = new Variants();
 
-  /** @param calm Whether the system asks for less motion. */
-  constructor(calm: () => boolean) {
+  readonly #beside: () => string;
+
+  /**
+   * @param calm Whether the system asks for less motion.
+   * @param beside What addresses keep beside what is looked at: a query string without its question mark.
+   */
+  constructor(calm: () => boolean, beside: () => string = () => '') {
+    this.#beside = beside;
     this.playback = new Playback(this.run, this.view, calm);
-    this.facts = new FactsInView(this.run, this.playback, this.view);
+    this.facts = new FactsInView(this.run, this.playback, this.answers, this.view);
     this.selection = new Selection(this.view, this.playback);
     this.otherwise = new Otherwise(this.run, this.playback, this.selection);
+  }
+
+  /** The query string of what is looked at. */
+  get query(): string {
+    return withBeside(this.view.search, this.#beside());
+  }
+
+  /** The address of a run in the same place, with the usual view or another. */
+  address(run: string, view: View = VIEW): string {
+    return `/runs/${run}${withBeside(writeView(view), this.#beside())}`;
   }
 
   /** Take the events that are there when the run is opened: all shown at once, unless it was just asked. */
@@ -39,6 +58,11 @@ export class TheatreModel {
     this.run.events = [...this.run.events, ...events];
     this.facts.placeNew();
   }
+}
+
+function withBeside(query: string, beside: string): string {
+  if (!beside) return query;
+  return query ? `${query}&${beside}` : `?${beside}`;
 }
 
 /** The key of the model in the context of the parts below. */

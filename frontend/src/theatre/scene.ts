@@ -3,16 +3,22 @@ import type { OptionRecord, TermRecord } from '../api/types';
 import type { Placement } from '../core/placement';
 import { placeOf, sourceOf, targetOf, type RunState } from '../core/run';
 import { nameShown } from '../core/shown';
-import { termWords } from '../core/words';
-import type { FactEnd, FactRow, Scene, SceneTerm } from '../graph/scene';
+import { nodeLabel, termWords } from '../core/words';
+import { TAKEN_OUT } from '../core/view';
+import type { Point } from '../core/layout';
+import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
 import type { ShownFact } from './facts.svelte';
 
 const ORIGIN = { x: 0, y: 0 };
+/** So many names tell a mediator. */
+const JOINED = 3;
+const NO_FACTS: ReadonlySet<number> = new Set();
 
 /**
  * The scene of a moment.
  *
  * @param marked What is chosen or pointed at: a position ("2") or a term at one ("2:en.kitt").
+ * @param pins Where somebody put terms.
  */
 export function sceneOf(
   now: RunState,
@@ -20,6 +26,7 @@ export function sceneOf(
   { points, origins }: Placement,
   proof: ReadonlySet<number>,
   marked: string | null,
+  pins: ReadonlyMap<string, Point>,
 ): Scene {
   const terms = new Map<string, SceneTerm>();
   const topic = now.linked?.topic;
@@ -32,8 +39,9 @@ export function sceneOf(
       hollow: false,
       centre: true,
       origin: undefined,
-      at: ORIGIN,
+      at: pins.get(key) ?? ORIGIN,
       removed: false,
+      pinned: pins.has(key),
     });
   }
   for (const { fact, removed } of facts) {
@@ -41,29 +49,99 @@ export function sceneOf(
     terms.set(key, {
       key,
       group: fact.position,
-      label: termWords(fact.target),
+      label: termWords(fact.target, fact.relation.unit),
       hollow: fact.target.kind === 'mediator',
       centre: false,
       origin: origins.get(key),
-      at: points.get(key) ?? ORIGIN,
+      at: pins.get(key) ?? points.get(key) ?? ORIGIN,
       removed: removed && (terms.get(key)?.removed ?? true),
+      pinned: pins.has(key),
     });
   }
   const isMarked = (key: string) => marked !== null && (key === marked || key.startsWith(`${marked}:`));
+  const drawn = facts.map(({ fact, removed }) => ({
+    id: fact.id,
+    source: sourceOf(now, fact),
+    target: targetOf(fact),
+    label: nameShown(fact.relation.label),
+    reverse: fact.relation.reverse,
+    removed,
+    highlighted: proof.has(fact.id),
+  }));
+  const focus = marked?.includes(':') ? marked : null;
   return {
     terms: [...terms.values()],
-    facts: facts.map(({ fact, removed }) => ({
-      id: fact.id,
-      source: sourceOf(now, fact),
-      target: targetOf(fact),
-      label: nameShown(fact.relation.label),
-      reverse: fact.relation.reverse,
-      removed,
-      highlighted: proof.has(fact.id),
-    })),
+    facts: drawn,
     marked: new Set([...terms.keys()].filter(isMarked)),
-    focus: marked?.includes(':') ? marked : null,
+    focus,
+    path: focus === null ? NO_FACTS : pathTo(drawn, focus, terms.get(focus)?.removed ?? false),
+    extent: [...terms.values()].map(({ at }) => at),
   };
+}
+
+/** The facts that lead to a term, from the topic on; what was taken out leads nowhere, but to what was taken out itself. */
+function pathTo(facts: readonly SceneFact[], term: string, alsoRemoved: boolean): ReadonlySet<number> {
+  const leading = new Map<string, SceneFact[]>();
+  for (const fact of facts) {
+    if (fact.removed && !alsoRemoved) continue;
+    const others = leading.get(fact.target);
+    if (others) others.push(fact);
+    else leading.set(fact.target, [fact]);
+  }
+  const path = new Set<number>();
+  const waiting = [term];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const { id, source } of leading.get(at) ?? []) {
+      if (path.has(id)) continue;
+      path.add(id);
+      waiting.push(source);
+    }
+  }
+  return path;
+}
+
+/** The scene without what somebody hid. */
+export function withoutHidden(scene: Scene, hidden: ReadonlySet<string>): Scene {
+  if (hidden.size === 0) return scene;
+  const terms = scene.terms.filter(
+    ({ group, removed }) => !hidden.has(String(group)) && !(removed && hidden.has(TAKEN_OUT)),
+  );
+  const left = new Set(terms.map(({ key }) => key));
+  return {
+    ...scene,
+    terms,
+    facts: scene.facts.filter(
+      ({ source, target, removed }) => left.has(source) && left.has(target) && !(removed && hidden.has(TAKEN_OUT)),
+    ),
+    marked: new Set([...scene.marked].filter((key) => left.has(key))),
+  };
+}
+
+/** The rows of the table without what somebody hid. */
+export function rowsWithoutHidden(rows: readonly FactRow[], hidden: ReadonlySet<string>): readonly FactRow[] {
+  if (hidden.size === 0) return rows;
+  return rows.filter(
+    ({ source, target, removed }) =>
+      !hidden.has(String(source.group)) && !hidden.has(String(target.group)) && !(removed && hidden.has(TAKEN_OUT)),
+  );
+}
+
+/** What there is to see and how much of it: the nodes of S_k, and the facts that conditions took out. */
+export function legendOf(now: RunState, scene: Scene, hidden: ReadonlySet<string>): readonly LegendEntry[] {
+  const counts = new Map<number, number>();
+  for (const { group } of scene.terms) counts.set(group, (counts.get(group) ?? 0) + 1);
+  const out = scene.facts.reduce((count, { removed }) => count + (removed ? 1 : 0), 0);
+  const groups = now.nodes.map(({ out: { position, kind } }): LegendEntry => ({
+    key: String(position),
+    label: nodeLabel(now, position),
+    count: counts.get(position) ?? 0,
+    group: position,
+    hollow: kind === 'mediator',
+    hidden: hidden.has(String(position)),
+  }));
+  if (out === 0) return groups;
+  const label = 'taken out';
+  return [...groups, { key: TAKEN_OUT, label, count: out, group: null, hollow: false, hidden: hidden.has(TAKEN_OUT) }];
 }
 
 /** What stands out among the facts: an option that is previewed marks the node that it would grow from. */
@@ -73,28 +151,59 @@ export function markedBy(preview: OptionRecord | null, marked: string | null): s
   return marked;
 }
 
-/** The rows of a moment's table. */
+/** The rows of a moment's table: those that prove the answer first. A mediator is told by what it joins. */
 export function rowsOf(now: RunState, facts: readonly ShownFact[], proof: ReadonlySet<number>): readonly FactRow[] {
-  return facts.map(({ fact, removed }) => ({
+  const joined = joinedBy(now, facts);
+  const rows = facts.map(({ fact, removed }): FactRow => ({
     id: fact.id,
-    source: endOf(now.nodes[fact.position]?.out.parent ?? 0, fact.source),
+    source: endOf(now.nodes[fact.position]?.out.parent ?? 0, fact.source, joined),
     relation: fact.relation,
-    target: endOf(fact.position, fact.target),
+    target: endOf(fact.position, fact.target, joined, fact.relation.unit),
     removed,
     highlighted: proof.has(fact.id),
-    note: removed ? removedWords(now, fact.id) : proof.has(fact.id) ? 'proves the answer' : '',
+    note: noteOf(now, fact.id, removed, proof),
   }));
+  return [...rows.filter(({ highlighted }) => highlighted), ...rows.filter(({ highlighted }) => !highlighted)];
 }
 
-function endOf(position: number, term: TermRecord): FactEnd {
-  return {
-    key: placeOf(position, term),
-    group: position,
-    id: term.id,
-    name: term.label,
-    label: termWords(term),
-    hollow: term.kind === 'mediator',
-  };
+/** What each mediator joins: the names at its other ends, what it leads to before what led to it. */
+function joinedBy(now: RunState, facts: readonly ShownFact[]): ReadonlyMap<string, readonly string[]> {
+  const led = new Map<string, string[]>();
+  const leading = new Map<string, string[]>();
+  for (const { fact } of facts) {
+    if (fact.source.kind === 'mediator' && fact.target.kind !== 'mediator') {
+      add(led, sourceOf(now, fact), termWords(fact.target, fact.relation.unit));
+    }
+    if (fact.target.kind === 'mediator' && fact.source.kind !== 'mediator') {
+      add(leading, targetOf(fact), termWords(fact.source));
+    }
+  }
+  for (const [key, names] of leading) if (!led.has(key)) led.set(key, names);
+  return led;
+}
+
+function add(names: Map<string, string[]>, key: string, name: string): void {
+  const known = names.get(key);
+  if (!known) names.set(key, [name]);
+  else if (!known.includes(name)) known.push(name);
+}
+
+/** Why a fact was taken out, or that it proves the answer. */
+export function noteOf(now: RunState, fact: number, removed: boolean, proof: ReadonlySet<number>): string {
+  return removed ? removedWords(now, fact) : proof.has(fact) ? 'proves the answer' : '';
+}
+
+function endOf(
+  position: number,
+  term: TermRecord,
+  joined: ReadonlyMap<string, readonly string[]>,
+  unit?: string | null,
+): FactEnd {
+  const key = placeOf(position, term);
+  const hollow = term.kind === 'mediator';
+  const names = hollow ? joined.get(key) : undefined;
+  const label = names ? `joins ${names.slice(0, JOINED).join(', ')}` : termWords(term, unit);
+  return { key, group: position, id: term.id, name: term.label, label, hollow };
 }
 
 function removedWords(now: RunState, fact: number): string {

@@ -1,6 +1,7 @@
 /** Finding things of a graph as one types: what every field that does so shares. */
 import { RequestFault, searchEntities } from '../api/client';
 import type { EntityOut } from '../api/types';
+import { afterPause } from './afterPause';
 
 /** So many milliseconds after the last key the graph is asked. */
 const PAUSE = 120;
@@ -19,23 +20,18 @@ export class EntitySearch {
       const typed = query();
       this.matches = null;
       if (!typed) return;
-      const request = new AbortController();
-      const timer = setTimeout(async () => {
+      return afterPause(PAUSE, async (signal) => {
         try {
-          this.matches = await searchEntities(graph(), typed, request.signal);
+          this.matches = await searchEntities(graph(), typed, signal);
           this.fault = '';
         } catch (reason) {
-          if (request.signal.aborted) return;
+          if (signal.aborted) return;
           if (!(reason instanceof RequestFault)) throw reason;
           this.matches = [];
           this.fault = reason.message;
         }
         this.active = 0;
-      }, PAUSE);
-      return () => {
-        clearTimeout(timer);
-        request.abort();
-      };
+      });
     });
   }
 

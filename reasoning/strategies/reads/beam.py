@@ -20,7 +20,6 @@ from reasoning.narration import cost_record
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.pools import topic_pool
 from reasoning.replay import choice_told
-from reasoning.run import probability_told
 from reasoning.scorers.base import Cost
 from reasoning.strategies.reads.reading import Reading
 from reasoning.strategies.reads.stages import Reads
@@ -218,7 +217,7 @@ def _ways(run: Run, parent: int, one: _Kept) -> Iterator[_Way]:
     stage, number, pool = one.open.stage, one.open.number, one.open.pool
     taken = one.decisions.take(stage, number, pool)
     if taken is not None:
-        sure = probability_told(run.told_as(taken))
+        sure = run.told_as(taken).probability
         probability = one.probability * (1.0 if sure is None else sure)
         yield _Way(parent, probability, taken.pool, taken.chosen, partial(run.told_as, taken), taken.after)
         return

@@ -99,7 +99,8 @@ class Reading:
         told = self.pruning.members[position]
         if not run.switches.topic_may_answer:
             told -= self.graph.members[ROOT]
-        return tuple(in_order(told, self.structure, self.graph, self.pruning, position))
+        cards = run.narrator.cards(told)
+        return tuple(in_order(told, self.structure, self.graph, self.pruning, position, cards))
 
 
 def _allowed(run: Run, graph: InstanceGraph, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:

@@ -14,6 +14,7 @@ from reasoning.unused_words import unused_words
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
+    from kgstore.terms import Term
     from reasoning.run import Decision, Run
 
 
@@ -150,12 +151,19 @@ def _answered(run: Run, reading: Reading, position: int) -> events.Finished:
     if not terms:
         # All that is left is the topic entity.
         return _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
-    return run.finished("answered", "answered", answers, len(terms), unused=_unused(run, reading))
+    return run.finished("answered", "answered", answers, len(terms), unused=_unused(run, reading, terms))
 
 
 def _unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
     return run.finished(verdict, reason, unused=_unused(run, reading))
 
 
-def _unused(run: Run, reading: Reading) -> list[tuple[int, int]]:
-    return unused_words(run.question, reading.linking, reading.structure, reading.constraints)
+def _unused(run: Run, reading: Reading, answers: tuple[Term, ...] = ()) -> list[tuple[int, int]]:
+    return unused_words(
+        run.question,
+        reading.linking,
+        reading.structure,
+        reading.constraints,
+        left=[option.step.relation for option in reading.open_steps],
+        found={name for card in run.narrator.cards(answers).values() for name in card.types},
+    )

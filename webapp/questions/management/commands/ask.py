@@ -20,7 +20,7 @@ from webapp.graphs.sample import graph_prepared
 from webapp.http.errors import ProductError
 from webapp.questions.changing import HOW, ChangeTextError, change_typed
 from webapp.questions.services import question_text
-from webapp.questions.terminal import TerminalPrinter, difference_print
+from webapp.questions.terminal import ANSWERS_SHOWN, TerminalPrinter, difference_print
 from webapp.runs.schemas import RunEventOut
 from webapp.terminal.arguments import strategy_arguments
 from webapp.terminal.command import Terminal, TerminalCommand
@@ -57,6 +57,9 @@ class Command(TerminalCommand):
             "--keep-later", action="store_true", help="keep the decisions after a change where they still fit"
         )
         parser.add_argument(
+            "--answers", metavar="N", type=int, default=ANSWERS_SHOWN, help="print so many answers, the best first"
+        )
+        parser.add_argument(
             "--json", action="store_true", help="one event a line, as the socket sends them; of the last change alone"
         )
 
@@ -71,7 +74,7 @@ class Command(TerminalCommand):
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
         asking = _Asking(question, name, options)
         changes: list[str] = options["change"]
-        told = self._told(asking.events(), print_as=None if json and changes else json)
+        told = self._told(asking.events(), print_as=None if json and changes else json, answers=options["answers"])
         first = told
         for place, typed in enumerate(changes, start=1):
             try:
@@ -80,15 +83,16 @@ class Command(TerminalCommand):
                 raise CommandError(str(error)) from error
             if not json:
                 Terminal(highlight=False).print(f"\n[bold cyan]What if:[/] {escape(shown(asking.what_if))}\n")
-            told = self._told(asking.events(continuation), print_as=None if json and place < len(changes) else json)
+            print_as = None if json and place < len(changes) else json
+            told = self._told(asking.events(continuation), print_as=print_as, answers=options["answers"])
         if changes and not json:
             difference_print(first, told)
         if not told or told[-1].kind == "failed":
             sys.exit(1)
 
-    def _told(self, events: Iterable[StageEvent], *, print_as: bool | None) -> list[StageEvent]:
+    def _told(self, events: Iterable[StageEvent], *, print_as: bool | None, answers: int) -> list[StageEvent]:
         """The events, printed one by one: for programs, for people, or not at all."""
-        printer, lines = TerminalPrinter(), self.json_lines()
+        printer, lines = TerminalPrinter(answers), self.json_lines()
         told = []
         for seq, event in enumerate(events, start=1):
             told.append(event)
@@ -120,6 +124,7 @@ class _Asking:
             topic=Entity(self._options["topic"]) if self._options["topic"] else None,
             continuation=continuation,
             switches=EngineSwitches(width=self._options["width"], model_may_answer=self._options["model_may_answer"]),
+            answers=self._options["answers"],
         )
 
     def continuation(self, told: Sequence[StageEvent], typed: str, *, keep: bool) -> Continuation:

@@ -1,0 +1,57 @@
+"""What the page says of an answer, and of none: how sure, what was not used, how to go on."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_theatre import KITT, ask
+from tests.browser.test_what_if import changed, path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_weakest_decision_is_named_beside_the_answer_and_leads_to_it(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, KITT)
+    expect(page.get_by_test_id("confidence")).to_have_text(re.compile(r"\d+ % sure"))
+    weakest = page.get_by_test_id("weakest")
+    expect(weakest).to_have_text(re.compile(r"^Least sure of “.+”: "))
+    weakest.focus()
+    page.keyboard.press("Enter")
+    shown = page.locator('[data-testid="timeline-item"][aria-current="step"]')
+    named = re.search("“(?:Follow |Begin at |Keep where )?(.+)”", weakest.inner_text())
+    assert named is not None
+    expect(shown).to_contain_text(named[1])
+    # The place of the answer was the only one that was left: that is no certainty of the model's.
+    expect(page.get_by_test_id("timeline")).not_to_contain_text("1.0")
+
+
+def test_where_nothing_was_found_what_came_next_is_a_button(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "what was the budget of Knight Rider?")
+    ways = page.get_by_test_id("ways-on")
+    expect(ways).to_contain_text(re.compile(r"The model was (over |under )?\d+ % sure that nothing leads on\."))
+    expect(page.get_by_test_id("unused-words")).to_have_text("Not taken into account: “budget”")
+    expect(page.get_by_test_id("answer")).not_to_contain_text("Not in this graph")
+    before = path_of(page)
+    page.get_by_test_id("runner-up").first.click()
+    changed(page, before)
+    expect(page.get_by_test_id("share-variant")).to_be_visible()
+    page.get_by_test_id("keep").click()
+    page.get_by_test_id("kept").click()
+    expect(page).to_have_url(re.compile(r"/questions\?starred=1$"))
+    expect(page.locator("li.own-row")).not_to_have_count(0)
+
+
+def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "where does Xyzzy Foobar live?")
+    expect(page.get_by_test_id("answer")).to_contain_text("Not in this graph")
+    expect(page.get_by_test_id("ways-on")).to_have_count(0)

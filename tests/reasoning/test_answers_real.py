@@ -1,0 +1,100 @@
+"""What is said of answers over real Freebase data, where it is at hand."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
+from kgstore.terms import Entity
+from reasoning import events
+from reasoning.engine import answer
+from reasoning.namesakes import namesakes, told_apart
+from reasoning.run import RunLimits
+from tests.reasoning.rules import RuleScorer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from kgstore.store import GraphStore
+
+pytestmark = pytest.mark.real_data
+
+_EUROPE = "what languages are spoken in the countries of Europe?"
+_COUNTRIES = "0 base.locations.continents.countries_within"
+
+
+@pytest.fixture(scope="module")
+def freebase(real_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    folder, path = real_data / "freebase_subset", tmp_path_factory.mktemp("freebase") / "freebase.sqlite"
+    load_graph(
+        TripleReader(folder / "triples.tsv"),
+        path,
+        name="freebase",
+        title="Freebase subset",
+        source="triples.tsv",
+        names=NameReader(folder / "names.tsv"),
+    )
+    store = SqliteStore(path)
+    yield store
+    store.close()
+
+
+def finished(
+    store: GraphStore, question: str, *wishes: str, topic: str, limits: RunLimits | None = None
+) -> events.Finished:
+    *_, last = answer(question, store, RuleScorer(wishes), topic=Entity(topic), limits=limits)
+    assert isinstance(last, events.Finished)
+    return last
+
+
+def unused(question: str, ended: events.Finished) -> list[str]:
+    return [question[start:end] for start, end in ended.unused_words or []]
+
+
+def test_what_is_there_is_never_said_not_to_be(freebase: GraphStore) -> None:
+    stopped = finished(freebase, _EUROPE, topic="m.02j9z")
+    assert (stopped.verdict, stopped.reason) == ("no_answer_found", "no_relation")
+    short = finished(freebase, _EUROPE, _COUNTRIES, "answer 1", topic="m.02j9z")
+    assert short.verdict == "answered"
+    assert unused(_EUROPE, short) == ["languages"]
+
+
+def test_a_relation_that_is_called_as_the_question_says_accounts_for_it(freebase: GraphStore) -> None:
+    spoken = "1 location.country.languages_spoken"
+    whole = finished(freebase, _EUROPE, _COUNTRIES, spoken, "answer 2", topic="m.02j9z")
+    assert unused(_EUROPE, whole) == []
+    metallica = "who are the current members of Metallica?"
+    members = "0 music.musical_group.member|music.group_membership.member"
+    assert "current" in unused(metallica, finished(freebase, metallica, members, "answer 1", topic="m.04rcr"))
+
+
+def test_all_answers_are_told_the_best_known_first_and_bare_ids_last(freebase: GraphStore) -> None:
+    limits = RunLimits(facts_shown=0, answers_shown=5_000)
+    ended = finished(
+        freebase,
+        "which films are of the United States?",
+        "0 ^film.film.country",
+        "answer 1",
+        topic="m.09c7w0",
+        limits=limits,
+    )
+    told = [Entity(one.term.id) for one in ended.answers]
+    assert len(set(told)) == len(told) == ended.answers_total > 1_000
+    cards = freebase.cards(told)
+    named = [cards[entity].name is not None for entity in told]
+    assert named == sorted(named, reverse=True)
+    fame = [cards[entity].popularity for entity in told if cards[entity].name is not None]
+    assert all(one >= other for one, other in pairwise(fame))
+    assert all(one.path for one in ended.answers)
+
+
+def test_seven_counties_of_one_name_are_seven(freebase: GraphStore) -> None:
+    bearers = [match.card for match in freebase.named(["Washington County"])["Washington County"]]
+    told = told_apart(namesakes(bearers), freebase)
+    assert len(bearers) == len(told) == len(set(told.values())) == 7
