@@ -49,8 +49,11 @@ def test_the_structure_grows_the_condition_prunes_and_the_answer_is_proven(open_
     expect(page.get_by_test_id("answer-path")).to_contain_text(re.compile("regular cast.*actor", re.DOTALL))
     expect(page.get_by_test_id("answer")).to_contain_text("KITT")
     expect(page.get_by_test_id("facts-count")).to_contain_text("3 left")
-    # The topic, the mediator, the actor, the character: each drawn when it was found.
-    assert page.evaluate("window.structureSizes") == [1, 2, 3, 4]
+    # The topic, the mediator, the actor, the character: drawn as they were found; a slow page may draw two at once.
+    sizes = page.evaluate("window.structureSizes")
+    assert len(sizes) > 1
+    assert sizes == [size for size in (1, 2, 3, 4) if size in sizes]
+    assert sizes[-1] == 4
     expect(page.get_by_test_id("figures")).to_contain_text(re.compile("Decided by .*decisions", re.DOTALL))
     page.get_by_test_id("cost").click()
     rows = page.get_by_test_id("stage-costs").locator("tbody tr").all_inner_texts()

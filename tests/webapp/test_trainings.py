@@ -168,7 +168,7 @@ def test_a_solo_worker_answers_while_it_trains_and_stops_soon(
         wait_until(lambda: ReasoningRun.objects.get(pk=asked["id"]).status == Status.SUCCEEDED, 20)  # noqa: B023
     epoch = stands_at()
     assert training.status == Status.RUNNING
-    wait_until(lambda: stands_at() > epoch)
+    wait_until(lambda: stands_at() > epoch, 120)
     assert solo.stop() < 15
     training.refresh_from_db()
     assert (training.status, training.attempts) == (Status.QUEUED, 0)
