@@ -61,15 +61,12 @@ test('how sure a model was of stopping stands once', () => {
   expect(doubtsOf(finished, moments)).toEqual({ sure: '', weakest: null });
   // With another choice before it there is a figure of both, and the other one may be the weakest.
   const [begun, stopped] = moments;
-  if (!begun?.decision || !stopped?.decision) throw new Error('the run has no two decisions');
-  const choice = (probability: number) => ({
-    ...begun,
-    decision: {
-      ...begun.decision,
-      total: 2,
-      options: begun.decision.options.map((each) => ({ ...each, probability })),
-    },
-  });
+  const decision = begun?.decision;
+  if (!decision || !stopped) throw new Error('the run has no two decisions');
+  const choice = (probability: number) => {
+    const options = decision.options.map((each) => ({ ...each, probability }));
+    return { ...begun, decision: { ...decision, total: 2, options } };
+  };
   const both = { ...finished, confidence: 0.72 };
   expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: '72 % sure, uncorrected', weakest: null });
   expect(doubtsOf(both, [choice(0.6), stopped]).weakest?.step).toBe(0);
