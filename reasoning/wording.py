@@ -239,7 +239,8 @@ class RunWords:
         self._constraints: list[events.ConstraintRecord] = []
         self._facts = 0
         self._last: events.DecisionRecord | None = None
-        self._weakest: tuple[float, str] | None = None
+        self._weakest: tuple[float, str, events.DecisionRecord] | None = None
+        self._choices = 0
         self._question = ""
         self._scorer = ""
         self._kept: tuple[ToldReading, ...] = ()
@@ -268,8 +269,11 @@ class RunWords:
         if stage is not Stage.LINK:
             self._last = decision
         sure = decision.probability
-        if sure is not None and decision.total > 1 and (self._weakest is None or sure < self._weakest[0]):
-            self._weakest = sure, self.decision(event)
+        if sure is None or decision.total <= 1:
+            return
+        self._choices += 1
+        if self._weakest is None or sure < self._weakest[0]:
+            self._weakest = sure, self.decision(event), decision
 
     def decision(self, event: events.StageEvent) -> str:
         """What an event that was learned decided, as a sentence; empty where it decided nothing."""
@@ -333,9 +337,7 @@ class RunWords:
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
-                sure = self.confidence(event)
-                weakest = self.weakest() if sure else ""
-                told = [line for line in (model, sure, weakest, self.unused(event), others) if line]
+                told = [line for line in (model, *self._sure(event), self.unused(event), others) if line]
             case _:
                 told = []
         return told
@@ -362,20 +364,12 @@ class RunWords:
         told = SURE["sure"].format(share=_share(sure))
         return told if finished.calibrated is not None else SURE["raw"].format(sure=told)
 
-    def weakest(self) -> str:
-        """The decision so far that was the least probable; empty where none had a choice."""
-        if self._weakest is None:
-            return ""
-        sure, decision = self._weakest
-        return WEAKEST.format(decision=decision, share=_share(sure))
-
     def stopped(self, finished: events.Finished) -> list[str]:
         """How sure the model was when it stopped without an answer, and what it would have done otherwise."""
         last = self._last
         if last is None or last.probability is None:
             return []
-        chosen = next(option for option in last.options if option.index == last.chosen)
-        stopped = finished.reason == "no_relation" and isinstance(chosen, events.NoneOptionRecord)
+        stopped = self._chose_to_stop(finished)
         if not stopped and (finished.reason != "conditions_leave_nothing" or self._constraints):
             return []
         others = ", ".join(
@@ -414,6 +408,25 @@ class RunWords:
         spans = finished.unused_words or []
         words = ", ".join(f"“{self._name(self._question[start:end])}”" for start, end in spans)
         return UNUSED.format(words=words) if words else ""
+
+    def _sure(self, finished: events.Finished) -> list[str]:
+        """How sure the model was, and of which decision the least; without what `stopped` tells."""
+        sure = self.confidence(finished)
+        stopped = self._chose_to_stop(finished)
+        if not sure or (stopped and self._choices == 1):
+            return []
+        if self._weakest is None or (stopped and self._weakest[2] is self._last):
+            return [sure]
+        share, decision, _ = self._weakest
+        return [sure, WEAKEST.format(decision=decision, share=_share(share))]
+
+    def _chose_to_stop(self, finished: events.Finished) -> bool:
+        """Whether a run has no answer because its model chose to stop, with a probability that is known."""
+        last = self._last
+        if finished.reason != "no_relation" or last is None or last.probability is None:
+            return False
+        chosen = next(option for option in last.options if option.index == last.chosen)
+        return isinstance(chosen, events.NoneOptionRecord)
 
     def _reading(self, reading: ToldReading) -> str:
         if not reading.nodes:

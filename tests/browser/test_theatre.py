@@ -139,6 +139,17 @@ def worker_held(site: RunningSite) -> Iterator[None]:
         os.kill(worker, signal.SIGCONT)
 
 
+@contextmanager
+def worker_let_go(site: RunningSite) -> Iterator[None]:
+    """Let a held worker go on for a while."""
+    worker = process_of(site.home, b"celery")
+    os.kill(worker, signal.SIGCONT)
+    try:
+        yield
+    finally:
+        os.kill(worker, signal.SIGSTOP)
+
+
 def test_a_run_can_be_cancelled(open_page: Callable[..., Page], site: RunningSite) -> None:
     page = open_page()
     with worker_held(site):

@@ -120,6 +120,25 @@ def test_how_sure_a_run_is_in_words(confidence: float | None, words: str) -> Non
     assert not RunWords().confidence(finished("condition", confidence=confidence, reason="no_topic"))
 
 
+def test_how_sure_a_model_was_of_stopping_stands_once() -> None:
+    log = told("no_relation")
+    *before, ended = log
+    assert isinstance(ended, Finished)
+    words = words_after(log)
+    assert words.stopped(ended)[0] == "The model was 80 % sure that nothing leads on."
+    assert not [line for line in words.beside(ended) if " %" in line]
+    # With another choice before it there is a figure of both, and the other one may be the weakest.
+    linked, stop = before[1:]
+    assert isinstance(linked, EntityLinked)
+    both = ended.model_copy(update={"confidence": 0.48})
+    for probability, weakest in ((0.6, ["Least sure of “Begin at KNIGHT RIDER”: 60 %"]), (0.9, [])):
+        options = [each.model_copy(update={"probability": probability}) for each in linked.decision.options]
+        begun = linked.decision.model_copy(update={"total": 2, "options": options})
+        words = words_after([before[0], linked.model_copy(update={"decision": begun}), stop])
+        sure = ["48 % sure, uncorrected", *weakest]
+        assert [line for line in words.beside(both) if " %" in line] == sure
+
+
 def test_what_a_model_answered_by_itself_says_so_first() -> None:
     ended = finished(
         "condition", verdict="from_the_model", reason="from_the_model", unused_words=[(0, 3)], confidence=None

@@ -3,21 +3,12 @@ import { expect, test } from 'vitest';
 import worded from '../../../tests/worded.json';
 import type { ConstraintRecord, Finished, ReadingRecord, TermRecord } from '../api/types';
 import { FROM_THE_MODEL, READING, STOPPED, UNDECIDED, WEAKEST } from '../api/wording';
-import {
-  confidenceWords,
-  continuedLines,
-  keptWords,
-  openWords,
-  readingAnswers,
-  readingWords,
-  roundWords,
-  unusedWords,
-} from './beside';
+import { continuedLines, keptWords, openWords, readingAnswers, readingWords, roundWords, unusedWords } from './beside';
 import { filled, pieces } from './filled';
 import { recorded } from './recorded';
 import { EMPTY, fold } from './run';
-import { momentsOf, plain, sureOf, weakestOf, type Moment } from './timeline';
-import { missingTitle, missingWords, runnersUp, sureWords } from './verdict';
+import { momentsOf, plain, sureOf, type Moment } from './timeline';
+import { doubtsOf, missingTitle, missingWords, runnersUp, sureWords } from './verdict';
 import { certaintyWords, conditionWords, plural, termWords } from './words';
 
 test('what stands in braces is filled in, and nothing in what is filled in', () => {
@@ -62,9 +53,8 @@ test.each(Object.entries(worded.runs))(
 
 /** How sure the model was, and of which decision the least. */
 function sureLines(finished: Finished, moments: readonly Moment[]): readonly string[] {
-  const sure = confidenceWords(finished);
-  const weakest = weakestOf(moments);
-  if (!sure || !weakest) return [sure];
+  const { sure, weakest } = doubtsOf(finished, moments);
+  if (!weakest) return [sure];
   const share = certaintyWords(sureOf(weakest) ?? 0);
   return [sure, filled(WEAKEST, { decision: plain(weakest.sentence), share })];
 }

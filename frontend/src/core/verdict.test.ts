@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { recorded } from './recorded';
 import { fold } from './run';
 import { momentsOf } from './timeline';
-import { lastCondition, missingTitle, missingWords, runnersUp, stoppedWords, sureWords } from './verdict';
+import { doubtsOf, lastCondition, missingTitle, missingWords, runnersUp, stoppedWords, sureWords } from './verdict';
 
 function missing(name: string): string {
   const whole = fold(recorded(name));
@@ -54,6 +54,22 @@ test('a model that stopped says how sure it was, and what came next may be taken
     choice: { kind: 'step', position: 0, relation: 'tv.tv_program.number_of_seasons' },
     later: 'ask',
   });
+});
+
+test('how sure a model was of stopping stands once', () => {
+  const { finished, moments } = finishedOf('no_relation');
+  expect(doubtsOf(finished, moments)).toEqual({ sure: '', weakest: null });
+  // With another choice before it there is a figure of both, and the other one may be the weakest.
+  const [begun, stopped] = moments;
+  const decision = begun?.decision;
+  if (!decision || !stopped) throw new Error('the run has no two decisions');
+  const choice = (probability: number) => {
+    const options = decision.options.map((each) => ({ ...each, probability }));
+    return { ...begun, decision: { ...decision, total: 2, options } };
+  };
+  const both = { ...finished, confidence: 0.72 };
+  expect(doubtsOf(both, [choice(0.9), stopped])).toEqual({ sure: '72 % sure, uncorrected', weakest: null });
+  expect(doubtsOf(both, [choice(0.6), stopped]).weakest?.step).toBe(0);
 });
 
 test('where a choice was given, or nothing was asked, nobody was sure of stopping', () => {

@@ -1,11 +1,12 @@
 /** Why a run has no answer, in a sentence, and how it may go on. */
 import type { Finished, OptionRecord } from '../api/types';
 import { REASONS, REFUSED, RUNNERS_UP, STOPPED, TITLES } from '../api/wording';
+import { confidenceWords } from './beside';
 import { dropped, insteadOf, usualLater, type Change } from './changes';
 import { joinedConditions } from './conditions';
 import { filled } from './filled';
 import type { RunState } from './run';
-import { chosenOf, plain, type Moment } from './timeline';
+import { chosenOf, plain, sureOf, weakestOf, type Moment } from './timeline';
 import { certaintyWords, conditionWords, nodeLabel, optionWords, plural } from './words';
 
 /** What stands over the sentence that explains why there is no answer. */
@@ -15,11 +16,20 @@ export function missingTitle({ reason }: Finished): string {
 
 /** How sure the model was when it stopped without an answer; empty where it did not, or that is not known. */
 export function sureWords(finished: Finished, moments: readonly Moment[]): string {
-  const last = lastOf(moments);
-  const chosen = last?.decision && chosenOf(last.decision);
-  if (finished.reason !== 'no_relation' || last?.decision?.given || !last?.decision?.exact) return '';
-  if (chosen?.kind !== 'none' || chosen.probability === null) return '';
-  return filled(STOPPED.sure, { share: certaintyWords(chosen.probability) });
+  const sure = stopOf(finished, moments)?.probability;
+  return sure === undefined ? '' : filled(STOPPED.sure, { share: certaintyWords(sure) });
+}
+
+/** How sure the model was of all it decided, and of which decision the least; without what `sureWords` tells. */
+export function doubtsOf(
+  finished: Finished,
+  moments: readonly Moment[],
+): { readonly sure: string; readonly weakest: Moment | null } {
+  const stop = stopOf(finished, moments)?.moment;
+  const isAlone = stop !== undefined && moments.every((each) => each === stop || sureOf(each) === null);
+  const sure = isAlone ? '' : confidenceWords(finished);
+  const weakest = weakestOf(moments);
+  return { sure, weakest: sure === '' || weakest === stop ? null : weakest };
 }
 
 /** An option that was not taken, and the change that takes it. */
@@ -100,6 +110,18 @@ function refusedWords(options: number | undefined): string {
 export function stoppedWords(moments: readonly Moment[]): string {
   const last = moments.findLast(({ aside }) => aside === null);
   return last && last.step > 0 ? `It stopped at decision ${last.step + 1}: ${plain(last.sentence).toLowerCase()}.` : '';
+}
+
+/** Where a model chose to stop without an answer, and how probable it held that; null where it did not. */
+function stopOf(
+  { reason }: Finished,
+  moments: readonly Moment[],
+): { readonly moment: Moment; readonly probability: number } | null {
+  const last = lastOf(moments);
+  const chosen = last?.decision && chosenOf(last.decision);
+  if (reason !== 'no_relation' || !last || last.decision?.given || !last.decision?.exact) return null;
+  if (chosen?.kind !== 'none' || chosen.probability === null) return null;
+  return { moment: last, probability: chosen.probability };
 }
 
 /** The last moment that decided something after what the question is about. */

@@ -126,6 +126,7 @@ test('a run without an answer offers what came next, or to drop the condition th
   };
   const none = offers('no_relation');
   expect(screen.getByTestId('ways-on').textContent.replace(/\s+/g, ' ')).toContain('80 % sure that nothing leads on.');
+  expect(screen.getByTestId('answer').textContent.match(/80 %/g)).toHaveLength(1);
   await fireEvent.click(screen.getByText('number of seasons (7 %)'));
   none.unmount();
   offers('conditions_leave_nothing');
