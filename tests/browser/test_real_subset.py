@@ -172,6 +172,39 @@ def test_what_is_saved_holds_all_rows(open_run: Callable[..., Page]) -> None:
     assert width == pytest.approx(2 * box["width"], abs=2)
 
 
+def test_its_way_is_saved_as_queries(open_run: Callable[..., Page]) -> None:
+    page = open_run("places")
+    assert "location.location.contains" in saved(page, "Query, SPARQL").read_text(encoding="utf-8")
+    assert "location.location.contains" in saved(page, "Query, Cypher").read_text(encoding="utf-8")
+
+
+def test_a_term_of_a_hub_is_dragged_and_stays(open_run: Callable[..., Page]) -> None:
+    page = open_run("places")
+    graph_settled(page)
+    before = places(drawing(page))
+    box = page.get_by_test_id("facts-graph").bounding_box()
+    assert box is not None
+    x, y = before["New York City"]
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + 20, box["y"] + y + 10)
+    page.mouse.move(box["x"] + x + 40, box["y"] + y + 20)
+    page.mouse.up()
+    expect(page.get_by_test_id("unpin")).to_contain_text("1 pinned")
+    after = places(drawing(page))
+    assert after["New York City"] == pytest.approx((x + 40, y + 20), abs=3)
+    assert after["United States of America"] == pytest.approx(before["United States of America"], abs=0.1)
+
+
+def test_a_hub_fits_a_narrow_screen(open_run: Callable[..., Page]) -> None:
+    page = open_run("places", width=360, height=740)
+    expect(page.get_by_test_id("topic-button").first).to_contain_text("United States")
+    expect(page.get_by_test_id("answers-count")).to_contain_text(f"of {PLACES:,} answers")
+    at_step(page, "Follow contains")
+    expect(page.get_by_test_id("pool")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def test_the_legend_counts_and_filters(open_run: Callable[..., Page]) -> None:
     page = open_run("languages")
     graph_settled(page)
