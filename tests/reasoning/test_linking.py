@@ -60,6 +60,8 @@ NAMES = {
     "en.st_lucia": ("Saint Lucia", 2),
     "en.illinois": ("Illinois", 21),
     "en.illinois_state": ("Illinois State University", 22),
+    "en.kansas_city": ("Kansas City", 28),
+    "en.kansas_state": ("Kansas State University", 26),
     "en.family_guy": ("Family Guy", 11),
     "en.up": ("Up", 13),
     "en.july": ("July", 14),
@@ -155,6 +157,10 @@ def test_a_word_stands_for_a_name_that_it_begins_after_the_article(named: GraphS
 
 def test_a_part_of_a_name_does_not_hide_a_name(named: GraphStore) -> None:
     assert set(linked("what is the illinois state bird", named)) == {"en.illinois", "en.illinois_state"}
+
+
+def test_a_part_of_a_name_that_ends_in_an_ordinary_word_hides_no_other_name(named: GraphStore) -> None:
+    assert set(linked("what is the kansas state bird", named)) == {"en.kansas_state", "en.kansas_city"}
 
 
 @pytest.mark.parametrize(
