@@ -73,6 +73,10 @@ NAMES = {
     "en.york_ship": ("York", 31),
     "en.york_band": ("York", 23),
     "en.york_barony": ("York", 19),
+    "en.friends_of_americans": ("Friends of Americans", 5),
+    "en.americans_series": ("Americans", 27),
+    "en.americans_song": ("Americans", 24),
+    "en.americans_play": ("Americans", 19),
     "en.skywalker_saga": ("The Skywalker Saga", 16),
     "en.skywalker_ranch": ("Ranch of Skywalker Films", 18),
 }
@@ -149,6 +153,8 @@ def test_what_a_longer_name_ends_with_begins_after_the_article(named: GraphStore
 
 def test_a_longer_name_leaves_the_best_known_of_those_that_it_ends_with(named: GraphStore) -> None:
     assert linked("who was duke of york", named) == ["en.duke_of_york", "en.york", "en.york_ship", "en.york_band"]
+    options = linked("who leads the friends of americans", named)
+    assert options == ["en.friends_of_americans", "en.us", "en.americans_series", "en.americans_song"]
 
 
 def test_a_word_stands_for_a_name_that_it_begins_after_the_article(named: GraphStore) -> None:
