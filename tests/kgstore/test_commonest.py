@@ -39,9 +39,14 @@ def test_nobody_asks_about_what_has_no_name_nor_about_a_mediator() -> None:
         ("m.ann", "r.s.part", "_:part"),
         ("_:part", "r.s.part_of", "m.film"),
         ("_:part", "r.s.part_of", "m.town"),
+        ("m.ann", "r.s.award", "m.leaf"),
+        ("m.ben", "r.s.award", "m.leaf"),
+        ("m.film", "r.s.award", "m.leaf"),
+        ("m.ben", "r.s.award", "m.cat"),
     )
     joined = {each.predicate: (each.subject, each.object) for each in told}
     assert joined == {
+        "r.s.award": (Entity("m.ann"), Entity("m.cat")),
         "r.s.cast": (Entity("m.ann"), Entity("m.cat")),
         "r.s.part": (Entity("m.ann"), None),
         "r.s.part_of": (None, Entity("m.film")),
