@@ -206,8 +206,11 @@ def test_every_option_is_told_as_what_it_is(films: GraphStore) -> None:
     assert none.kind == "none"
 
 
-def test_of_a_pool_without_probabilities_the_first_options_and_none_are_told(narrator: Narrator) -> None:
+def test_of_a_pool_without_probabilities_the_first_options_and_none_are_told(
+    films: GraphStore, narrator: Narrator
+) -> None:
     assert [option.index for option in narrator.options(POOL)] == [0, 1, 2, 4]
+    assert [option.index for option in Narrator(films).options(POOL)] == [4]
     short = OptionPool((AnswerOption(1), NoneOption()))
     assert [option.index for option in narrator.options(short)] == [0, 1]
 
@@ -226,6 +229,8 @@ def test_a_decision_is_told_with_its_most_probable_options_the_chosen_one_and_no
     assert [option.index for option in told.options] == [2, 3, 0, 4]
     told = Narrator(films).decision(POOL, 0, Distribution(shares, 0.0, COST))
     assert [option.index for option in told.options] == [0, 4]
+    told = Narrator(films, options_shown=9).decision(POOL, 2, Distribution(shares, 0.0, COST))
+    assert {option.index: option.probability for option in told.options} == shares
 
 
 def test_of_options_that_were_not_read_it_is_told_what_they_have_at_most(films: GraphStore) -> None:
