@@ -20,8 +20,7 @@ from webapp.launch.setup import say
 REPOSITORY = Path(__file__).resolve().parents[2]
 DIGITS = "0123456789"
 FOLDER = REPOSITORY / "var" / "mutants"
-MUTMUT = Path(sys.executable).with_name("mutmut")
-RUN = (sys.executable, "-P", REPOSITORY / "tests" / "mutation" / "one_session.py", "run", "--max-children", "1")
+MUTMUT = (sys.executable, "-P", REPOSITORY / "tests" / "mutation" / "one_session.py")
 LINKED = ("kgstore", "reasoning", "webapp", "tests", "manage.py", "pyproject.toml", "requirements.lock")
 
 CONFIGURATION = """\
@@ -90,15 +89,16 @@ def tried(name: str, ending: str = DIGITS) -> tuple[int, int]:
         noted.write_text(tests, encoding="utf-8")
     # Mutants that are named are tried even where it is known what became of them.
     run(folder, *(f"*{digit}" for digit in ending if ending != DIGITS))
-    lived = survivors(folder, ending)
-    if lived and noted.read_text(encoding="utf-8") != tests:
+    found = results(folder, ending)
+    if survivors(found) and noted.read_text(encoding="utf-8") != tests:
         (folder / "mutants" / "mutmut-stats.json").unlink()  # which test meets which function has changed
-        run(folder, *lived)
-        lived = survivors(folder, ending)
+        run(folder, *survivors(found))
+        found = results(folder, ending)
     noted.write_text(tests, encoding="utf-8")
-    for mutant in lived:
-        sys.stdout.write(told(folder, "show", mutant))
-    return len(results(folder, ending)), len(lived)
+    lived = survivors(found)
+    if lived:
+        sys.stdout.write(told(folder, "show", *lived))
+    return len(found), len(lived)
 
 
 def arranged(folder: Path, name: str) -> str:
@@ -119,10 +119,10 @@ def arranged(folder: Path, name: str) -> str:
     return digest.hexdigest()
 
 
-def survivors(folder: Path, ending: str) -> list[str]:
+def survivors(found: dict[str, str]) -> list[str]:
     """The mutants that no test noticed, or that no test met."""
     lived = ("survived", "no tests", "suspicious", "not checked")
-    return [name for name, status in results(folder, ending).items() if status in lived]
+    return [name for name, status in found.items() if status in lived]
 
 
 def results(folder: Path, ending: str) -> dict[str, str]:
@@ -140,7 +140,12 @@ def run(folder: Path, *mutants: str) -> None:
     with log.open("w", encoding="utf-8") as file:
         output = None if sys.stdout.isatty() else file
         done = subprocess.run(
-            [*RUN, *mutants], cwd=folder, env=environment(), stdout=output, stderr=output, check=False
+            [*MUTMUT, "run", "--max-children", "1", *mutants],
+            cwd=folder,
+            env=environment(),
+            stdout=output,
+            stderr=output,
+            check=False,
         )
     if done.returncode != 0:
         where = "above" if output is None else f"in {log}"
@@ -149,7 +154,7 @@ def run(folder: Path, *mutants: str) -> None:
 
 def told(folder: Path, *arguments: str) -> str:
     """What mutmut says."""
-    command = [MUTMUT, *arguments]
+    command = [*MUTMUT, *arguments]
     return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=True).stdout
 
 

@@ -78,7 +78,7 @@ class OneSession(PytestRunner):
 
     def _of_a_fork(self, tests: list[str]) -> int:
         """Run tests as a fork that lives for nothing else."""
-        os.setsid()
+        os.setpgrp()
         # Out of time: with it go the processes that its tests started.
         signal.signal(signal.SIGXCPU, lambda *_: os.killpg(0, signal.SIGKILL))
         _home_put_back()
@@ -139,6 +139,12 @@ def _sockets(folder: str, names: list[str]) -> list[str]:
     return [name for name in names if Path(folder, name).is_socket()]
 
 
-if __name__ == "__main__":
+def main(command: str, *arguments: str) -> None:
+    """What mutmut does for a command; several mutants are shown at once, as it takes a while to begin."""
     isolation.PytestRunner = OneSession
-    sys.exit(cli())
+    for mutants in [[mutant] for mutant in arguments] if command == "show" else [arguments]:
+        cli([command, *mutants], standalone_mode=False)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

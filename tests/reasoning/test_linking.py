@@ -60,10 +60,25 @@ NAMES = {
     "en.st_lucia": ("Saint Lucia", 2),
     "en.illinois": ("Illinois", 21),
     "en.illinois_state": ("Illinois State University", 22),
+    "en.kansas_city": ("Kansas City", 28),
+    "en.kansas_state": ("Kansas State University", 26),
     "en.family_guy": ("Family Guy", 11),
     "en.up": ("Up", 13),
     "en.july": ("July", 14),
     "en.it_follows": ("It", 15),
+    "en.netherlands": ("Netherlands", 35),
+    "en.king_of_netherlands": ("King of the Netherlands", 5),
+    "en.duke_of_york": ("Duke of York", 5),
+    "en.york": ("York", 41),
+    "en.york_ship": ("York", 31),
+    "en.york_band": ("York", 23),
+    "en.york_barony": ("York", 19),
+    "en.friends_of_americans": ("Friends of Americans", 5),
+    "en.americans_series": ("Americans", 27),
+    "en.americans_song": ("Americans", 24),
+    "en.americans_play": ("Americans", 19),
+    "en.skywalker_saga": ("The Skywalker Saga", 16),
+    "en.skywalker_ranch": ("Ranch of Skywalker Films", 18),
 }
 
 
@@ -132,8 +147,26 @@ def test_a_longer_name_leaves_what_it_ends_with(named: GraphStore) -> None:
     assert Entity("en.texas") not in {mention.term for mention in found.targets}
 
 
+def test_what_a_longer_name_ends_with_begins_after_the_article(named: GraphStore) -> None:
+    assert linked("who was king of the netherlands", named) == ["en.king_of_netherlands", "en.netherlands"]
+
+
+def test_a_longer_name_leaves_the_best_known_of_those_that_it_ends_with(named: GraphStore) -> None:
+    assert linked("who was duke of york", named) == ["en.duke_of_york", "en.york", "en.york_ship", "en.york_band"]
+    options = linked("who leads the friends of americans", named)
+    assert options == ["en.friends_of_americans", "en.us", "en.americans_series", "en.americans_song"]
+
+
+def test_a_word_stands_for_a_name_that_it_begins_after_the_article(named: GraphStore) -> None:
+    assert linked("who filmed skywalker", named) == ["en.skywalker_saga"]
+
+
 def test_a_part_of_a_name_does_not_hide_a_name(named: GraphStore) -> None:
     assert set(linked("what is the illinois state bird", named)) == {"en.illinois", "en.illinois_state"}
+
+
+def test_a_part_of_a_name_that_ends_in_an_ordinary_word_hides_no_other_name(named: GraphStore) -> None:
+    assert set(linked("what is the kansas state bird", named)) == {"en.kansas_state", "en.kansas_city"}
 
 
 @pytest.mark.parametrize(
@@ -166,9 +199,21 @@ def test_a_capital_makes_a_name_of_any_word(named: GraphStore) -> None:
     assert linked("who directed It", named) == ["en.it_follows"]
 
 
+def test_the_capital_at_the_beginning_of_a_question_makes_no_name(named: GraphStore) -> None:
+    assert linked("It was directed by whom", named) == []
+    assert linked("Up was voiced by whom", named) == []
+    assert link("Language of Iceland", named).ordinary == {(0, 8)}
+    assert link("which Language of Iceland", named).ordinary == set()
+
+
 def test_where_names_have_capitals_other_words_are_no_part_of_one(named: GraphStore) -> None:
     assert linked("who in Iceland knows mozart", named) == ["en.iceland"]
     assert linked("who in iceland knows mozart", named) == ["en.iceland", "en.mozart", "en.mozart_park"]
+
+
+def test_whether_names_have_capitals_is_not_told_by_the_beginning_of_a_question(named: GraphStore) -> None:
+    assert linked("Who in iceland knows mozart", named) == ["en.iceland", "en.mozart", "en.mozart_park"]
+    assert linked("in Iceland who knows mozart", named) == ["en.iceland"]
 
 
 def test_the_asker_may_choose_another_topic(toy: GraphStore) -> None:

@@ -10,7 +10,16 @@ from kgstore.terms import Date, Entity, Number, Relation, Term, TermKind, Text, 
 from reasoning.derivation import Constraint, Operator, SearchStep
 from reasoning.linking import link
 from reasoning.options import AnswerOption, ConstraintOption, Mention, NoneOption, Option, StepOption, TopicOption
-from reasoning.pools import answerable, infer_pool, prune_pool, reached_targets, search_pool, step_options, topic_pool
+from reasoning.pools import (
+    answerable,
+    facts_of,
+    infer_pool,
+    prune_pool,
+    reached_targets,
+    search_pool,
+    step_options,
+    topic_pool,
+)
 from reasoning.structure import AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
@@ -82,6 +91,17 @@ def test_a_step_says_what_it_adds_and_which_named_entities_it_reaches(toy: Graph
 
 def test_literals_lead_nowhere(toy: GraphStore) -> None:
     assert step_options(toy, InstanceGraph((frozenset({Number(4), Text("x")}),)), 0, mentions(KITT)) == ()
+
+
+def test_a_step_finds_the_facts_of_what_its_node_holds_up_to_a_limit(toy: GraphStore) -> None:
+    cast, actor = Relation("tv.tv_program.regular_cast"), Relation("tv.regular_tv_appearance.actor")
+    graph = InstanceGraph.rooted(Entity("en.knight_rider"))
+    appearances = facts_of(SearchStep(0, cast), graph, toy, 10)
+    assert (len(appearances.triples), appearances.total) == (3, 3)
+    graph = graph.grow(cast, appearances.triples)
+    found = facts_of(SearchStep(1, actor), graph, toy, 2)
+    assert (len(found.triples), found.total) == (2, 3)
+    assert {triple.predicate for triple in found.triples} == {str(actor)}
 
 
 def test_the_search_may_always_end() -> None:

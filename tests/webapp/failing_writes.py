@@ -1,4 +1,8 @@
-"""A database that refuses one write, counted: the first, then the second, until there is none left to refuse."""
+"""Faults at writes to the database.
+
+It refuses one write, counted: the first, then the second, until there is none left to refuse; or another process is a
+moment faster.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import OperationalError, connection
 
+from webapp.work.states import OVER
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 class FailingWrite:
@@ -35,3 +41,16 @@ def failing_write(number: int) -> Iterator[FailingWrite]:
     assert threading.current_thread() is threading.main_thread()
     with connection.execute_wrapper(fault):
         yield fault
+
+
+@contextmanager
+def before_the_end_is_written(act: Callable[[], object]) -> Iterator[None]:
+    """Within the block, do something right before this thread writes that a piece of work is over."""
+
+    def look(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        if sql.startswith("UPDATE") and params[0] in OVER:
+            act()
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(look):
+        yield

@@ -16,7 +16,7 @@ from django.utils import timezone
 from reasoning.scorers.cards import CARD_FILE, read_card
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH
-from tests.webapp.failing_writes import failing_write
+from tests.webapp.failing_writes import before_the_end_is_written, failing_write
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -342,6 +342,20 @@ def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
     training_execute(training_id=training.pk, stopping=cancelled_meanwhile)
     assert stands(training) == (Status.CANCELLED, "", None, None, True)
     assert said(caplog) == [f"training {training.pk} was cancelled or taken over"]
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_a_training_that_another_worker_took_over_is_not_ended_by_the_first_one(
+    cleo: Viewer, breaks: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    training = training_create(wanted=wanted(epochs=1), viewer=cleo)
+    other = uuid.uuid4()
+    if breaks:
+        engine.scorers_folder().write_text("no folder")
+    with before_the_end_is_written(lambda: Training.objects.update(claim=other)):
+        training_execute(training_id=training.pk)
+    assert stands(training)[:3] == (Status.RUNNING, "", other)
+    assert said(caplog) == ([f"training {training.pk} broke"] if breaks else [])
 
 
 def test_a_training_whose_lease_is_lost_ends_at_the_next_look(
