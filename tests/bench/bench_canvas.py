@@ -51,7 +51,7 @@ def figures(size: int, rounds: int) -> Iterator[tuple[str, Mapping[str, float | 
                 browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
                 page = browser.new_page(viewport={"width": 1280, "height": 760})
                 page.goto(f"http://127.0.0.1:{server.server_port}/")
-                page.wait_for_function("window.measureBare !== undefined")
+                page.wait_for_function("() => window.measureBare !== undefined")
                 for each in range(rounds + 1):
                     for name, measure in (("ours", "measureOurs"), ("bare sigma", "measureBare")):
                         measured = page.evaluate(f"window.{measure}({size})")

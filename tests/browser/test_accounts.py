@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.webapp.conftest import wait_until
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tests.running_site import RunningSite
 
 pytestmark = pytest.mark.browser
+
+LISTED = re.compile(r"/api/people\?")
 
 
 def sign_in(page: Page, name: str, password: str) -> None:
@@ -126,6 +128,29 @@ def test_an_administrator_invites_somebody_who_forgets_the_password(
     expect(people.get_by_text("1 session of Nia ended.")).to_be_visible()
     forgetful.reload()
     expect(forgetful.get_by_role("button", name="Sign in")).to_be_visible()
+
+
+def test_what_is_searched_for_while_the_list_is_still_read_is_found(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/")
+    sign_in(page, *site.account("admin"))
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(LISTED, hold_the_first)
+    with page.expect_request(LISTED):
+        page.goto("/people")
+    people = page.get_by_test_id("people")
+    people.get_by_label("Name or address").fill("cleo")
+    page.keyboard.press("Enter")
+    held[0].continue_()
+    expect(people.get_by_test_id("person")).to_have_count(1)
 
 
 def test_the_only_administrator_stays_one(open_page: Callable[..., Page], site: RunningSite) -> None:

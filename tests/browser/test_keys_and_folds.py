@@ -76,7 +76,7 @@ def test_every_key_of_the_table_does_what_it_says(open_page: Callable[..., Page]
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("keys")).not_to_be_visible()
     # The focus leaves the table when the page is drawn next.
-    page.wait_for_function("document.activeElement === document.body")
+    page.wait_for_function("() => document.activeElement === document.body")
     scrubber = page.get_by_test_id("scrubber")
     expect(scrubber).to_have_attribute("data-step", "7")
     for key, step in (("Home", "1"), ("ArrowRight", "2"), ("End", "7"), ("ArrowLeft", "6")):
