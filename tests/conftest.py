@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,9 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # No test may depend on how busy a machine is.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+# What a shell starts in its background ignores interrupts, and so would every process that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
