@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
+from reasoning.word_lists import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,21 +18,16 @@ _INFLECTIONS = ("s", "es", "d", "ed", "r", "er", "ing", "ly")
 _SHORTEST_ORDINARY = 3
 
 
-def _read(name: str) -> list[str]:
-    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if not line.startswith("# ")]
-
-
 def _read_pairs(name: str) -> Mapping[str, Sequence[str]]:
     pairs: defaultdict[str, list[str]] = defaultdict(list)
-    for line in _read(name):
+    for line in word_list(name):
         written, meant = line.split("\t")
         pairs[written].extend(meant.split("|"))
     return dict(pairs)
 
 
-_FUNCTION_WORDS = frozenset(_read("function_words.txt"))
-_ORDINARY_WORDS = frozenset(_read("ordinary_words.txt"))
+_FUNCTION_WORDS = frozenset(word_list("function_words.txt"))
+_ORDINARY_WORDS = frozenset(word_list("ordinary_words.txt"))
 _OTHER_NAMES = _read_pairs("other_names.tsv")
 _OTHER_WORDS = _read_pairs("other_words.tsv")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import relation_label, type_label
@@ -13,6 +12,7 @@ from kgstore.terms import TermKind
 from reasoning.literals import overlaps
 from reasoning.naming import is_function_word, is_ordinary
 from reasoning.scorers.words import content_stems
+from reasoning.word_lists import word_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,8 +131,7 @@ def _all_stems(texts: Iterable[str]) -> frozenset[str]:
 @cache
 def _narrowing_words() -> tuple[re.Pattern[str], Mapping[str, frozenset[str]]]:
     """A pattern that finds them, the longest first, and by each what may account for it."""
-    lines = Path(__file__).with_name("narrowing_words.tsv").read_text(encoding="utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("# "))
+    rows = (line.split("\t") for line in word_list("narrowing_words.tsv"))
     ways = {word: frozenset(accounts.split()) for word, accounts in rows}
     longest = "|".join(sorted(map(re.escape, ways), key=len, reverse=True))
     return re.compile(rf"\b(?:{longest})\b", re.IGNORECASE), ways

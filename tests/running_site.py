@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webapp.environment import REPOSITORY
 
 if TYPE_CHECKING:
-    import signal
+    from collections.abc import Iterator
 
 
 def environment(home: Path) -> dict[str, str]:
@@ -58,6 +59,17 @@ def living_process_of(home: Path, mark: bytes) -> int:
         assert time.monotonic() < until, f"there is no {mark.decode()}"
         time.sleep(0.05)
     return found
+
+
+@contextmanager
+def held(home: Path, mark: bytes) -> Iterator[int]:
+    """The number of a process of a site that neither works nor ends meanwhile."""
+    number = living_process_of(home, mark)
+    os.kill(number, signal.SIGSTOP)
+    try:
+        yield number
+    finally:
+        os.kill(number, signal.SIGCONT)
 
 
 class RunningSite:

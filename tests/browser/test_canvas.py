@@ -130,6 +130,18 @@ def drawing(page: Page) -> ET.Element:
     return ET.parse(saved(page, "Drawing, SVG")).getroot()  # noqa: S314 - we have just written it
 
 
+def drag(page: Page, start: tuple[float, float], by: tuple[float, float]) -> None:
+    """Move what lies at a place of the drawing, as a hand does: not at once."""
+    box = page.get_by_test_id("facts-graph").bounding_box()
+    assert box is not None
+    x, y = box["x"] + start[0], box["y"] + start[1]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + by[0] / 2, y + by[1] / 2)
+    page.mouse.move(x + by[0], y + by[1])
+    page.mouse.up()
+
+
 def places(svg: ET.Element) -> dict[str, tuple[float, float]]:
     """Where each named dot stands."""
     return {
@@ -259,11 +271,7 @@ def test_a_term_is_dragged_stays_there_and_is_let_go_by_key(kitt: Page) -> None:
     assert box is not None
     before = places(drawing(kitt))
     x, y = before["William Daniels"]
-    kitt.mouse.move(box["x"] + x, box["y"] + y)
-    kitt.mouse.down()
-    kitt.mouse.move(box["x"] + x + 30, box["y"] + y + 20)
-    kitt.mouse.move(box["x"] + x + 60, box["y"] + y + 25)
-    kitt.mouse.up()
+    drag(kitt, (x, y), (60, 25))
     expect(kitt.get_by_test_id("unpin")).to_contain_text("1 pinned")
     after = places(drawing(kitt))
     assert after["William Daniels"] == pytest.approx((x + 60, y + 25), abs=3)

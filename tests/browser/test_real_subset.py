@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 
 from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
-from tests.browser.test_canvas import SVG, drawing, names_boxes, overlapping, places, saved, settle
+from tests.browser.test_canvas import SVG, drag, drawing, names_boxes, overlapping, places, saved, settle
 from tests.browser.test_hostile_names import ASK
 from tests.browser.test_what_if import at_step, changed, path_of
 from tests.running_site import RunningSite
@@ -182,14 +182,8 @@ def test_a_term_of_a_hub_is_dragged_and_stays(open_run: Callable[..., Page]) -> 
     page = open_run("places")
     graph_settled(page)
     before = places(drawing(page))
-    box = page.get_by_test_id("facts-graph").bounding_box()
-    assert box is not None
     x, y = before["New York City"]
-    page.mouse.move(box["x"] + x, box["y"] + y)
-    page.mouse.down()
-    page.mouse.move(box["x"] + x + 20, box["y"] + y + 10)
-    page.mouse.move(box["x"] + x + 40, box["y"] + y + 20)
-    page.mouse.up()
+    drag(page, (x, y), (40, 20))
     expect(page.get_by_test_id("unpin")).to_contain_text("1 pinned")
     after = places(drawing(page))
     assert after["New York City"] == pytest.approx((x + 40, y + 20), abs=3)

@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_evaluations import sign_in
-from tests.running_site import process_of
+from tests.running_site import held, living_process_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from tests.running_site import RunningSite
 
@@ -128,21 +129,15 @@ def test_a_node_chosen_in_the_structure_is_marked_among_the_facts(open_page: Cal
     expect(table.locator("tbody tr").first).to_contain_text("April Curtis")
 
 
-@contextmanager
-def worker_held(site: RunningSite) -> Iterator[None]:
+def worker_held(site: RunningSite) -> AbstractContextManager[int]:
     """Let the worker do nothing, so that no run ends before it is looked at, however slow the browser is."""
-    worker = process_of(site.home, b"celery")
-    os.kill(worker, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(worker, signal.SIGCONT)
+    return held(site.home, b"celery")
 
 
 @contextmanager
 def worker_let_go(site: RunningSite) -> Iterator[None]:
     """Let a held worker go on for a while."""
-    worker = process_of(site.home, b"celery")
+    worker = living_process_of(site.home, b"celery")
     os.kill(worker, signal.SIGCONT)
     try:
         yield

@@ -8,7 +8,6 @@ import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from http.client import HTTPResponse
 from pathlib import Path
 from socket import create_connection
@@ -21,7 +20,7 @@ from autobahn.asyncio.websocket import WebSocketClientFactory, WebSocketClientPr
 
 from tests.faults.crowd import GIVE_UP_SECONDS, QUESTIONS, Asker
 from tests.faults.followers import ENDS, SocketFollower
-from tests.running_site import living_process_of
+from tests.running_site import held, living_process_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -75,17 +74,6 @@ def visitor(site: RunningSite) -> Iterator[Asker]:
 def cleo(site: RunningSite) -> Iterator[Administrator]:
     with Administrator(site) as admin:
         yield admin
-
-
-@contextmanager
-def hanging(site: RunningSite, process: bytes) -> Iterator[None]:
-    """A process of the site neither works nor ends."""
-    number = living_process_of(site.home, process)
-    os.kill(number, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(number, signal.SIGCONT)
 
 
 def waited(told: Callable[[], Any], seconds: float = GIVE_UP_SECONDS) -> Any:
@@ -171,8 +159,7 @@ def test_sockets_that_wait_stay_open_and_a_question_outlives_the_queue_that_held
             os.kill(worker, signal.SIGCONT)
         return followers
 
-    worker = living_process_of(site.home, WORKER)
-    with hanging(site, WORKER):
+    with held(site.home, WORKER) as worker:
         followers = awaited(watched(asked(visitor)))
     log = followers[0].seen
     assert [seq for seq, _ in log] == list(range(1, len(log) + 1))
@@ -271,7 +258,7 @@ def test_sockets_that_have_nothing_to_wait_for_and_those_of_strangers_are_closed
 
 def test_readyz_answers_within_seconds_while_redis_hangs(site: RunningSite, visitor: Asker) -> None:
     """Point 11."""
-    with hanging(site, REDIS):
+    with held(site.home, REDIS):
         began = time.monotonic()
         answer = visitor.client.get("/readyz")
         assert time.monotonic() - began < 4
@@ -284,7 +271,7 @@ def test_an_administrator_stops_what_somebody_else_asked(
     site: RunningSite, visitor: Asker, cleo: Administrator
 ) -> None:
     """Point 11."""
-    with hanging(site, WORKER), Asker(site.address) as stranger:
+    with held(site.home, WORKER), Asker(site.address) as stranger:
         run_id = asked(visitor)
         headers = {"X-CSRFToken": stranger.client.get("/api/session").json()["csrf_token"]}
         assert stranger.client.post(f"/api/runs/{run_id}/cancel", headers=headers).status_code == 403
