@@ -6,7 +6,7 @@ The engine knows no database and no settings of a site, and nothing that is hand
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from kgstore.store import GraphStoreError
 from reasoning import events
@@ -52,12 +52,19 @@ class How(TypedDict, total=False):
 
 
 def answer(
-    question: str, store: GraphStore, scorer: Scorer | None, *, given: Choices | None = None, **how: Unpack[How]
+    question: str,
+    store: GraphStore,
+    scorer: Scorer | None,
+    *,
+    given: Choices | None = None,
+    otherwise: Literal["ask", "stop"] = "ask",
+    **how: Unpack[How],
 ) -> Iterator[events.StageEvent]:
     """Answer a question over a graph, telling every decision while it is made.
 
-    The scorer is asked only where ``given`` holds no decision; it may be None where all are given. The first event is
-    `Started`, the last one `Finished` or `Failed`.
+    The scorer is asked only where ``given`` holds no decision; it may be None where all are given, or where
+    ``otherwise`` is to stop at the first that is not. The first event is `Started`, the last one `Finished`,
+    `Undecided` or `Failed`.
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
@@ -65,7 +72,7 @@ def answer(
         WritingCancelledError: see `How.cancelled`; from an event on.
 
     """
-    return _told(question, store, scorer, Kept((), (), GivenDecisions(given or {})), **how)
+    return _told(question, store, scorer, Kept((), (), GivenDecisions(given or {}, otherwise=otherwise)), **how)
 
 
 def go_on(

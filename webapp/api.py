@@ -5,6 +5,7 @@ from __future__ import annotations
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
+from webapp.annotation.api import router as annotation
 from webapp.datasets.api import router as datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.feedback.api import of_run as run_feedback
@@ -60,6 +61,7 @@ api.add_router("/runs", questions)
 api.add_router("/runs", runs)
 api.add_router("/runs", run_feedback)
 api.add_router("/feedback", feedback)
+api.add_router("/annotation", annotation)
 api.add_router("/evaluations", evaluations)
 api.add_router("/datasets", datasets)
 api.add_router("/scorers", scorers)

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "webapp.runs",
     "webapp.questions",
     "webapp.feedback",
+    "webapp.annotation",
     "webapp.evaluations",
     "webapp.scorers",
     "webapp.launch",

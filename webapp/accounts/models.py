@@ -156,6 +156,8 @@ class Audited(models.TextChoices):
     GRAPH_LOAD_STARTED = "graph_load_started", "started to load the graph"
     GRAPH_LOAD_CANCELLED = "graph_load_cancelled", "stopped loading the graph"
     GRAPH_REMOVED = "graph_removed", "removed the graph"
+    PROJECT_MADE = "project_made", "made the annotation project"
+    PROJECT_CHANGED = "project_changed", "changed the annotation project"
     RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
     ADMIN_SITE = "admin_site", "in the administration"
 

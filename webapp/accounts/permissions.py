@@ -35,6 +35,10 @@ class Action(Enum):
     """See what administrators did."""
     READ_QUESTIONS = auto()
     """Read what others asked, whoever else may, and whether people call the answers right."""
+    LABEL = auto()
+    """Label questions in the annotation projects that one is a member of."""
+    MANAGE_PROJECTS = auto()
+    """Make and change annotation projects, and read what everybody labelled in them."""
     READ_FAULTS = auto()
     """Read of a fault what the log says: where files lie, and what a store answered."""
 
@@ -43,8 +47,8 @@ _OF_EVERY_ROLE = frozenset({Action.KEEP_ACCOUNT})
 _ACTIONS: dict[Role | None, frozenset[Action]] = {
     None: frozenset(),
     Role.ASKER: _OF_EVERY_ROLE,
-    Role.ANNOTATOR: _OF_EVERY_ROLE,
-    Role.REVIEWER: _OF_EVERY_ROLE | {Action.READ_QUESTIONS},
+    Role.ANNOTATOR: _OF_EVERY_ROLE | {Action.LABEL},
+    Role.REVIEWER: _OF_EVERY_ROLE | {Action.LABEL, Action.READ_QUESTIONS, Action.MANAGE_PROJECTS},
     Role.ADMIN: frozenset(Action),
 }
 """By role; None is a visitor, who has no account."""
@@ -70,6 +74,8 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
         raise ProductError(403, "not_by_token", "This is not for API tokens. Sign in in a browser to do it.")
     if action in _OF_EVERY_ROLE:
         raise ProductError(401, "sign_in_first", "Sign in first.")
+    if action in _ACTIONS[Role.ANNOTATOR]:
+        raise ProductError(403, "annotators_only", "Only annotators may do this. Sign in as one.")
     if action in _ACTIONS[Role.REVIEWER]:
         raise ProductError(403, "reviewers_only", "Only reviewers and administrators may do this. Sign in as one.")
     raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")

@@ -130,7 +130,7 @@ def change_of(wanted: ChangeIn) -> Change:
         message = f"In the stage “{stage.label}”, a choice is of the kind {kinds}; this one is of the kind {kind}."
         raise ProductError(422, "unsuitable_choice", message, stage=wanted.stage)
     change = Replace if isinstance(wanted, ReplaceIn) else Insert
-    return change(stage, wanted.number, _choice(wanted.choice))
+    return change(stage, wanted.number, choice_of(wanted.choice))
 
 
 def later_of(wanted: ChangeIn) -> Literal["keep", "ask"]:
@@ -138,7 +138,13 @@ def later_of(wanted: ChangeIn) -> Literal["keep", "ask"]:
     return "keep" if isinstance(wanted, ReadingIn) else wanted.later
 
 
-def _choice(wanted: NothingMoreIn | TopicIn | StepIn | ConditionIn | AnswerPlaceIn) -> Choice:
+def choice_of(wanted: ChoiceIn) -> Choice:
+    """The choice that a request or a row means.
+
+    Raises:
+        ProductError: no relation or target is written so.
+
+    """
     try:
         match wanted:
             case TopicIn(entity=mid):

@@ -1,0 +1,19 @@
+"""The app of labelling."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class AnnotationConfig(AppConfig):
+    """Projects, tasks, and what people label."""
+
+    name = "webapp.annotation"
+    verbose_name = "Annotation"
+
+    def ready(self) -> None:
+        """Register what rests on a graph."""
+        from webapp.annotation.selectors import projects_on_graph  # noqa: PLC0415 - models are there by now
+        from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
+
+        dependent_register(Dependent("annotation project", "annotation projects", projects_on_graph))

@@ -1,0 +1,154 @@
+"""The draft of a label: what all moves of a person come to, and one move.
+
+A move names the fields that it changes, each with the value it had and the value it gets. Moves are only appended; the
+draft is what they fold to, and taking a move back is one more move with both values swapped.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
+from uuid import UUID  # noqa: TC003 - pydantic reads it
+
+from ninja import Field
+from pydantic import ValidationError
+
+from kgstore.terms import Entity
+from reasoning.labels.decided import DecidedSoFar
+from webapp.http.errors import ProductError
+from webapp.http.inputs import LARGEST, Input
+from webapp.runs.changes import ConditionIn, Id, Place, StepIn, choice_of
+
+if TYPE_CHECKING:
+    from reasoning.derivation import Constraint, SearchStep
+
+LONGEST_TEXT = 2_000
+"""So many characters may a note or a rewording have."""
+MOST = 1_000
+"""So many terms or facts may a list of a draft have."""
+
+LabelKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
+"""What a label says: the derivation of the answers; a set of facts; the answers alone; that the graph cannot answer
+this; that it has several readings; that the question has to be reworded; that the benchmark's answers are not right."""
+Words: TypeAlias = Annotated[str, Field(max_length=LONGEST_TEXT)]
+TermIn: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT)]
+"""A mid, or a literal such as ``"2011"^^xsd:date``."""
+
+
+class FactIn(Input):
+    """A triple."""
+
+    subject: Id
+    relation: Id
+    object: TermIn
+
+
+class MissingIn(Input):
+    """What the graph lacks."""
+
+    what: Literal["entity", "fact", "relation"]
+    note: Words = ""
+
+
+class FactReportIn(Input):
+    """That a fact of the graph is wrong, or that one is missing there."""
+
+    says: Literal["wrong", "missing"]
+    fact: FactIn
+    note: Words = ""
+
+
+class ReadingIn(Input):
+    """One way to read the question, of several."""
+
+    topic: Id
+    steps: Annotated[list[StepIn], Field(max_length=20)]
+    conditions: Annotated[list[ConditionIn], Field(max_length=20)]
+    answer: Place
+
+
+class Draft(Input):
+    """All that a label says so far."""
+
+    kind: LabelKind = "derivation"
+    topic: Id | None = None
+    """The mid of the topic entity."""
+    steps: list[StepIn] = Field(default_factory=list, max_length=20)
+    steps_ended: bool = False
+    """Whether no further step is needed."""
+    conditions: list[ConditionIn] = Field(default_factory=list, max_length=20)
+    conditions_ended: bool = False
+    answer: Place | None = None
+    """The position of S_k where the answer stands."""
+    marked: list[TermIn] = Field(default_factory=list, max_length=MOST)
+    """The terms that are marked as answers."""
+    facts: list[FactIn] = Field(default_factory=list, max_length=MOST)
+    """For a label that is a set of facts."""
+    missing: MissingIn | None = None
+    readings: list[ReadingIn] = Field(default_factory=list, max_length=10)
+    """For an ambiguous question: the readings that were put aside so far."""
+    rewording: Words = ""
+    benchmark: Literal["wrong", "incomplete", "outdated"] | None = None
+    reports: list[FactReportIn] = Field(default_factory=list, max_length=100)
+    note: Words = ""
+    flagged: bool = False
+    """Whether somebody else should look at it."""
+
+
+FIELDS = tuple(Draft.model_fields)
+
+
+class MoveIn(Input):
+    """One move: which fields of the draft change, from what, to what."""
+
+    id: UUID
+    """Drawn by the browser, so that a move that is sent twice counts once."""
+    was: dict[str, Any]
+    """By field, the value before."""
+    now: dict[str, Any]
+    """By field, the value after; the same fields."""
+    undoes: Annotated[int, Field(ge=1, le=LARGEST)] | None = None
+    """The number of the move that this one takes back."""
+
+
+def draft_moved(draft: Draft, move: MoveIn) -> Draft:
+    """The draft after one move more.
+
+    Raises:
+        ProductError: it names an unknown field, a value is none of its field, or a field had another value.
+
+    """
+    if not move.now or move.was.keys() != move.now.keys() or not move.now.keys() <= set(FIELDS):
+        known = ", ".join(FIELDS)
+        message = f"A move names the same fields before and after, at least one, of these: {known}."
+        raise ProductError(422, "unreadable_move", message)
+    plain = draft.model_dump(mode="json")
+    if different := [name for name, value in move.was.items() if plain[name] != value]:
+        message = f"The draft has another {different[0]} than this move begins with. Reload the task."
+        raise ProductError(409, "draft_moved", message, fields=different)
+    try:
+        moved = Draft.model_validate_json(json.dumps({**plain, **move.now}))
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        place = ".".join(map(str, fault["loc"]))
+        message = f"This move cannot be read: {place}: {fault['msg']}."
+        raise ProductError(422, "unreadable_move", message) from error
+    decided_of(moved)
+    return moved
+
+
+def decided_of(draft: Draft) -> DecidedSoFar:
+    """The decisions of a draft as the engine takes them.
+
+    Raises:
+        ProductError: a relation or a target is not written as one.
+
+    """
+    return DecidedSoFar(
+        topic=None if draft.topic is None else Entity(draft.topic),
+        steps=tuple(cast("SearchStep", choice_of(step)) for step in draft.steps),
+        steps_ended=draft.steps_ended,
+        constraints=tuple(cast("Constraint", choice_of(condition)) for condition in draft.conditions),
+        constraints_ended=draft.conditions_ended,
+        answer_position=draft.answer,
+    )

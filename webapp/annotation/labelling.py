@@ -1,0 +1,294 @@
+"""What those who label change: they take tasks, move their drafts, hand labels in, skip and take up again.
+
+A task is never held by more people than its project's overlap. Who begins a task holds it by a lease, which every move
+renews; a lease that lapsed gives the task back, and the draft stays.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from webapp.annotation.checks import label_faults
+from webapp.annotation.draft import Draft, draft_moved
+from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
+from webapp.annotation.schemas import NextOut
+from webapp.annotation.selectors import labeller
+from webapp.http.errors import ProductError, room_ensure
+from webapp.work.clock import TOLERANCE
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from webapp.accounts.models import User
+    from webapp.accounts.viewer import Viewer
+    from webapp.annotation.draft import MoveIn
+    from webapp.annotation.schemas import MovesIn
+
+LEASE = timedelta(minutes=20)
+"""A task of which nothing is heard for so long is given to others."""
+_IDLE_TOLD = 15
+"""Seconds by which what a browser tells of active time may be more than went by."""
+
+
+def label_ensure(project: Project, viewer: Viewer) -> User:
+    """See that somebody labels in a project, and say who.
+
+    Raises:
+        ProductError: they may not label, they do not label in it, or the project was put away.
+
+    """
+    person = labeller(viewer)
+    if not Member.objects.filter(project=project, person=person, left_at__isnull=True).exists():
+        message = f"You do not label in “{project}”. Ask whoever manages it to add you."
+        raise ProductError(403, "no_member", message)
+    if project.archived_at is not None:
+        raise ProductError(409, "project_archived", f"“{project}” was put away, so nothing is labelled in it any more.")
+    return person
+
+
+def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
+    """Give somebody a task: one that they began and still hold, else the first that is free and new to them.
+
+    Raises:
+        ProductError: they do not label here.
+
+    """
+    person = label_ensure(project, viewer)
+    room_ensure()
+    now = timezone.now()
+    with transaction.atomic():
+        # Two who ask at once take turns at the row of the project.
+        Project.objects.select_for_update().get(pk=project.pk)
+        _release_lapsed(project, now)
+        mine = Assignment.objects.filter(project=project, person=person, state=State.OPEN, holds=True)
+        held = mine.order_by("task__position").first()
+        if held is not None:
+            return NextOut(task=held.task_id, reason="")
+        known = Assignment.objects.filter(project=project, person=person).values("task")
+        task = Task.objects.filter(project=project, free__gt=0).exclude(pk__in=known).order_by("position").first()
+        if task is None:
+            return NextOut(task=None, reason=_why_none(project, person))
+        Assignment.objects.create(task=task, project=project, person=person, lease_until=now + LEASE)
+        Task.objects.filter(pk=task.pk).update(free=F("free") - 1)
+    return NextOut(task=task.pk, reason="")
+
+
+def _release_lapsed(project: Project, now: datetime) -> None:
+    """Give back the tasks whose lease nobody renewed in time; a clock that was set back leaves none held for ever."""
+    lapsed = Assignment.objects.filter(project=project, state=State.OPEN, holds=True).filter(
+        Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
+    )
+    for assignment in lapsed:
+        _give_back(assignment)
+
+
+def _give_back(assignment: Assignment) -> None:
+    freed = Assignment.objects.filter(pk=assignment.pk, holds=True).update(holds=False, lease_until=None)
+    if freed:
+        Task.objects.filter(pk=assignment.task_id).update(free=F("free") + 1)
+
+
+def _why_none(project: Project, person: User) -> str:
+    """Why there is no further task, for people."""
+    begun = Assignment.objects.filter(project=project, person=person)
+    skipped = begun.filter(state=State.SKIPPED).count()
+    lapsed = begun.filter(state=State.OPEN, holds=False).count()
+    if skipped or lapsed:
+        left = " and ".join(
+            each
+            for each in (f"{skipped} that you skipped" if skipped else "", f"{lapsed} that you began" if lapsed else "")
+            if each
+        )
+        return f"There is no new task for you. Still open are {left}."
+    if Task.objects.filter(project=project, free__gt=0).exists():
+        return "You have labelled all tasks that were open to you. Others still have some."
+    return "Every task of this project is taken."
+
+
+def moves_append(*, assignment: Assignment, wanted: MovesIn) -> Assignment:
+    """Append moves to the log of a draft. Moves that are known already count once.
+
+    Raises:
+        ProductError: other moves came first, a move cannot be read, the task is not open, or others have it by now.
+
+    """
+    room_ensure()
+    now = timezone.now()
+    with transaction.atomic():
+        locked = _locked(assignment)
+        known = set(
+            locked.moves.filter(move_id__in=[move.id for move in wanted.moves]).values_list("move_id", flat=True)
+        )
+        new = [move for move in wanted.moves if move.id not in known]
+        if not new:
+            return locked
+        _open_ensure(locked)
+        if locked.last != wanted.after + len(wanted.moves) - len(new):
+            message = (
+                "This draft was moved elsewhere, in another tab or on another machine. Reload it to go on from there; "
+                "nothing was overwritten."
+            )
+            raise ProductError(409, "draft_moved", message, last=locked.last)
+        _append(locked, new, now)
+        _count_seconds(locked, wanted.seconds, now)
+        locked.lease_until = now + LEASE
+        locked.save()
+        _guideline_seen(locked)
+    return locked
+
+
+def _append(assignment: Assignment, moves: list[MoveIn], now: datetime) -> None:
+    draft = Draft.model_validate(assignment.draft)
+    rows = []
+    for move in moves:
+        draft = draft_moved(draft, move)
+        assignment.last += 1
+        if move.undoes is not None and move.undoes >= assignment.last:
+            raise ProductError(422, "unreadable_move", f"There is no move {move.undoes} yet to take back.")
+        rows.append(
+            Move(
+                assignment=assignment,
+                number=assignment.last,
+                move_id=move.id,
+                who=assignment.person,
+                was=move.was,
+                now=move.now,
+                undoes=move.undoes,
+            )
+        )
+    Move.objects.bulk_create(rows)
+    assignment.draft = draft.model_dump(mode="json")
+    assignment.flagged = draft.flagged
+    assignment.moved_at = now
+
+
+def assignment_present(*, assignment: Assignment, seconds: int) -> Assignment:
+    """Renew the lease of a task at which somebody still is, and count their active time.
+
+    Raises:
+        ProductError: the task is open and others have it by now.
+
+    """
+    now = timezone.now()
+    with transaction.atomic():
+        locked = _locked(assignment)
+        if locked.state == State.OPEN:
+            _hold(locked)
+            locked.lease_until = now + LEASE
+        _count_seconds(locked, seconds, now)
+        locked.save()
+        _guideline_seen(locked)
+    return locked
+
+
+def assignment_submit(*, assignment: Assignment) -> Assignment:
+    """Hand a label in.
+
+    Raises:
+        ProductError: it cannot be handed in as it stands, or the task is not open any more.
+
+    """
+    faults = label_faults(assignment)
+    now = timezone.now()
+    with transaction.atomic():
+        locked = _locked(assignment)
+        if locked.state == State.SUBMITTED:
+            return locked
+        _open_ensure(locked)
+        if locked.last != assignment.last:
+            raise ProductError(409, "draft_moved", "This draft was moved elsewhere meanwhile. Reload it.")
+        if faults:
+            raise ProductError(
+                409,
+                "label_faulty",
+                faults[0].message,
+                faults=[{"code": one.code, "message": one.message} for one in faults],
+            )
+        locked.state, locked.lease_until, locked.submitted_at = State.SUBMITTED, None, now
+        locked.save()
+    return locked
+
+
+def assignment_skip(*, assignment: Assignment) -> Assignment:
+    """Leave a task to others; the draft stays.
+
+    Raises:
+        ProductError: the label is handed in.
+
+    """
+    with transaction.atomic():
+        locked = _locked(assignment)
+        if locked.state == State.SUBMITTED:
+            raise ProductError(409, "handed_in", "This label is handed in. Take it up again first.")
+        _give_back(locked)
+        locked.holds, locked.lease_until, locked.state = False, None, State.SKIPPED
+        locked.save()
+    return locked
+
+
+def assignment_reopen(*, assignment: Assignment) -> Assignment:
+    """Take up a task again that one skipped, handed in, or that lapsed.
+
+    Raises:
+        ProductError: enough others have it by now.
+
+    """
+    with transaction.atomic():
+        locked = _locked(assignment)
+        _hold(locked)
+        locked.state, locked.submitted_at, locked.lease_until = State.OPEN, None, timezone.now() + LEASE
+        locked.save()
+    return locked
+
+
+def _locked(assignment: Assignment) -> Assignment:
+    """The row as it is now, kept from others to the end of the transaction."""
+    Project.objects.select_for_update().get(pk=assignment.project_id)
+    return Assignment.objects.select_related("task__question", "project", "person").get(pk=assignment.pk)
+
+
+def _open_ensure(assignment: Assignment) -> None:
+    if assignment.state == State.SUBMITTED:
+        raise ProductError(409, "handed_in", "This label is handed in. Take it up again first.")
+    if assignment.state == State.SKIPPED:
+        raise ProductError(409, "skipped", "You have skipped this task. Take it up again first.")
+    _hold(assignment)
+
+
+def _hold(assignment: Assignment) -> None:
+    """Hold the task, also where its lease had lapsed and nobody else took it meanwhile.
+
+    Raises:
+        ProductError: enough others have it by now.
+
+    """
+    if assignment.holds:
+        return
+    if not Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1):
+        message = "Others have taken this task meanwhile. Your draft is kept; go on with the next task."
+        raise ProductError(409, "task_taken", message)
+    assignment.holds = True
+
+
+def _count_seconds(assignment: Assignment, seconds: int, now: datetime) -> None:
+    """Count active time, but not more than went by."""
+    since = assignment.timed_at or assignment.started_at
+    passed = max(0, int((now - since).total_seconds())) + _IDLE_TOLD
+    assignment.seconds += min(seconds, passed)
+    assignment.timed_at = now
+
+
+def _guideline_seen(assignment: Assignment) -> None:
+    """Note which version of the guideline somebody had before them."""
+    newest = Guideline.objects.filter(project=assignment.project_id).order_by("-version").first()
+    if newest is None:
+        return
+    Member.objects.filter(project=assignment.project_id, person=assignment.person_id).update(
+        guideline_seen=newest.version
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(guideline=newest.version)

@@ -1,0 +1,218 @@
+"""Projects, their people and guidelines, tasks, who works on which, and every move of a label."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from webapp.datasets.models import Dataset, Question
+
+LONGEST_TITLE = 200
+LONGEST_GUIDELINE = 50_000
+MOST_TASKS = 100_000
+MOST_PEOPLE = 500
+
+
+class Order(models.TextChoices):
+    """In which order tasks are handed out."""
+
+    GIVEN = "given", "as in the dataset"
+    RANDOM = "random", "at random"
+
+
+class Project(models.Model):
+    """Questions to be labelled over one version of one graph, and by how many people each."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    title = models.CharField(max_length=LONGEST_TITLE)
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="projects")
+    graph = models.CharField(max_length=100)
+    graph_title = models.CharField(max_length=200)
+    graph_version = models.CharField(max_length=100)
+    """What is labelled holds for this version alone."""
+    overlap = models.PositiveSmallIntegerField(default=1)
+    """So many people label each task."""
+    order = models.CharField(max_length=16, choices=Order.choices, default=Order.GIVEN)
+    tasks_total = models.PositiveIntegerField(default=0)
+    creator = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="projects_made"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(order__in=Order.values), name="project_order_is_known"),
+            models.CheckConstraint(condition=Q(overlap__gte=1), name="project_overlap_is_one_at_least"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Member(models.Model):
+    """Somebody who labels in a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    """Since when they get no task any more."""
+    guideline_seen = models.PositiveIntegerField(default=0)
+    """The version of the guideline that they had before them at their last task; 0 for none."""
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["project", "person"], name="member_is_in_a_project_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} in {self.project}"
+
+
+class Guideline(models.Model):
+    """A version of what a project asks of those who label; never changed."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    """From 1."""
+    text = models.TextField(max_length=LONGEST_GUIDELINE, blank=True)
+    changed = models.CharField(max_length=300, blank=True)
+    """What has changed since the version before."""
+    writer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="guidelines"
+    )
+    written_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["project", "-version"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["project", "version"], name="guideline_has_its_own_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project}, version {self.version}"
+
+
+class Task(models.Model):
+    """A question of a project."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="tasks")
+    position = models.PositiveIntegerField()
+    """From 1, in the order in which tasks are handed out."""
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="tasks")
+    free = models.PositiveSmallIntegerField()
+    """So many more people may take it: the overlap, less the assignments that hold it."""
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["project", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["project", "position"], name="task_has_its_own_position"),
+            models.UniqueConstraint(fields=["project", "question"], name="task_is_one_of_a_question"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["project", "position"], name="task_is_free", condition=Q(free__gt=0)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.project}, task {self.position}"
+
+
+class State(models.TextChoices):
+    """Where somebody's work on a task stands."""
+
+    OPEN = "open", "open"
+    SKIPPED = "skipped", "skipped"
+    SUBMITTED = "submitted", "handed in"
+
+
+class Assignment(models.Model):
+    """Somebody's work on a task: what their moves came to, and whether the task is held for them.
+
+    An assignment holds its task while its lease runs, and for good once it is handed in. A lease that lapsed, and a
+    skipped task, give the task back; the draft stays.
+    """
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
+    """That of the task."""
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assignments"
+    )
+    """None where they were deleted: others' work may rest on theirs."""
+    state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
+    holds = models.BooleanField(default=True)
+    """Whether it is counted in `Task.free`."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    """None unless it is open and holds its task."""
+    draft = models.JSONField(default=dict, blank=True)
+    """What the moves fold to: a `webapp.annotation.draft.Draft`."""
+    last = models.PositiveIntegerField(default=0)
+    """The number of the last move; moves count from 1 without gaps."""
+    flagged = models.BooleanField(default=False)
+    """That of the draft."""
+    seconds = models.PositiveIntegerField(default=0)
+    """Of active time."""
+    timed_at = models.DateTimeField(null=True, blank=True)
+    """When active time was last told."""
+    guideline = models.PositiveIntegerField(default=0)
+    """The version of the guideline at its last move."""
+    started_at = models.DateTimeField(auto_now_add=True)
+    moved_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["task", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["task", "person"], name="assignment_is_one_of_a_person"),
+            models.CheckConstraint(condition=Q(state__in=State.values), name="assignment_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(state=State.OPEN)
+                | Q(state=State.SKIPPED, holds=False)
+                | Q(state=State.SUBMITTED, holds=True),
+                name="assignment_holds_what_is_handed_in",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=State.OPEN, holds=True, lease_until__isnull=False) | Q(lease_until__isnull=True),
+                name="assignment_has_a_lease_only_while_it_is_open",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["project", "lease_until"], name="assignment_lapses"),
+            models.Index(fields=["project", "person", "state"], name="assignment_of_a_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.task} by {self.person}: {self.state}"
+
+
+class Move(models.Model):
+    """One move of somebody who labels; only ever appended."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="moves")
+    number = models.PositiveIntegerField()
+    move_id = models.UUIDField()
+    """Drawn by the browser."""
+    who = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="moves"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    """When it arrived."""
+    was = models.JSONField()
+    now = models.JSONField()
+    undoes = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["assignment", "number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["assignment", "number"], name="move_has_its_own_number"),
+            models.UniqueConstraint(fields=["assignment", "move_id"], name="move_counts_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}, move {self.number}"

@@ -1,0 +1,298 @@
+"""API schemas of labelling: projects, tasks, drafts and figures."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Field, Schema
+
+from reasoning.datasets.question import Split
+from reasoning.events import StageEvent, TermRecord
+from webapp.annotation.draft import Draft, LabelKind, MoveIn
+from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
+from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
+
+
+class QuestionsIn(Input):
+    """Which questions of a loaded dataset become tasks."""
+
+    dataset: UUID
+    split: Split | None = None
+    """One side of the fixed split; both where it is left out."""
+    search: Annotated[str, Field(max_length=1_000)] = ""
+    """Words that stand in the question or its id."""
+    limit: Annotated[int, Field(ge=1, le=MOST_TASKS)] | None = None
+    """At most so many, the first ones, or drawn at random where the order is random."""
+
+
+class ProjectIn(Input):
+    """A project to be made."""
+
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)]
+    questions: QuestionsIn
+    graph: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    guideline: Annotated[str, Field(max_length=LONGEST_GUIDELINE)] = ""
+    """Markdown."""
+    overlap: Annotated[int, Field(ge=1, le=20)] = 1
+    """So many people label each question."""
+    order: Literal["given", "random"] = "given"
+    people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
+        default_factory=list, max_length=MOST_PEOPLE
+    )
+    """The user names of those who label."""
+
+
+class ProjectPatchIn(Input):
+    """What is changed of a project; what is left out stays."""
+
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)] | None = None
+    people: (
+        Annotated[list[Annotated[str, Field(min_length=1, max_length=150)]], Field(max_length=MOST_PEOPLE)] | None
+    ) = None
+    """All who label from now on. Who is left out keeps what they labelled, and gets no further task."""
+    archived: bool | None = None
+
+
+class GuidelineIn(Input):
+    """A new version of a guideline."""
+
+    text: Annotated[str, Field(max_length=LONGEST_GUIDELINE)]
+    changed: Annotated[str, Field(min_length=1, max_length=300)]
+    """What has changed, in a sentence."""
+
+
+class GuidelineOut(Schema):
+    """A version of a guideline."""
+
+    version: int
+    text: str
+    """Markdown."""
+    changed: str
+    """What has changed since the version before; empty for the first."""
+    writer: str | None
+    written_at: datetime
+
+
+class GuidelinesOut(Schema):
+    """All versions of a guideline, the newest first."""
+
+    guidelines: list[GuidelineOut]
+
+
+class FiguresOut(Schema):
+    """How far somebody is, or a project."""
+
+    done: int
+    open: int
+    """Begun and not handed in."""
+    skipped: int
+    flagged: int
+    seconds: int
+    """Of active time on what is done, open and skipped."""
+
+
+class PersonFiguresOut(FiguresOut):
+    """How far somebody is in a project."""
+
+    name: str
+    """The user name; empty for somebody who was deleted."""
+    display_name: str
+    labels_now: bool
+    """Whether they still get tasks."""
+
+
+class ProjectOut(Schema):
+    """A project, and how far it is."""
+
+    id: UUID
+    title: str
+    graph: str
+    graph_title: str
+    graph_version: str
+    dataset: str
+    """Its name and version in words."""
+    tasks: int
+    overlap: int
+    order: Literal["given", "random"]
+    archived: bool
+    creator: str | None
+    created_at: datetime
+    guideline: GuidelineOut
+    wanted: int
+    """How many labels there will be when all is done: tasks times overlap."""
+    figures: FiguresOut
+    mine: FiguresOut | None
+    """The figures of who asks; null where they do not label here."""
+    may_manage: bool
+    may_label: bool
+
+
+class ProjectPageOut(Schema):
+    """Some of the projects, and how many there are."""
+
+    projects: list[ProjectOut]
+    total: int
+    may_manage: bool
+    """Whether who asks may make projects."""
+
+
+class ProgressOut(Schema):
+    """How far everybody in a project is."""
+
+    people: list[PersonFiguresOut]
+
+
+class TaskRowOut(Schema):
+    """A task in a list."""
+
+    id: int
+    position: int
+    """From 1."""
+    question: str
+    question_id: str
+    done: int
+    open: int
+    skipped: int
+    flagged: int
+    """By how many people."""
+
+
+class TaskPageOut(Schema):
+    """Some of a project's tasks."""
+
+    tasks: list[TaskRowOut]
+    total: int
+
+
+class MoveOut(Schema):
+    """An entry of the log of moves."""
+
+    number: int
+    who: str
+    """Empty for somebody who was deleted."""
+    at: datetime
+    was: dict[str, Any]
+    """By field of the draft, the value before."""
+    now: dict[str, Any]
+    """By field, the value after."""
+    undoes: int | None
+    """The number of the move that it took back."""
+
+
+class MovesOut(Schema):
+    """The moves after a number."""
+
+    moves: list[MoveOut]
+    total: int
+
+
+class WorkOut(Schema):
+    """Somebody's work on a task."""
+
+    state: Literal["open", "skipped", "submitted"]
+    draft: Draft
+    last: int
+    """The number of the last move; 0 for none."""
+    undo: list[MoveOut]
+    """The moves that may be taken back, the next one last; at most 50."""
+    redo: list[MoveOut]
+    """Those that took one back, and may be taken back themselves, the next one last; at most 50."""
+    seconds: int
+    """Of active time."""
+    held_until: datetime | None
+    """Until when the task is kept for them, if they do nothing; null where it is handed in, skipped or given away."""
+    submitted_at: datetime | None
+
+
+class LedToOut(Schema):
+    """What the decisions of a draft lead to."""
+
+    events: list[StageEvent]
+    """From the first to *finished*, to *undecided* at the first open decision, or to *failed* at the first that does
+    not fit the graph."""
+    answers: list[TermRecord]
+    """What the label would come to if it ended here, the best first."""
+    answers_total: int
+    position: int | None
+    """Where these answers stand."""
+    milliseconds: float
+
+
+class TaskOut(Schema):
+    """A task as who labels it sees it."""
+
+    id: int
+    project: UUID
+    project_title: str
+    position: int
+    tasks: int
+    """How many the project has."""
+    question: str
+    question_id: str
+    graph: str
+    graph_title: str
+    graph_version: str
+    guideline: GuidelineOut
+    guideline_seen: int
+    """The version that they had before them at their last task of the project; 0 for none."""
+    work: WorkOut
+    led_to: LedToOut
+
+
+class NextOut(Schema):
+    """The next task; null with the reason where there is none."""
+
+    task: int | None
+    reason: str
+
+
+class MovesIn(Input):
+    """Moves, in order."""
+
+    after: Annotated[int, Field(ge=0, le=LARGEST)]
+    """The number of the last move that the browser knows."""
+    moves: Annotated[list[MoveIn], Field(min_length=1, max_length=500)]
+    seconds: Annotated[int, Field(ge=0, le=3_600)] = 0
+    """Of active time since this was last told."""
+
+
+class PresentIn(Input):
+    """Somebody is still at the task."""
+
+    seconds: Annotated[int, Field(ge=0, le=3_600)]
+    """Of active time since this was last told."""
+
+
+class MovedOut(Schema):
+    """A draft after moves, and what it leads to."""
+
+    work: WorkOut
+    led_to: LedToOut
+
+
+class FaultOut(Schema):
+    """Why a label cannot be handed in as it stands."""
+
+    code: str
+    message: str
+    """What is wrong and what to do."""
+
+
+class CheckOut(Schema):
+    """Whether a label holds on its graph."""
+
+    kind: LabelKind
+    faults: list[FaultOut]
+    """Empty where it may be handed in."""
+
+
+class HomeOut(Schema):
+    """What somebody who labels begins with."""
+
+    next_project: UUID | None
+    """Where *Next* leads: the project of their last work that has a task for them."""
+    projects: list[ProjectOut]
+    """Those in which they label."""
+    open: list[TaskRowOut]
+    """Their begun tasks, the last one first."""
+    figures: FiguresOut

@@ -1,0 +1,375 @@
+"""What is read of projects, tasks, drafts and figures."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, cast
+
+from django.db.models import Count, Q, Sum
+
+from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.annotation import schemas
+from webapp.annotation.checks import label_faults
+from webapp.annotation.draft import Draft
+from webapp.annotation.models import Assignment, Guideline, Member, Project, State, Task
+from webapp.annotation.told import draft_led_to
+from webapp.http.errors import ProductError
+
+if TYPE_CHECKING:
+    import uuid
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal
+
+    from django.db.models import QuerySet
+
+    from webapp.accounts.models import User
+    from webapp.accounts.viewer import Viewer
+    from webapp.annotation.models import Move
+
+_STACK = 50
+"""So many moves that may be taken back are told."""
+_OPEN_SHOWN = 50
+_NOTHING = schemas.FiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
+
+
+def labeller(viewer: Viewer) -> User:
+    """Who is looking, as somebody who may label.
+
+    Raises:
+        ProductError: they may not.
+
+    """
+    may_ensure(viewer, Action.LABEL)
+    if viewer.user is None:
+        raise ProductError(401, "sign_in_first", "Sign in first.")
+    return viewer.user
+
+
+def projects_on_graph(graph: str) -> int:
+    """How many projects label over a graph."""
+    return Project.objects.filter(graph=graph).count()
+
+
+def project_get(*, project_id: uuid.UUID, viewer: Viewer) -> Project:
+    """A project in which somebody labels or labelled, or any for who manages projects.
+
+    Raises:
+        ProductError: the viewer may not label, or there is no such project for them.
+
+    """
+    found = _of(viewer).filter(pk=project_id).select_related("dataset", "creator").first()
+    if found is None:
+        message = "There is no such project, or you do not label in it. Ask whoever manages it to add you."
+        raise ProductError(404, "unknown_project", message)
+    return found
+
+
+def _of(viewer: Viewer) -> QuerySet[Project]:
+    person = labeller(viewer)
+    if may(viewer, Action.MANAGE_PROJECTS):
+        return Project.objects.all()
+    return Project.objects.filter(pk__in=Member.objects.filter(person=person).values("project"))
+
+
+def project_page(*, viewer: Viewer, search: str, archived: bool, offset: int, limit: int) -> schemas.ProjectPageOut:
+    """Some of the projects, newest first.
+
+    Raises:
+        ProductError: the viewer may not label.
+
+    """
+    found = _of(viewer).filter(archived_at__isnull=not archived)
+    for word in search.split():
+        found = found.filter(title__icontains=word)
+    page = found.select_related("dataset", "creator").order_by("-created_at", "pk")[offset : offset + limit]
+    return schemas.ProjectPageOut(
+        projects=projects_out(list(page), viewer=viewer),
+        total=found.count(),
+        may_manage=may(viewer, Action.MANAGE_PROJECTS),
+    )
+
+
+def project_out(project: Project, *, viewer: Viewer) -> schemas.ProjectOut:
+    """A project, and how far it is."""
+    return projects_out([project], viewer=viewer)[0]
+
+
+def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas.ProjectOut]:
+    """Projects, and how far they are."""
+    ids = [project.pk for project in projects]
+    all_work = Assignment.objects.filter(project__in=ids)
+    every = _figures(all_work, "project")
+    own = _figures(all_work.filter(person=viewer.user), "project")
+    labels_in = set(
+        Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True).values_list(
+            "project", flat=True
+        )
+    )
+    guidelines = _newest_guidelines(ids)
+    manages = may(viewer, Action.MANAGE_PROJECTS)
+    return [
+        schemas.ProjectOut(
+            id=project.pk,
+            title=project.title,
+            graph=project.graph,
+            graph_title=project.graph_title,
+            graph_version=project.graph_version,
+            dataset=f"{project.dataset.name}, version {project.dataset.version}",
+            tasks=project.tasks_total,
+            overlap=project.overlap,
+            order=cast("Literal['given', 'random']", project.order),
+            archived=project.archived_at is not None,
+            creator=None if project.creator is None else project.creator.display_name,
+            created_at=project.created_at,
+            guideline=_guideline(guidelines[project.pk]),
+            wanted=project.tasks_total * project.overlap,
+            figures=every.get(project.pk, _NOTHING),
+            mine=own.get(project.pk, _NOTHING) if project.pk in labels_in or project.pk in own else None,
+            may_manage=manages,
+            may_label=project.pk in labels_in and project.archived_at is None,
+        )
+        for project in projects
+    ]
+
+
+def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.FiguresOut]:
+    """The figures of work by the value of a field."""
+    counted = (
+        work.order_by()
+        .values(by)
+        .annotate(
+            done=Count("pk", filter=Q(state=State.SUBMITTED)),
+            open=Count("pk", filter=Q(state=State.OPEN)),
+            skipped=Count("pk", filter=Q(state=State.SKIPPED)),
+            flags=Count("pk", filter=Q(flagged=True)),
+            active=Sum("seconds"),
+        )
+    )
+    return {
+        row[by]: schemas.FiguresOut(
+            done=row["done"], open=row["open"], skipped=row["skipped"], flagged=row["flags"], seconds=row["active"] or 0
+        )
+        for row in counted
+    }
+
+
+def _newest_guidelines(projects: Iterable[uuid.UUID]) -> Mapping[uuid.UUID, Guideline]:
+    rows = Guideline.objects.filter(project__in=list(projects)).select_related("writer").order_by("version")
+    return {row.project_id: row for row in rows}
+
+
+def _guideline(row: Guideline) -> schemas.GuidelineOut:
+    return schemas.GuidelineOut(
+        version=row.version,
+        text=row.text,
+        changed=row.changed,
+        writer=None if row.writer is None else row.writer.display_name,
+        written_at=row.written_at,
+    )
+
+
+def guidelines_out(project: Project) -> schemas.GuidelinesOut:
+    """All versions of a project's guideline, the newest first."""
+    rows = project.guidelines.select_related("writer").order_by("-version")
+    return schemas.GuidelinesOut(guidelines=[_guideline(row) for row in rows])
+
+
+def progress_out(project: Project, *, viewer: Viewer) -> schemas.ProgressOut:
+    """How far everybody in a project is, those who have done most first.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    figures = _figures(Assignment.objects.filter(project=project), "person")
+    members = {row.person_id: row for row in Member.objects.filter(project=project).select_related("person")}
+    people = [
+        schemas.PersonFiguresOut(
+            name=member.person.username,
+            display_name=member.person.display_name,
+            labels_now=member.left_at is None,
+            **figures.get(person, _NOTHING).model_dump(),
+        )
+        for person, member in members.items()
+    ]
+    if None in figures:
+        gone = schemas.PersonFiguresOut(
+            name="", display_name="Deleted accounts", labels_now=False, **figures[None].model_dump()
+        )
+        people.append(gone)
+    return schemas.ProgressOut(people=sorted(people, key=lambda one: (-one.done, one.display_name)))
+
+
+def task_page(project: Project, *, viewer: Viewer, search: str, offset: int, limit: int) -> schemas.TaskPageOut:
+    """Some of a project's tasks in their order.
+
+    Raises:
+        ProductError: the viewer may not.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    found = project.tasks.all()
+    if words := search.strip():
+        found = found.filter(Q(question__text__icontains=words) | Q(question__question_id__icontains=words))
+    page = found.select_related("question").order_by("position")[offset : offset + limit]
+    return schemas.TaskPageOut(tasks=_task_rows(list(page)), total=found.count())
+
+
+def _task_rows(tasks: Sequence[Task]) -> list[schemas.TaskRowOut]:
+    figures = _figures(Assignment.objects.filter(task__in=tasks), "task")
+    return [
+        schemas.TaskRowOut(
+            id=task.pk,
+            position=task.position,
+            question=task.question.text,
+            question_id=task.question.question_id,
+            **figures.get(task.pk, _NOTHING).model_dump(exclude={"seconds"}),
+        )
+        for task in tasks
+    ]
+
+
+def assignment_get(*, task_id: int, viewer: Viewer) -> Assignment:
+    """Somebody's own work on a task.
+
+    Raises:
+        ProductError: the viewer may not label, or the task was not given to them.
+
+    """
+    person = labeller(viewer)
+    found = (
+        Assignment.objects.select_related("task__question", "project", "person")
+        .filter(task=task_id, person=person)
+        .first()
+    )
+    if found is None:
+        message = "This task was not given to you. Go on with the next task of the project."
+        raise ProductError(404, "unknown_task", message)
+    return found
+
+
+def task_out(assignment: Assignment) -> schemas.TaskOut:
+    """A task with its draft, and what it leads to.
+
+    Raises:
+        ProductError: the graph is not what it was.
+
+    """
+    task, project = assignment.task, assignment.project
+    member = Member.objects.filter(project=project, person=assignment.person).first()
+    return schemas.TaskOut(
+        id=task.pk,
+        project=project.pk,
+        project_title=project.title,
+        position=task.position,
+        tasks=project.tasks_total,
+        question=task.question.text,
+        question_id=task.question.question_id,
+        graph=project.graph,
+        graph_title=project.graph_title,
+        graph_version=project.graph_version,
+        guideline=_guideline(_newest_guidelines([project.pk])[project.pk]),
+        guideline_seen=0 if member is None else member.guideline_seen,
+        work=work_out(assignment),
+        led_to=draft_led_to(assignment),
+    )
+
+
+def work_out(assignment: Assignment) -> schemas.WorkOut:
+    """Somebody's work on a task, with the moves that may be taken back."""
+    undo, redo = _stacks(assignment.moves.order_by("number").values_list("number", "undoes"))
+    told = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
+    return schemas.WorkOut(
+        state=cast("Literal['open', 'skipped', 'submitted']", assignment.state),
+        draft=Draft.model_validate(assignment.draft),
+        last=assignment.last,
+        undo=[_move(told[number]) for number in undo],
+        redo=[_move(told[number]) for number in redo],
+        seconds=assignment.seconds,
+        held_until=assignment.lease_until,
+        submitted_at=assignment.submitted_at,
+    )
+
+
+def _stacks(moves: Iterable[tuple[int, int | None]]) -> tuple[list[int], list[int]]:
+    """The moves that may be taken back, and those that took one back and may be taken back themselves."""
+    undo: list[int] = []
+    redo: list[int] = []
+    for number, undoes in moves:
+        if undoes is None:
+            undo.append(number)
+            redo.clear()
+        elif undo and undoes == undo[-1]:
+            undo.pop()
+            redo.append(number)
+        elif redo and undoes == redo[-1]:
+            redo.pop()
+            undo.append(number)
+    return undo[-_STACK:], redo[-_STACK:]
+
+
+def moves_out(assignment: Assignment, *, after: int, limit: int) -> schemas.MovesOut:
+    """Some of the moves of an assignment after a number."""
+    rows = assignment.moves.select_related("who").filter(number__gt=after).order_by("number")[:limit]
+    return schemas.MovesOut(moves=[_move(row) for row in rows], total=assignment.last)
+
+
+def _move(row: Move) -> schemas.MoveOut:
+    return schemas.MoveOut(
+        number=row.number,
+        who="" if row.who is None else row.who.display_name,
+        at=row.at,
+        was=row.was,
+        now=row.now,
+        undoes=row.undoes,
+    )
+
+
+def check_out(assignment: Assignment) -> schemas.CheckOut:
+    """Why a label cannot be handed in as it stands.
+
+    Raises:
+        ProductError: the graph is not what it was.
+
+    """
+    faults = label_faults(assignment)
+    return schemas.CheckOut(
+        kind=Draft.model_validate(assignment.draft).kind,
+        faults=[schemas.FaultOut(code=fault.code, message=fault.message) for fault in faults],
+    )
+
+
+def home_out(*, viewer: Viewer) -> schemas.HomeOut:
+    """What somebody who labels begins with.
+
+    Raises:
+        ProductError: the viewer may not label.
+
+    """
+    person = labeller(viewer)
+    mine = Member.objects.filter(person=person, left_at__isnull=True).values("project")
+    projects = Project.objects.filter(pk__in=mine, archived_at__isnull=True).select_related("dataset", "creator")
+    work = Assignment.objects.filter(person=person)
+    begun = work.filter(state=State.OPEN).select_related("task__question").order_by("-moved_at", "-pk")[:_OPEN_SHOWN]
+    return schemas.HomeOut(
+        next_project=_next_project(person, list(projects)),
+        projects=projects_out(list(projects.order_by("-created_at")), viewer=viewer),
+        open=_task_rows([row.task for row in begun]),
+        figures=_figures(work, "person").get(person.pk, _NOTHING),
+    )
+
+
+def _next_project(person: User, projects: Sequence[Project]) -> uuid.UUID | None:
+    """The project of somebody's last work that has a task for them, else any that has."""
+    latest = defaultdict(
+        int,
+        Assignment.objects.filter(person=person).order_by("pk").values_list("project", "pk"),
+    )
+    for project in sorted(projects, key=lambda one: -latest[one.pk]):
+        done = Assignment.objects.filter(project=project, person=person)
+        if done.filter(state=State.OPEN, holds=True).exists():
+            return project.pk
+        if Task.objects.filter(project=project, free__gt=0).exclude(pk__in=done.values("task")).exists():
+            return project.pk
+    return None

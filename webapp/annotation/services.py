@@ -1,0 +1,173 @@
+"""What those who manage projects change: they make them, choose people, write guidelines, and put projects away."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from kgstore.store import GraphStoreError
+from webapp import engine
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited, User
+from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.accounts.viewer import Viewer
+from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Task
+from webapp.datasets.selectors import dataset_get
+from webapp.http.errors import ProductError, graph_error, room_ensure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webapp.annotation.schemas import GuidelineIn, ProjectIn, ProjectPatchIn, QuestionsIn
+
+_ROWS_AT_ONCE = 1_000
+
+
+def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
+    """Make a project of the questions of a dataset.
+
+    Raises:
+        ProductError: the viewer may not, or there is no such dataset, question, graph or person.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    room_ensure()
+    dataset = dataset_get(dataset_id=wanted.questions.dataset)
+    if not dataset.is_loaded or dataset.archived_at is not None:
+        raise ProductError(409, "not_loaded", f"“{dataset}” is not loaded. Choose one that is.")
+    try:
+        info = engine.graph(wanted.graph).info()
+    except GraphStoreError as error:
+        raise graph_error(error, status=422) from error
+    people = _people(wanted.people)
+    questions = _questions(wanted)
+    with transaction.atomic():
+        project = Project.objects.create(
+            title=_title(wanted.title),
+            dataset=dataset,
+            graph=info.name,
+            graph_title=info.title,
+            graph_version=info.version,
+            overlap=wanted.overlap,
+            order=Order(wanted.order),
+            tasks_total=len(questions),
+            creator=viewer.user,
+        )
+        Guideline.objects.create(project=project, version=1, text=wanted.guideline, writer=viewer.user)
+        Member.objects.bulk_create([Member(project=project, person=person) for person in people])
+        Task.objects.bulk_create(
+            (
+                Task(project=project, position=position, question_id=question, free=wanted.overlap)
+                for position, question in enumerate(questions, start=1)
+            ),
+            batch_size=_ROWS_AT_ONCE,
+        )
+        audited(viewer, Audited.PROJECT_MADE, project)
+    return project
+
+
+def _questions(wanted: ProjectIn) -> list[int]:
+    """The questions that become tasks, in the order in which they are handed out.
+
+    Raises:
+        ProductError: there is none, or there are too many.
+
+    """
+    found = _rows(wanted.questions)
+    if wanted.order == "random":
+        random.shuffle(found)
+    found = found[: wanted.questions.limit]
+    if not found:
+        raise ProductError(422, "no_questions", "No question of this dataset is among those. Choose others.")
+    if len(found) > MOST_TASKS:
+        message = f"These are {len(found):,} questions; a project has {MOST_TASKS:,} at most. Set a limit."
+        raise ProductError(422, "too_many_questions", message)
+    return found
+
+
+def _rows(wanted: QuestionsIn) -> list[int]:
+    found = dataset_get(dataset_id=wanted.dataset).questions.all()
+    if wanted.split is not None:
+        found = found.filter(split=wanted.split)
+    if words := wanted.search.strip():
+        found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
+    return list(found.order_by("position").values_list("pk", flat=True))
+
+
+def _people(names: Sequence[str]) -> list[User]:
+    """The people of some user names.
+
+    Raises:
+        ProductError: there is nobody of a name, or they may not label.
+
+    """
+    found = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
+    if unknown := [name for name in names if name not in found]:
+        message = f"There is no account of the user name “{unknown[0]}”. Check how it is spelt."
+        raise ProductError(422, "unknown_person", message, names=unknown)
+    for person in found.values():
+        if not may(Viewer(person, None, ""), Action.LABEL):
+            message = f"“{person}” may not label. Make them an annotator first."
+            raise ProductError(422, "no_annotator", message, names=[person.username])
+    return list(found.values())
+
+
+def _title(title: str) -> str:
+    words = " ".join(title.split())
+    if not words:
+        raise ProductError(422, "empty_title", "Give the project a title.")
+    return words
+
+
+def project_change(*, project: Project, wanted: ProjectPatchIn, viewer: Viewer) -> Project:
+    """Change a project's title or people, or put it away.
+
+    Raises:
+        ProductError: the viewer may not, or there is no such person.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    with transaction.atomic():
+        project = Project.objects.select_for_update().get(pk=project.pk)
+        if wanted.title is not None:
+            project.title = _title(wanted.title)
+        if wanted.archived is not None:
+            project.archived_at = timezone.now() if wanted.archived else None
+        project.save()
+        if wanted.people is not None:
+            _set_people(project, _people(wanted.people))
+        audited(viewer, Audited.PROJECT_CHANGED, project)
+    return project
+
+
+def _set_people(project: Project, people: Sequence[User]) -> None:
+    """Let these label from now on, and no others."""
+    now = timezone.now()
+    ids = [person.pk for person in people]
+    Member.objects.filter(project=project, left_at__isnull=True).exclude(person__in=ids).update(left_at=now)
+    Member.objects.filter(project=project, person__in=ids).update(left_at=None)
+    known = set(Member.objects.filter(project=project).values_list("person", flat=True))
+    Member.objects.bulk_create([Member(project=project, person=person) for person in people if person.pk not in known])
+
+
+def guideline_write(*, project: Project, wanted: GuidelineIn, viewer: Viewer) -> Guideline:
+    """Write a new version of a project's guideline.
+
+    Raises:
+        ProductError: the viewer may not, or nothing has changed.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
+        newest = project.guidelines.order_by("-version").first()
+        if newest is not None and newest.text == wanted.text:
+            raise ProductError(422, "same_guideline", "This is what the guideline says already. Change it first.")
+        last = project.guidelines.aggregate(last=Max("version"))["last"] or 0
+        return Guideline.objects.create(
+            project=project, version=last + 1, text=wanted.text, changed=wanted.changed, writer=viewer.user
+        )

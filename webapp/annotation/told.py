@@ -1,0 +1,70 @@
+"""What the decisions of a draft lead to on the graph of its project, told as events. No model is asked."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from kgstore.store import GraphStoreError
+from reasoning.labels.decided import led_to
+from reasoning.narration import Narrator
+from reasoning.run import RunLimits
+from webapp import engine
+from webapp.annotation.draft import Draft, decided_of
+from webapp.annotation.schemas import LedToOut
+from webapp.http.errors import ProductError, graph_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.store import GraphStore
+    from webapp.annotation.models import Assignment, Project
+
+_ANSWERS_LISTED = 100
+_LIMITS = RunLimits(options_shown=1_000)
+"""A person looks through all options of a pool; a pool of more is cut, and says so."""
+
+
+@contextmanager
+def project_graph(project: Project) -> Iterator[GraphStore]:
+    """The graph of a project, as it was when the project was made.
+
+    Raises:
+        ProductError: it was loaded anew, is gone or cannot be read.
+
+    """
+    try:
+        store = engine.graph(project.graph)
+        if store.info().version != project.graph_version:
+            message = (
+                f"The graph “{project.graph_title}” was loaded anew since this project was made, so what is labelled "
+                "may not hold any more. Ask whoever manages the project."
+            )
+            raise ProductError(409, "graph_changed", message)
+        yield store
+    except GraphStoreError as error:
+        raise graph_error(error, status=409) from error
+
+
+def draft_led_to(assignment: Assignment) -> LedToOut:
+    """What a draft leads to.
+
+    Raises:
+        ProductError: the graph is not what it was.
+
+    """
+    decided = decided_of(Draft.model_validate(assignment.draft))
+    started = perf_counter()
+    with project_graph(assignment.project) as store:
+        reached = led_to(assignment.task.question.text, store, decided, _LIMITS)
+        listed = reached.answers[:_ANSWERS_LISTED]
+        narrator = Narrator(store)
+        narrator.learn(listed)
+        return LedToOut(
+            events=reached.told,
+            answers=[narrator.term(term) for term in listed],
+            answers_total=len(reached.answers),
+            position=reached.position,
+            milliseconds=1_000 * (perf_counter() - started),
+        )
