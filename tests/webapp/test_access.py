@@ -13,12 +13,16 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
+from reasoning.datasets.identity import QuestionKey
+from reasoning.datasets.question import BenchmarkQuestion
 from tests.webapp.conftest import KITT
+from webapp import engine
 from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
+from webapp.annotation.models import Guideline, Member, Project, Task
 from webapp.api import api
 from webapp.asgi import application, sockets
-from webapp.datasets.models import Dataset
+from webapp.datasets.models import Dataset, Question
 from webapp.evaluations.models import Evaluation
 from webapp.graphs.models import GraphLoad
 from webapp.runs.models import ReasoningRun
@@ -51,6 +55,9 @@ ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
 ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
 ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
 REVIEWERS = {**ADMINS, "reviewer": IN}
+ANNOTATORS = {**REVIEWERS, "annotator": IN}
+LABELLERS = {**dict.fromkeys(VIEWERS, NO), "annotator": IN}
+"""Who labels in the project; here the annotator alone."""
 OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
 """What is the asker's own, and nobody else's."""
 OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN, "admin": IN}
@@ -117,6 +124,24 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/runs/{run_id}/difference": EVERYBODY,
     "GET /api/runs/{run_id}/options": EVERYBODY,
     "POST /api/runs/{run_id}/preview": EVERYBODY,
+    "GET /api/annotation/home": ANNOTATORS,
+    "GET /api/annotation/projects": ANNOTATORS,
+    "POST /api/annotation/projects": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}": ANNOTATORS,
+    "PATCH /api/annotation/projects/{project_id}": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}/guidelines": ANNOTATORS,
+    "POST /api/annotation/projects/{project_id}/guidelines": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}/progress": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}/tasks": REVIEWERS,
+    "POST /api/annotation/projects/{project_id}/next": LABELLERS,
+    "GET /api/annotation/tasks/{task_id}": ANNOTATORS,
+    "POST /api/annotation/tasks/{task_id}/moves": ANNOTATORS,
+    "GET /api/annotation/tasks/{task_id}/moves": ANNOTATORS,
+    "POST /api/annotation/tasks/{task_id}/present": ANNOTATORS,
+    "GET /api/annotation/tasks/{task_id}/check": ANNOTATORS,
+    "POST /api/annotation/tasks/{task_id}/submit": ANNOTATORS,
+    "POST /api/annotation/tasks/{task_id}/skip": ANNOTATORS,
+    "POST /api/annotation/tasks/{task_id}/reopen": ANNOTATORS,
     "GET /api/datasets": EVERYBODY,
     "POST /api/datasets": ADMINS,
     "GET /api/datasets/{dataset_id}": EVERYBODY,
@@ -184,6 +209,14 @@ BODIES: dict[str, Any] = {
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
     "PUT /api/runs/{run_id}/feedback": {"says": "right"},
+    "POST /api/annotation/projects": {"title": "T", "questions": {"dataset": str(UUID(int=1))}, "graph": "toy"},
+    "PATCH /api/annotation/projects/{project_id}": {"title": "Another"},
+    "POST /api/annotation/projects/{project_id}/guidelines": {"text": "Label.", "changed": "All."},
+    "POST /api/annotation/tasks/{task_id}/moves": {
+        "after": 0,
+        "moves": [{"id": str(UUID(int=1)), "was": {"note": ""}, "now": {"note": "x"}}],
+    },
+    "POST /api/annotation/tasks/{task_id}/present": {"seconds": 1},
     "PATCH /api/runs/{run_id}/question": {"starred": True},
     "POST /api/runs/{run_id}/variants": {"change": {"kind": "end", "stage": "search", "number": 0}},
     "POST /api/runs/{run_id}/preview": {"change": {"kind": "end", "stage": "search", "number": 0}},
@@ -247,6 +280,7 @@ class World:
     dataset: Dataset
     load: GraphLoad
     invitation: Invitation
+    task: Task
 
     def address(self, route: str, who: str) -> str:
         path = route.partition(" ")[2]
@@ -264,6 +298,8 @@ class World:
             upload_id=self.upload.pk,
             dataset_id=self.dataset.pk,
             load_id=self.load.pk,
+            project_id=self.task.project_id,
+            task_id=self.task.pk,
             person_id=self.people["annotator"].pk,
             invitation_id=self.invitation.pk,
             token_id=token.pk if token else 1,
@@ -313,7 +349,36 @@ def world(browser: Callable[[], Browser]) -> World:
             name="mine", title="Mine", file_name="facts.tsv", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
+        labelled_task(people["annotator"]),
     )
+
+
+def labelled_task(person: User) -> Task:
+    """A task in a project in which somebody labels."""
+    now = timezone.now()
+    questions = Dataset.objects.create(
+        name="labelled",
+        version=1,
+        format="discern",
+        file="labelled.jsonl",
+        file_sha256="0",
+        file_bytes=9,
+        status=Status.SUCCEEDED,
+        identity="0",
+        identity_algorithm="sha256-questions-1",
+        enqueued_at=now,
+        finished_at=now,
+    )
+    asked = BenchmarkQuestion("1", KITT, ())
+    row = Question.of(questions, 1, asked, QuestionKey("0", "0"))
+    row.save()
+    info = engine.graph("toy").info()
+    project = Project.objects.create(
+        title="T", dataset=questions, graph="toy", graph_title="Toy", graph_version=info.version
+    )
+    Guideline.objects.create(project=project, version=1)
+    Member.objects.create(project=project, person=person)
+    return Task.objects.create(project=project, position=1, question=row, free=1)
 
 
 @pytest.fixture

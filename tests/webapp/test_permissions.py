@@ -22,8 +22,8 @@ def viewer(role: Role | None, *, by_token: bool = False) -> Viewer:
     [
         (None, set()),
         (Role.ASKER, OWN_ACCOUNT),
-        (Role.ANNOTATOR, OWN_ACCOUNT),
-        (Role.REVIEWER, OWN_ACCOUNT | {Action.READ_QUESTIONS}),
+        (Role.ANNOTATOR, OWN_ACCOUNT | {Action.LABEL}),
+        (Role.REVIEWER, OWN_ACCOUNT | {Action.LABEL, Action.READ_QUESTIONS, Action.MANAGE_PROJECTS}),
         (Role.ADMIN, set(Action)),
     ],
 )
@@ -51,6 +51,8 @@ def test_a_token_gives_nobody_more_than_their_role() -> None:
 def test_who_may_not_is_told_who_may() -> None:
     visitor, asker, reviewer = map(viewer, (None, Role.ASKER, Role.REVIEWER))
     assert refused(lambda: may_ensure(visitor, Action.KEEP_ACCOUNT)) == (401, "sign_in_first", "Sign in first.")
+    annotators = (403, "annotators_only", "Only annotators may do this. Sign in as one.")
+    assert refused(lambda: may_ensure(asker, Action.LABEL)) == annotators
     reviewers = (403, "reviewers_only", "Only reviewers and administrators may do this. Sign in as one.")
     assert refused(lambda: may_ensure(visitor, Action.READ_QUESTIONS)) == reviewers
     assert refused(lambda: may_ensure(asker, Action.READ_QUESTIONS)) == reviewers

@@ -62,7 +62,7 @@ def projects(
 
 @router.post(
     "/projects",
-    response={201: schemas.ProjectOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    response={201: schemas.ProjectOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
     operation_id="annotation_project_create",
 )
 def create(request: HttpRequest, response: HttpResponse, payload: schemas.ProjectIn) -> Reply[schemas.ProjectOut]:
@@ -148,7 +148,7 @@ def tasks(
 
 @router.post(
     "/projects/{uuid:project_id}/next",
-    response={200: schemas.NextOut, 403: ErrorOut, 404: ErrorOut},
+    response={200: schemas.NextOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
     operation_id="annotation_next",
 )
 def next_(request: HttpRequest, project_id: UUID) -> schemas.NextOut:
@@ -198,7 +198,7 @@ def moves(request: HttpRequest, task_id: IdInPath, after: Number = 0, limit: Lim
 
 @router.post(
     "/tasks/{task_id}/present",
-    response={200: schemas.WorkOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
+    response={200: schemas.WorkOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
     operation_id="annotation_present",
 )
 def present(request: HttpRequest, task_id: IdInPath, payload: schemas.PresentIn) -> schemas.WorkOut:

@@ -6,12 +6,11 @@ draft is what they fold to, and taking a move back is one more move with both va
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 from uuid import UUID  # noqa: TC003 - pydantic reads it
 
 from ninja import Field
-from pydantic import ValidationError
+from pydantic import ConfigDict
 
 from kgstore.terms import Entity
 from reasoning.labels.decided import DecidedSoFar
@@ -95,18 +94,27 @@ class Draft(Input):
     """Whether somebody else should look at it."""
 
 
-FIELDS = tuple(Draft.model_fields)
+def _no_defaults(schema: dict[str, Any]) -> None:
+    """What is not sent of a part of a draft has no value; a schema that told defaults would say otherwise."""
+    for each in schema["properties"].values():
+        each.pop("default", None)
+
+
+class DraftPart(Draft):
+    """Some fields of a draft: only those count that were sent."""
+
+    model_config = ConfigDict(json_schema_extra=_no_defaults)
 
 
 class MoveIn(Input):
     """One move: which fields of the draft change, from what, to what."""
 
-    id: UUID
+    id: UUID = Field(strict=False)
     """Drawn by the browser, so that a move that is sent twice counts once."""
-    was: dict[str, Any]
-    """By field, the value before."""
-    now: dict[str, Any]
-    """By field, the value after; the same fields."""
+    was: DraftPart
+    """The values before."""
+    now: DraftPart
+    """The values after, of the same fields."""
     undoes: Annotated[int, Field(ge=1, le=LARGEST)] | None = None
     """The number of the move that this one takes back."""
 
@@ -115,24 +123,19 @@ def draft_moved(draft: Draft, move: MoveIn) -> Draft:
     """The draft after one move more.
 
     Raises:
-        ProductError: it names an unknown field, a value is none of its field, or a field had another value.
+        ProductError: it names no field or others after than before, a field had another value, or a decision cannot be
+            read.
 
     """
-    if not move.now or move.was.keys() != move.now.keys() or not move.now.keys() <= set(FIELDS):
-        known = ", ".join(FIELDS)
-        message = f"A move names the same fields before and after, at least one, of these: {known}."
+    was, now = (part.model_dump(mode="json", exclude_unset=True) for part in (move.was, move.now))
+    if not now or was.keys() != now.keys():
+        message = "A move names the same fields of the draft before and after, at least one."
         raise ProductError(422, "unreadable_move", message)
     plain = draft.model_dump(mode="json")
-    if different := [name for name, value in move.was.items() if plain[name] != value]:
+    if different := [name for name, value in was.items() if plain[name] != value]:
         message = f"The draft has another {different[0]} than this move begins with. Reload the task."
         raise ProductError(409, "draft_moved", message, fields=different)
-    try:
-        moved = Draft.model_validate_json(json.dumps({**plain, **move.now}))
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        place = ".".join(map(str, fault["loc"]))
-        message = f"This move cannot be read: {place}: {fault['msg']}."
-        raise ProductError(422, "unreadable_move", message) from error
+    moved = Draft.model_validate({**plain, **now})
     decided_of(moved)
     return moved
 

@@ -156,8 +156,8 @@ def _append(assignment: Assignment, moves: list[MoveIn], now: datetime) -> None:
                 number=assignment.last,
                 move_id=move.id,
                 who=assignment.person,
-                was=move.was,
-                now=move.now,
+                was=move.was.model_dump(mode="json", exclude_unset=True),
+                now=move.now.model_dump(mode="json", exclude_unset=True),
                 undoes=move.undoes,
             )
         )

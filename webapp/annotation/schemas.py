@@ -16,7 +16,7 @@ from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 class QuestionsIn(Input):
     """Which questions of a loaded dataset become tasks."""
 
-    dataset: UUID
+    dataset: UUID = Field(strict=False)
     split: Split | None = None
     """One side of the fixed split; both where it is left out."""
     search: Annotated[str, Field(max_length=1_000)] = ""

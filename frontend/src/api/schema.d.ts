@@ -2531,6 +2531,46 @@ export interface components {
             topic?: string | null;
         };
         /**
+         * DraftPart
+         * @description Some fields of a draft: only those count that were sent.
+         */
+        DraftPart: {
+            /** Answer */
+            answer?: number | null;
+            /** Benchmark */
+            benchmark?: ("wrong" | "incomplete" | "outdated") | null;
+            /** Conditions */
+            conditions?: components["schemas"]["ConditionIn"][];
+            /** Conditions Ended */
+            conditions_ended?: boolean;
+            /** Facts */
+            facts?: components["schemas"]["FactIn"][];
+            /** Flagged */
+            flagged?: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind?: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Marked */
+            marked?: string[];
+            missing?: components["schemas"]["MissingIn"] | null;
+            /** Note */
+            note?: string;
+            /** Readings */
+            readings?: components["schemas"]["ReadingIn"][];
+            /** Reports */
+            reports?: components["schemas"]["FactReportIn"][];
+            /** Rewording */
+            rewording?: string;
+            /** Steps */
+            steps?: components["schemas"]["StepIn"][];
+            /** Steps Ended */
+            steps_ended?: boolean;
+            /** Topic */
+            topic?: string | null;
+        };
+        /**
          * EmailIn
          * @description An e-mail address.
          */
@@ -3717,16 +3757,10 @@ export interface components {
              * Format: uuid
              */
             id: string;
-            /** Now */
-            now: {
-                [key: string]: unknown;
-            };
+            now: components["schemas"]["DraftPart"];
             /** Undoes */
             undoes?: number | null;
-            /** Was */
-            was: {
-                [key: string]: unknown;
-            };
+            was: components["schemas"]["DraftPart"];
         };
         /**
          * MoveOut
@@ -6552,6 +6586,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
             /** @description Conflict */
             409: {
                 headers: {
@@ -7041,6 +7084,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7714,6 +7766,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
