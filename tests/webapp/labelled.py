@@ -7,9 +7,15 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import call_command
+from django.utils import timezone
 
+from reasoning.datasets.identity import QuestionKey
+from reasoning.datasets.question import BenchmarkQuestion
+from webapp import engine
 from webapp.accounts.models import Role, User
-from webapp.datasets.models import Dataset
+from webapp.annotation.models import Guideline, Member, Project, Task
+from webapp.datasets.models import Dataset, Question
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,6 +79,34 @@ def made(manager: Browser, of: Dataset, *people: str, **more: Any) -> dict[str, 
     wanted = {"title": "Television", "questions": {"dataset": str(of.pk)}, "graph": "toy", "people": list(people)}
     found: dict[str, Any] = manager.post("/api/annotation/projects", {**wanted, **more}, status=201)
     return found
+
+
+def labelled_task(person: User) -> Task:
+    """A task in a project in which somebody labels."""
+    now = timezone.now()
+    questions = Dataset.objects.create(
+        name="labelled",
+        version=1,
+        format="discern",
+        file="labelled.jsonl",
+        file_sha256="0",
+        file_bytes=9,
+        status=Status.SUCCEEDED,
+        identity="0",
+        identity_algorithm="sha256-questions-1",
+        enqueued_at=now,
+        finished_at=now,
+    )
+    asked = BenchmarkQuestion("1", QUESTIONS[0][1], ())
+    row = Question.of(questions, 1, asked, QuestionKey("0", "0"))
+    row.save()
+    info = engine.graph("toy").info()
+    project = Project.objects.create(
+        title="T", dataset=questions, graph="toy", graph_title="Toy", graph_version=info.version
+    )
+    Guideline.objects.create(project=project, version=1)
+    Member.objects.create(project=project, person=person)
+    return Task.objects.create(project=project, position=1, question=row, free=1)
 
 
 class Labeller:

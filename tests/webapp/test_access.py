@@ -13,16 +13,13 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
-from reasoning.datasets.identity import QuestionKey
-from reasoning.datasets.question import BenchmarkQuestion
 from tests.webapp.conftest import KITT
-from webapp import engine
+from tests.webapp.labelled import labelled_task
 from webapp.accounts.models import ApiToken, Invitation, Role, User
 from webapp.accounts.tokens import token_create
-from webapp.annotation.models import Guideline, Member, Project, Task
 from webapp.api import api
 from webapp.asgi import application, sockets
-from webapp.datasets.models import Dataset, Question
+from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.graphs.models import GraphLoad
 from webapp.runs.models import ReasoningRun
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.webapp.conftest import Browser
+    from webapp.annotation.models import Task
 
 PASSWORD = "a long password"
 VIEWERS = ("visitor", "asker", "annotator", "reviewer", "admin")
@@ -351,34 +349,6 @@ def world(browser: Callable[[], Browser]) -> World:
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
         labelled_task(people["annotator"]),
     )
-
-
-def labelled_task(person: User) -> Task:
-    """A task in a project in which somebody labels."""
-    now = timezone.now()
-    questions = Dataset.objects.create(
-        name="labelled",
-        version=1,
-        format="discern",
-        file="labelled.jsonl",
-        file_sha256="0",
-        file_bytes=9,
-        status=Status.SUCCEEDED,
-        identity="0",
-        identity_algorithm="sha256-questions-1",
-        enqueued_at=now,
-        finished_at=now,
-    )
-    asked = BenchmarkQuestion("1", KITT, ())
-    row = Question.of(questions, 1, asked, QuestionKey("0", "0"))
-    row.save()
-    info = engine.graph("toy").info()
-    project = Project.objects.create(
-        title="T", dataset=questions, graph="toy", graph_title="Toy", graph_version=info.version
-    )
-    Guideline.objects.create(project=project, version=1)
-    Member.objects.create(project=project, person=person)
-    return Task.objects.create(project=project, position=1, question=row, free=1)
 
 
 @pytest.fixture

@@ -10,17 +10,21 @@ import os
 import subprocess
 import sys
 import uuid
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from ninja import Schema
 
 from tests.webapp.conftest import KITT
+from tests.webapp.labelled import labelled_task
 from tests.webapp.web_server import WebServer
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
+from webapp.annotation.labelling import assignment_next
 from webapp.api import api
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
@@ -54,6 +58,11 @@ CHECKS = (
 )
 ENDS_THE_SESSION = ("session_open", "session_close", "own_session_end", "person_sign_out", "person_change")
 """Not asked with an administrator's session, which they would end; a visitor asks them."""
+REFUSES = """
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
+"""
+"""How a request is refused that the schema does not allow: 413 is for lists that are longer than a body may be."""
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +102,7 @@ def known(cleo: User) -> dict[str, object]:
         "upload_id": str(upload.pk),
         "load_id": str(load.pk),
         "training_id": str(training.pk),
+        **labelling(cleo),
         "position": 1,
         "name": "toy",
         "question": KITT,
@@ -103,6 +113,13 @@ def known(cleo: User) -> dict[str, object]:
         "format": "discern",
         "recipe": "sample",
     }
+
+
+def labelling(cleo: User) -> dict[str, object]:
+    """A project in which an administrator labels, and a task that they have begun."""
+    task = labelled_task(cleo)
+    assignment_next(project=task.project, viewer=Viewer(cleo, None, "127.0.0.1"))
+    return {"project_id": str(task.project_id), "task_id": task.pk}
 
 
 def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[str, Any]:
@@ -123,6 +140,7 @@ def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[s
 def fuzz(server: WebServer, session: Answer, cookies: list[str], known: Mapping[str, object], folder: Path) -> None:
     schema = folder / "openapi.json"
     schema.write_text(json.dumps(with_examples(dict(api.get_openapi_schema()), known)), encoding="utf-8")
+    (folder / "schemathesis.toml").write_text(REFUSES, encoding="utf-8")
     signed_in = session.json["user"] is not None
     command = [
         *(str(Path(sys.executable).with_name("schemathesis")), "run", str(schema), "--url", server.address),
@@ -199,3 +217,17 @@ def test_all_that_anybody_may_send_is_bounded() -> None:
             assert bounded(parameter["schema"], document["components"]["schemas"]), (path, method, parameter)
         for content in operation.get("requestBody", {}).get("content", {}).values():
             assert bounded(content["schema"], document["components"]["schemas"]), (path, method)
+
+
+def test_no_two_schemas_share_a_name() -> None:
+    """The document knows a schema by its name alone: of two it would tell one, wherever the other is meant."""
+    modules = defaultdict(set)
+    classes = [Schema]
+    while classes:
+        classes += (found := classes.pop().__subclasses__())
+        for each in found:
+            modules[each.__name__].add(each.__module__)
+    shared = {
+        name: places for name, places in modules.items() if len(places) > 1 and any("webapp" in p for p in places)
+    }
+    assert shared == {}

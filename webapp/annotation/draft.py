@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 LONGEST_TEXT = 2_000
 """So many characters may a note or a rewording have."""
-MOST = 1_000
-"""So many terms or facts may a list of a draft have."""
+MOST_MARKED = 1_000
+MOST_FACTS = 200
+"""So many facts may a label have that is a set of facts."""
 
 LabelKind: TypeAlias = Literal["derivation", "facts", "answers", "unanswerable", "ambiguous", "reword", "benchmark"]
 """What a label says: the derivation of the answers; a set of facts; the answers alone; that the graph cannot answer
@@ -57,7 +58,7 @@ class FactReportIn(Input):
     note: Words = ""
 
 
-class ReadingIn(Input):
+class LabelledReadingIn(Input):
     """One way to read the question, of several."""
 
     topic: Id
@@ -79,12 +80,12 @@ class Draft(Input):
     conditions_ended: bool = False
     answer: Place | None = None
     """The position of S_k where the answer stands."""
-    marked: list[TermIn] = Field(default_factory=list, max_length=MOST)
+    marked: list[TermIn] = Field(default_factory=list, max_length=MOST_MARKED)
     """The terms that are marked as answers."""
-    facts: list[FactIn] = Field(default_factory=list, max_length=MOST)
+    facts: list[FactIn] = Field(default_factory=list, max_length=MOST_FACTS)
     """For a label that is a set of facts."""
     missing: MissingIn | None = None
-    readings: list[ReadingIn] = Field(default_factory=list, max_length=10)
+    readings: list[LabelledReadingIn] = Field(default_factory=list, max_length=10)
     """For an ambiguous question: the readings that were put aside so far."""
     rewording: Words = ""
     benchmark: Literal["wrong", "incomplete", "outdated"] | None = None

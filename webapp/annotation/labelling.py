@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 LEASE = timedelta(minutes=20)
 """A task of which nothing is heard for so long is given to others."""
+MOST_MOVES = 5_000
 _IDLE_TOLD = 15
 """Seconds by which what a browser tells of active time may be more than went by."""
 
@@ -114,7 +115,8 @@ def moves_append(*, assignment: Assignment, wanted: MovesIn) -> Assignment:
     """Append moves to the log of a draft. Moves that are known already count once.
 
     Raises:
-        ProductError: other moves came first, a move cannot be read, the task is not open, or others have it by now.
+        ProductError: other moves came first, a move cannot be read, the task is not open, others have it by now, or the
+            log is full.
 
     """
     room_ensure()
@@ -134,6 +136,9 @@ def moves_append(*, assignment: Assignment, wanted: MovesIn) -> Assignment:
                 "nothing was overwritten."
             )
             raise ProductError(409, "draft_moved", message, last=locked.last)
+        if locked.last + len(new) > MOST_MOVES:
+            message = f"A draft takes {MOST_MOVES:,} moves at most. Hand it in or skip the task."
+            raise ProductError(409, "too_many_moves", message)
         _append(locked, new, now)
         _count_seconds(locked, wanted.seconds, now)
         locked.lease_until = now + LEASE

@@ -79,7 +79,7 @@ class GuidelinesOut(Schema):
     guidelines: list[GuidelineOut]
 
 
-class FiguresOut(Schema):
+class WorkFiguresOut(Schema):
     """How far somebody is, or a project."""
 
     done: int
@@ -91,7 +91,7 @@ class FiguresOut(Schema):
     """Of active time on what is done, open and skipped."""
 
 
-class PersonFiguresOut(FiguresOut):
+class PersonFiguresOut(WorkFiguresOut):
     """How far somebody is in a project."""
 
     name: str
@@ -120,8 +120,8 @@ class ProjectOut(Schema):
     guideline: GuidelineOut
     wanted: int
     """How many labels there will be when all is done: tasks times overlap."""
-    figures: FiguresOut
-    mine: FiguresOut | None
+    figures: WorkFiguresOut
+    mine: WorkFiguresOut | None
     """The figures of who asks; null where they do not label here."""
     may_manage: bool
     may_label: bool
@@ -251,7 +251,7 @@ class MovesIn(Input):
 
     after: Annotated[int, Field(ge=0, le=LARGEST)]
     """The number of the last move that the browser knows."""
-    moves: Annotated[list[MoveIn], Field(min_length=1, max_length=500)]
+    moves: Annotated[list[MoveIn], Field(min_length=1, max_length=100)]
     seconds: Annotated[int, Field(ge=0, le=3_600)] = 0
     """Of active time since this was last told."""
 
@@ -295,4 +295,4 @@ class HomeOut(Schema):
     """Those in which they label."""
     open: list[TaskRowOut]
     """Their begun tasks, the last one first."""
-    figures: FiguresOut
+    figures: WorkFiguresOut

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _STACK = 50
 """So many moves that may be taken back are told."""
 _OPEN_SHOWN = 50
-_NOTHING = schemas.FiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
+_NOTHING = schemas.WorkFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
 
 
 def labeller(viewer: Viewer) -> User:
@@ -132,7 +132,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     ]
 
 
-def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.FiguresOut]:
+def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.WorkFiguresOut]:
     """The figures of work by the value of a field."""
     counted = (
         work.order_by()
@@ -146,7 +146,7 @@ def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.FiguresOu
         )
     )
     return {
-        row[by]: schemas.FiguresOut(
+        row[by]: schemas.WorkFiguresOut(
             done=row["done"], open=row["open"], skipped=row["skipped"], flagged=row["flags"], seconds=row["active"] or 0
         )
         for row in counted

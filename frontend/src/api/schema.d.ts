@@ -2512,7 +2512,7 @@ export interface components {
              */
             note: string;
             /** Readings */
-            readings?: components["schemas"]["ReadingIn"][];
+            readings?: components["schemas"]["LabelledReadingIn"][];
             /** Reports */
             reports?: components["schemas"]["FactReportIn"][];
             /**
@@ -2558,7 +2558,7 @@ export interface components {
             /** Note */
             note?: string;
             /** Readings */
-            readings?: components["schemas"]["ReadingIn"][];
+            readings?: components["schemas"]["LabelledReadingIn"][];
             /** Reports */
             reports?: components["schemas"]["FactReportIn"][];
             /** Rewording */
@@ -3454,7 +3454,7 @@ export interface components {
          * @description What somebody who labels begins with.
          */
         HomeOut: {
-            figures: components["schemas"]["FiguresOut"];
+            figures: components["schemas"]["WorkFiguresOut"];
             /** Next Project */
             next_project: string | null;
             /** Open */
@@ -3567,6 +3567,20 @@ export interface components {
             name: string;
             /** Values */
             values: string[];
+        };
+        /**
+         * LabelledReadingIn
+         * @description One way to read the question, of several.
+         */
+        LabelledReadingIn: {
+            /** Answer */
+            answer: number;
+            /** Conditions */
+            conditions: components["schemas"]["ConditionIn"][];
+            /** Steps */
+            steps: components["schemas"]["StepIn"][];
+            /** Topic */
+            topic: string;
         };
         /**
          * LearnedOut
@@ -4134,7 +4148,7 @@ export interface components {
             creator: string | null;
             /** Dataset */
             dataset: string;
-            figures: components["schemas"]["FiguresOut"];
+            figures: components["schemas"]["WorkFiguresOut"];
             /** Graph */
             graph: string;
             /** Graph Title */
@@ -4151,7 +4165,7 @@ export interface components {
             may_label: boolean;
             /** May Manage */
             may_manage: boolean;
-            mine: components["schemas"]["FiguresOut"] | null;
+            mine: components["schemas"]["WorkFiguresOut"] | null;
             /**
              * Order
              * @enum {string}
@@ -4403,17 +4417,11 @@ export interface components {
         };
         /**
          * ReadingIn
-         * @description One way to read the question, of several.
+         * @description Another reading that the run kept.
          */
         ReadingIn: {
-            /** Answer */
-            answer: number;
-            /** Conditions */
-            conditions: components["schemas"]["ConditionIn"][];
-            /** Steps */
-            steps: components["schemas"]["StepIn"][];
-            /** Topic */
-            topic: string;
+            /** Index */
+            index: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -5513,6 +5521,22 @@ export interface components {
             mail: boolean;
             /** Single Sign On */
             single_sign_on: string | null;
+        };
+        /**
+         * WorkFiguresOut
+         * @description How far somebody is, or a project.
+         */
+        WorkFiguresOut: {
+            /** Done */
+            done: number;
+            /** Flagged */
+            flagged: number;
+            /** Open */
+            open: number;
+            /** Seconds */
+            seconds: number;
+            /** Skipped */
+            skipped: number;
         };
         /**
          * WorkOut
