@@ -168,6 +168,8 @@ def test_a_guideline_is_versioned_and_who_labels_is_told_what_changed(
     assert [one["version"] for one in ben.get(address)["guidelines"]] == [2, 1]
     again.move(note="seen")
     assert Labeller(ben, at_work.task["id"]).task["guideline_seen"] == 2
+    seen = [who.get(f"/api/annotation/projects/{project['id']}")["guideline_seen"] for who in (ben, rita)]
+    assert seen == [2, None]
 
 
 # --- Tasks
@@ -429,6 +431,16 @@ def test_a_move_that_cannot_be_one_changes_nothing(
 def test_a_move_takes_back_none_that_is_yet_to_come(project: dict[str, Any], ben: Browser) -> None:
     at_work = Labeller.at_next(ben, project)
     assert at_work.send([at_work.drawn(undoes=1, note="x")], 422)["code"] == "unreadable_move"
+
+
+def test_a_task_says_which_of_one_s_own_stand_beside_it(project: dict[str, Any], ben: Browser) -> None:
+    own = []
+    for _ in range(3):
+        at_work = Labeller.at_next(ben, project)
+        own.append(at_work.task["id"])
+        ben.post(f"{at_work.address}/skip")
+    beside = [(told["previous"], told["next"]) for told in (Labeller(ben, task).task for task in own)]
+    assert beside == [(None, own[1]), (own[0], own[2]), (own[1], None)]
 
 
 def test_a_task_of_somebody_else_is_nobody_s_business(project: dict[str, Any], ben: Browser, mia: Browser) -> None:

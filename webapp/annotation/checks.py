@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, TermError, Triple, parse_term
 from reasoning.labels.checks import LabelFault, derivation_faults, facts_faults
-from webapp.annotation.draft import Draft, LabelledReadingIn, decided_of
+from webapp.annotation.draft import Draft, LabelReadingIn, decided_of
 from webapp.annotation.told import project_graph
 from webapp.http.errors import ProductError
 
@@ -91,7 +91,7 @@ _CHECKS: Mapping[LabelKind, Callable[[Draft, str, GraphStore], Iterator[LabelFau
 }
 
 
-def _as_draft(reading: LabelledReadingIn) -> Draft:
+def _as_draft(reading: LabelReadingIn) -> Draft:
     return Draft(
         topic=reading.topic,
         steps=reading.steps,

@@ -58,7 +58,7 @@ class FactReportIn(Input):
     note: Words = ""
 
 
-class LabelledReadingIn(Input):
+class LabelReadingIn(Input):
     """One way to read the question, of several."""
 
     topic: Id
@@ -85,7 +85,7 @@ class Draft(Input):
     facts: list[FactIn] = Field(default_factory=list, max_length=MOST_FACTS)
     """For a label that is a set of facts."""
     missing: MissingIn | None = None
-    readings: list[LabelledReadingIn] = Field(default_factory=list, max_length=10)
+    readings: list[LabelReadingIn] = Field(default_factory=list, max_length=10)
     """For an ambiguous question: the readings that were put aside so far."""
     rewording: Words = ""
     benchmark: Literal["wrong", "incomplete", "outdated"] | None = None

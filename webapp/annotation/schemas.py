@@ -79,7 +79,7 @@ class GuidelinesOut(Schema):
     guidelines: list[GuidelineOut]
 
 
-class WorkFiguresOut(Schema):
+class LabelFiguresOut(Schema):
     """How far somebody is, or a project."""
 
     done: int
@@ -91,7 +91,7 @@ class WorkFiguresOut(Schema):
     """Of active time on what is done, open and skipped."""
 
 
-class PersonFiguresOut(WorkFiguresOut):
+class PersonFiguresOut(LabelFiguresOut):
     """How far somebody is in a project."""
 
     name: str
@@ -120,8 +120,10 @@ class ProjectOut(Schema):
     guideline: GuidelineOut
     wanted: int
     """How many labels there will be when all is done: tasks times overlap."""
-    figures: WorkFiguresOut
-    mine: WorkFiguresOut | None
+    figures: LabelFiguresOut
+    guideline_seen: int | None
+    """The version that who asks had before them at their last task; 0 for none, null where they do not label here."""
+    mine: LabelFiguresOut | None
     """The figures of who asks; null where they do not label here."""
     may_manage: bool
     may_label: bool
@@ -232,6 +234,10 @@ class TaskOut(Schema):
     graph: str
     graph_title: str
     graph_version: str
+    previous: int | None
+    """Their own task before this one in the project's order, whatever its state; null where there is none."""
+    next: int | None
+    """Their own task after this one."""
     guideline: GuidelineOut
     guideline_seen: int
     """The version that they had before them at their last task of the project; 0 for none."""
@@ -295,4 +301,4 @@ class HomeOut(Schema):
     """Those in which they label."""
     open: list[TaskRowOut]
     """Their begun tasks, the last one first."""
-    figures: WorkFiguresOut
+    figures: LabelFiguresOut

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _STACK = 50
 """So many moves that may be taken back are told."""
 _OPEN_SHOWN = 50
-_NOTHING = schemas.WorkFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
+_NOTHING = schemas.LabelFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
 
 
 def labeller(viewer: Viewer) -> User:
@@ -100,11 +100,8 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     all_work = Assignment.objects.filter(project__in=ids)
     every = _figures(all_work, "project")
     own = _figures(all_work.filter(person=viewer.user), "project")
-    labels_in = set(
-        Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True).values_list(
-            "project", flat=True
-        )
-    )
+    joined = Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True)
+    labels_in = dict(joined.values_list("project", "guideline_seen"))
     guidelines = _newest_guidelines(ids)
     manages = may(viewer, Action.MANAGE_PROJECTS)
     return [
@@ -124,6 +121,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             guideline=_guideline(guidelines[project.pk]),
             wanted=project.tasks_total * project.overlap,
             figures=every.get(project.pk, _NOTHING),
+            guideline_seen=labels_in.get(project.pk),
             mine=own.get(project.pk, _NOTHING) if project.pk in labels_in or project.pk in own else None,
             may_manage=manages,
             may_label=project.pk in labels_in and project.archived_at is None,
@@ -132,7 +130,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     ]
 
 
-def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.WorkFiguresOut]:
+def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.LabelFiguresOut]:
     """The figures of work by the value of a field."""
     counted = (
         work.order_by()
@@ -146,7 +144,7 @@ def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.WorkFigur
         )
     )
     return {
-        row[by]: schemas.WorkFiguresOut(
+        row[by]: schemas.LabelFiguresOut(
             done=row["done"], open=row["open"], skipped=row["skipped"], flagged=row["flags"], seconds=row["active"] or 0
         )
         for row in counted
@@ -258,6 +256,7 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
     """
     task, project = assignment.task, assignment.project
     member = Member.objects.filter(project=project, person=assignment.person).first()
+    own = Assignment.objects.filter(project=project, person=assignment.person)
     return schemas.TaskOut(
         id=task.pk,
         project=project.pk,
@@ -269,6 +268,14 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
         graph=project.graph,
         graph_title=project.graph_title,
         graph_version=project.graph_version,
+        previous=own.filter(task__position__lt=task.position)
+        .order_by("-task__position")
+        .values_list("task", flat=True)
+        .first(),
+        next=own.filter(task__position__gt=task.position)
+        .order_by("task__position")
+        .values_list("task", flat=True)
+        .first(),
         guideline=_guideline(_newest_guidelines([project.pk])[project.pk]),
         guideline_seen=0 if member is None else member.guideline_seen,
         work=work_out(assignment),

@@ -2512,7 +2512,7 @@ export interface components {
              */
             note: string;
             /** Readings */
-            readings?: components["schemas"]["LabelledReadingIn"][];
+            readings?: components["schemas"]["LabelReadingIn"][];
             /** Reports */
             reports?: components["schemas"]["FactReportIn"][];
             /**
@@ -2558,7 +2558,7 @@ export interface components {
             /** Note */
             note?: string;
             /** Readings */
-            readings?: components["schemas"]["LabelledReadingIn"][];
+            readings?: components["schemas"]["LabelReadingIn"][];
             /** Reports */
             reports?: components["schemas"]["FactReportIn"][];
             /** Rewording */
@@ -3454,7 +3454,7 @@ export interface components {
          * @description What somebody who labels begins with.
          */
         HomeOut: {
-            figures: components["schemas"]["WorkFiguresOut"];
+            figures: components["schemas"]["LabelFiguresOut"];
             /** Next Project */
             next_project: string | null;
             /** Open */
@@ -3559,6 +3559,22 @@ export interface components {
             key: string;
         };
         /**
+         * LabelFiguresOut
+         * @description How far somebody is, or a project.
+         */
+        LabelFiguresOut: {
+            /** Done */
+            done: number;
+            /** Flagged */
+            flagged: number;
+            /** Open */
+            open: number;
+            /** Seconds */
+            seconds: number;
+            /** Skipped */
+            skipped: number;
+        };
+        /**
          * LabelOut
          * @description What the benchmark says of some questions.
          */
@@ -3569,10 +3585,10 @@ export interface components {
             values: string[];
         };
         /**
-         * LabelledReadingIn
+         * LabelReadingIn
          * @description One way to read the question, of several.
          */
-        LabelledReadingIn: {
+        LabelReadingIn: {
             /** Answer */
             answer: number;
             /** Conditions */
@@ -4148,7 +4164,7 @@ export interface components {
             creator: string | null;
             /** Dataset */
             dataset: string;
-            figures: components["schemas"]["WorkFiguresOut"];
+            figures: components["schemas"]["LabelFiguresOut"];
             /** Graph */
             graph: string;
             /** Graph Title */
@@ -4156,6 +4172,8 @@ export interface components {
             /** Graph Version */
             graph_version: string;
             guideline: components["schemas"]["GuidelineOut"];
+            /** Guideline Seen */
+            guideline_seen: number | null;
             /**
              * Id
              * Format: uuid
@@ -4165,7 +4183,7 @@ export interface components {
             may_label: boolean;
             /** May Manage */
             may_manage: boolean;
-            mine: components["schemas"]["WorkFiguresOut"] | null;
+            mine: components["schemas"]["LabelFiguresOut"] | null;
             /**
              * Order
              * @enum {string}
@@ -5201,8 +5219,12 @@ export interface components {
             /** Id */
             id: number;
             led_to: components["schemas"]["LedToOut"];
+            /** Next */
+            next: number | null;
             /** Position */
             position: number;
+            /** Previous */
+            previous: number | null;
             /**
              * Project
              * Format: uuid
@@ -5521,22 +5543,6 @@ export interface components {
             mail: boolean;
             /** Single Sign On */
             single_sign_on: string | null;
-        };
-        /**
-         * WorkFiguresOut
-         * @description How far somebody is, or a project.
-         */
-        WorkFiguresOut: {
-            /** Done */
-            done: number;
-            /** Flagged */
-            flagged: number;
-            /** Open */
-            open: number;
-            /** Seconds */
-            seconds: number;
-            /** Skipped */
-            skipped: number;
         };
         /**
          * WorkOut
