@@ -1,4 +1,4 @@
-"""Accounts to try the site with, one for each role."""
+"""Accounts to try the site with: one for each role, and a second annotator, with whom to disagree."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _DEMO = (
     ("ada", "Ada", Role.ASKER),
     ("ben", "Ben", Role.ANNOTATOR),
+    ("dan", "Dan", Role.ANNOTATOR),
     ("rosa", "Rosa", Role.REVIEWER),
     ("cleo", "Cleo", Role.ADMIN),
 )

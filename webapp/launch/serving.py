@@ -27,6 +27,7 @@ from rich.console import Console
 from kgstore.loading.errors import GraphLoadError
 from webapp import engine
 from webapp.accounts.demo import demo_accounts_ensure
+from webapp.annotation.sample_project import sample_project_ensure
 from webapp.environment import REPOSITORY
 from webapp.graphs.sample import sample_graph_ensure
 from webapp.health.system_checks import DEPLOYED
@@ -167,8 +168,9 @@ class Site:
         with self._step("Preparing the sample graph") as tell:
             report = sample_graph_ensure(lambda progress: tell(_progress(progress)))
             tell("up to date" if report is None else f"{report.triples:,} triples")
-        with self._step("Preparing the demo accounts"):
+        with self._step("Preparing the demo accounts and a project to try"):
             accounts = demo_accounts_ensure()
+            sample_project_ensure()
             connections.close_all()
         with self._step("Checking"):
             self._check()

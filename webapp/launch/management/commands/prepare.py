@@ -9,14 +9,18 @@ from django.core.management.base import CommandError
 
 from kgstore.loading.errors import GraphLoadError
 from webapp.accounts.demo import demo_accounts_ensure
+from webapp.annotation.sample_project import sample_project_ensure
 from webapp.graphs.sample import sample_graph_ensure
 from webapp.terminal.command import TerminalCommand
 
 
 class Command(TerminalCommand):
-    """Migrate the database, load the sample graph where it is missing or stale, make the demo accounts."""
+    """Migrate the database, load the sample graph where it is missing or stale, make what there is to try."""
 
-    help = "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts."
+    help = (
+        "Migrate the database, load the bundled sample graph where it is missing or stale, make the demo accounts and "
+        "an annotation project to try."
+    )
 
     def handle(self, *_: Any, **__: Any) -> None:
         """Prepare, and say what was done."""
@@ -31,3 +35,5 @@ class Command(TerminalCommand):
             self.tell(f"Loaded the sample graph: {report.triples:,} triples in {report.seconds:.1f} s.")
         for account in demo_accounts_ensure():
             self.tell(f"{account.role}: {account.username} / {account.password}")
+        if (project := sample_project_ensure()) is not None:
+            self.tell(f"Made the annotation project “{project}” to try labelling with.")
