@@ -47,9 +47,9 @@ def test_who_is_made_at_the_terminal_is_an_administrator(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("no_demo_file")
-def test_there_is_a_demo_account_for_every_role() -> None:
+def test_there_is_a_demo_account_for_every_role_and_a_second_annotator() -> None:
     accounts = demo_accounts_ensure()
-    assert [account.role for account in accounts] == list(Role)
+    assert [account.role for account in accounts] == ["asker", "annotator", "annotator", "reviewer", "admin"]
     for account in accounts:
         assert Client().login(username=account.username, password=account.password)
         assert User.objects.get(username=account.username).role == account.role
@@ -58,7 +58,7 @@ def test_there_is_a_demo_account_for_every_role() -> None:
 
 
 @pytest.mark.usefixtures("no_demo_file")
-def test_a_home_folder_of_before_keeps_its_demo_accounts_and_gets_the_new_one() -> None:
+def test_a_home_folder_of_before_keeps_its_demo_accounts_and_gets_the_new_ones() -> None:
     before = [
         {"username": "ada", "password": "drawn-for-ada", "role": "asker"},
         {"username": "ben", "password": "drawn-for-ben", "role": "annotator"},
@@ -66,10 +66,10 @@ def test_a_home_folder_of_before_keeps_its_demo_accounts_and_gets_the_new_one() 
     ]
     DEMO.write_text(json.dumps(before))
     accounts = demo_accounts_ensure()
-    assert [account.role for account in accounts] == ["asker", "annotator", "reviewer", "admin"]
+    assert [account.username for account in accounts] == ["ada", "ben", "dan", "rosa", "cleo"]
     kept = json.loads(DEMO.read_text())
     assert all(account in kept for account in before)
-    assert len(kept) == 4
+    assert len(kept) == 5
     assert Client().login(username="cleo", password="drawn-for-cleo")
     assert DEMO.stat().st_mode & 0o777 == 0o600
 
