@@ -79,7 +79,7 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     for told in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
         assert told in site.told
     passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
-    assert len(set(passwords)) == 4
+    assert len(set(passwords)) == 5
     assert all(password in site.told for password in passwords)
     assert (home / "demo_accounts.json").stat().st_mode & 0o777 == 0o600
     assert len(processes_of(home)) == 4
