@@ -33,6 +33,7 @@ from webapp.annotation.selectors import (
 )
 from webapp.annotation.services import guideline_write, project_change, project_create
 from webapp.annotation.told import draft_led_to
+from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import IdInPath, Number
 
@@ -205,6 +206,23 @@ def present(request: HttpRequest, task_id: IdInPath, payload: schemas.PresentIn)
     """Say that one is still at a task, so that it stays one's own, and for how long one was active."""
     assignment = assignment_get(task_id=task_id, viewer=viewer(request))
     return work_out(assignment_present(assignment=assignment, seconds=payload.seconds))
+
+
+@router.post(
+    "/tasks/{task_id}/ways",
+    response={
+        200: schemas.WaysOut,
+        403: ErrorOut,
+        404: ErrorOut,
+        409: ErrorOut,
+        422: ErrorOut,
+        503: ErrorOut,
+    },
+    operation_id="annotation_ways",
+)
+def ways(request: HttpRequest, task_id: IdInPath, payload: schemas.WaysIn) -> schemas.WaysOut:
+    """The derivations that lead from the topic to marked answers, within about half a second. Nothing is kept."""
+    return ways_out(assignment_get(task_id=task_id, viewer=viewer(request)), payload)
 
 
 @router.get(

@@ -7,10 +7,11 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
-from reasoning.events import StageEvent, TermRecord
-from webapp.annotation.draft import Draft, LabelKind, MoveIn
+from reasoning.events import ConstraintRecord, SemanticNodeRecord, StageEvent, TermRecord
+from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelledReadingIn, MoveIn, TermIn
 from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.runs.changes import Id
 
 
 class QuestionsIn(Input):
@@ -302,3 +303,45 @@ class HomeOut(Schema):
     open: list[TaskRowOut]
     """Their begun tasks, the last one first."""
     figures: LabelFiguresOut
+
+
+class WaysIn(Input):
+    """What is to be led to."""
+
+    topic: Id | None = None
+    """The mid of the entity to begin at; that of the draft where it is left out."""
+    marked: list[TermIn] = Field(max_length=MOST_MARKED)
+    """The answers."""
+
+
+class WayOut(LabelledReadingIn):
+    """A derivation that leads to some of the marked answers."""
+
+    nodes: list[SemanticNodeRecord]
+    """What its steps lead to, the topic first."""
+    constraints: list[ConstraintRecord]
+    """Its conditions in words."""
+    words: str
+    """All of it in a line."""
+    precision: float
+    """The share of its answers that are marked."""
+    recall: float
+    """The share of the marked answers that it gives."""
+    answers_total: int
+    """How many it gives."""
+    missed: int
+    """How many of the marked answers it does not give."""
+    hops: float
+    """To a mediator, and on from it, is half a hop; a condition is one."""
+
+
+class WaysOut(Schema):
+    """The derivations that lead to marked answers."""
+
+    ways: list[WayOut]
+    """The shortest first, of one length the best."""
+    complete: bool
+    """Whether all were looked at; if not, time was up or hubs were cut."""
+    cut: int
+    """So many times not all of a hub's facts, nodes or answers were looked at."""
+    milliseconds: float
