@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
 from webapp.annotation import schemas
 from webapp.annotation.labelling import (
@@ -17,6 +18,7 @@ from webapp.annotation.labelling import (
     assignment_submit,
     moves_append,
 )
+from webapp.annotation.labels import label_lines
 from webapp.annotation.selectors import (
     assignment_get,
     check_out,
@@ -131,6 +133,20 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
     """How far everybody in a project is."""
     who = viewer(request)
     return progress_out(project_get(project_id=project_id, viewer=who), viewer=who)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/labels.jsonl",
+    response={403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_labels",
+)
+def labels(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    """The labels that were handed in, one JSON object a line, in the format discern."""
+    who = viewer(request)
+    may_ensure(who, Action.MANAGE_PROJECTS)
+    lines = "".join(label_lines(project_get(project_id=project_id, viewer=who)))
+    headers = {"Content-Disposition": f'attachment; filename="labels-{project_id}.jsonl"'}
+    return HttpResponse(lines, content_type="application/jsonl; charset=utf-8", headers=headers)
 
 
 @router.get(

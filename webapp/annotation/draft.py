@@ -158,9 +158,9 @@ def decided_of(draft: Draft) -> DecidedSoFar:
     )
 
 
-def reading_of(derivation: Derivation) -> LabelledReadingIn:
+def reading_of(derivation: Derivation) -> LabelReadingIn:
     """A derivation as a draft holds it."""
-    return LabelledReadingIn(
+    return LabelReadingIn(
         topic=derivation.topic.mid,
         steps=[StepIn(kind="step", position=step.position, relation=str(step.relation)) for step in derivation.steps],
         conditions=[

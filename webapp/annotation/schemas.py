@@ -8,7 +8,7 @@ from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
 from reasoning.events import ConstraintRecord, SemanticNodeRecord, StageEvent, TermRecord
-from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelledReadingIn, MoveIn, TermIn
+from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.runs.changes import Id
@@ -37,6 +37,10 @@ class ProjectIn(Input):
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
     """So many people label each question."""
     order: Literal["given", "random"] = "given"
+    prelabels: bool = False
+    """Whether the dataset's gold derivations, as they fit the graph, are suggested to those who label."""
+    blind_percent: Annotated[int, Field(ge=0, le=100)] = 0
+    """Of so many tasks in a hundred, nothing is suggested."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
         default_factory=list, max_length=MOST_PEOPLE
     )
@@ -115,6 +119,10 @@ class ProjectOut(Schema):
     tasks: int
     overlap: int
     order: Literal["given", "random"]
+    prelabels: bool
+    """Whether the dataset's gold derivations are suggested."""
+    blind_percent: int
+    """Of so many tasks in a hundred, nothing is suggested."""
     archived: bool
     creator: str | None
     created_at: datetime
@@ -221,6 +229,13 @@ class LedToOut(Schema):
     milliseconds: float
 
 
+class SuggestionOut(LabelReadingIn):
+    """A derivation that is suggested; it becomes a label only by the moves of a person."""
+
+    source: str
+    """Where it comes from: *webqsp gold*."""
+
+
 class TaskOut(Schema):
     """A task as who labels it sees it."""
 
@@ -242,6 +257,8 @@ class TaskOut(Schema):
     guideline: GuidelineOut
     guideline_seen: int
     """The version that they had before them at their last task of the project; 0 for none."""
+    suggestion: SuggestionOut | None
+    """Null where there is none, and where the task is labelled blind."""
     work: WorkOut
     led_to: LedToOut
 
@@ -314,7 +331,7 @@ class WaysIn(Input):
     """The answers."""
 
 
-class WayOut(LabelledReadingIn):
+class WayOut(LabelReadingIn):
     """A derivation that leads to some of the marked answers."""
 
     nodes: list[SemanticNodeRecord]
