@@ -86,6 +86,42 @@ def test_gold_of_webqsp_is_suggested_and_is_no_label_by_itself(rita: Browser, be
     assert Derivation.from_json(kept["derivation"]) == GOLD
 
 
+def grailqa(folder: Path) -> Dataset:
+    entry = {
+        "qid": 1,
+        "question": "who plays the voice of KITT in Knight Rider?",
+        "sparql_query": HEAD + KITT_QUERY,
+        "answer": [{"answer_type": "Entity", "answer_argument": "en.william_daniels"}],
+    }
+    return loaded(folder / "grailqa.json", "grailqa", json.dumps([entry]))
+
+
+def own(folder: Path) -> Dataset:
+    return loaded(folder / "own.jsonl", "discern", json.dumps(KITT_GOLD) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("make", "source", "begins", "demanded"),
+    [
+        # GrailQA names no topic: the gold query is read from one of its entities.
+        (grailqa, "grailqa gold", "en.kitt", "en.knight_rider"),
+        (own, "discern gold", "en.knight_rider", "en.kitt"),
+    ],
+)
+def test_other_formats_with_gold_derivations_suggest_theirs(
+    rita: Browser,
+    ben: Browser,
+    tmp_path: Path,
+    make: Callable[[Path], Dataset],
+    source: str,
+    begins: str,
+    demanded: str,
+) -> None:
+    suggestion = Labeller.at_next(ben, made(rita, make(tmp_path), "ben", prelabels=True)).task["suggestion"]
+    assert (suggestion["source"], suggestion["topic"], suggestion["answer"]) == (source, begins, 2)
+    assert suggestion["conditions"] == [IS_KITT | {"target": demanded}]
+
+
 @pytest.mark.parametrize("query", [ELSEWHERE, UNKNOWN], ids=["leads elsewhere", "not in this graph"])
 def test_gold_that_does_not_fit_the_graph_is_not_suggested(
     rita: Browser, ben: Browser, tmp_path: Path, query: str
