@@ -346,7 +346,7 @@ class RunWords:
         """The readings that an event that was learned tells, each with its probability."""
         match event:
             case events.ReadingsKept(kept=kept):
-                told = [(each, self._reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
+                told = [(each, self.reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
                 return [(e.probability, ROUNDS["over"].format(reading=words) if e.over else words) for e, words in told]
             case events.Finished(readings=readings):
                 return [(each.probability, self._other(each)) for each in readings or ()]
@@ -428,7 +428,8 @@ class RunWords:
         chosen = next(option for option in last.options if option.index == last.chosen)
         return isinstance(chosen, events.NoneOptionRecord)
 
-    def _reading(self, reading: ToldReading) -> str:
+    def reading(self, reading: ToldReading) -> str:
+        """A way to read the question, in a line."""
         if not reading.nodes:
             return READING["no_topic"]
         words = RunWords(self._name)
@@ -479,7 +480,7 @@ class RunWords:
 
     def _other(self, record: events.ReadingRecord) -> str:
         """A reading that was not the best, with what it comes to."""
-        reading = self._reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
+        reading = self.reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
         place = next((node.relation for node in record.nodes if node.position == record.position), None)
         unit = "" if place is None else place.unit or ""
         answers = ", ".join(self.term(answer, unit) for answer in record.answers) or VERDICT_WORDS[record.verdict]

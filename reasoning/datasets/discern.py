@@ -51,7 +51,7 @@ def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQ
             f"{question.id}/{number}",
             text,
             (parse,),
-            group=question.id,
+            group=question.group or question.id,
             labels={"domain": domain} if domain else {},
         )
 
@@ -61,5 +61,5 @@ FORMAT = Format(
     title="Discern's own questions",
     looks='{"id": …, "question": …, "topic": …, "answers": […]}, a line each; the way to the answer may be added',
     read=read_discern,
-    reader_version=2,
+    reader_version=3,
 )

@@ -26,11 +26,13 @@ class SampleQuestion:
     answers: frozenset[Term]
     unanswerable: str | None
     """Why the graph cannot answer it."""
+    group: str = ""
+    """What keeps it beside others on one side of a split; its id if empty."""
 
     @property
     def is_validation(self) -> bool:
         """Whether it is kept for validation, in all its phrasings."""
-        return is_validation(self.id)
+        return is_validation(self.group or self.id)
 
 
 def read_question(document: dict[str, Any]) -> SampleQuestion:
@@ -50,6 +52,9 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
         raise TypeError('"id" is a text, "phrasings" a list of texts')
     if not all(each is None or isinstance(each, str) for each in (topic, unanswerable)):
         raise TypeError('"topic" and "unanswerable" are texts')
+    group = document.get("group", "")
+    if not isinstance(group, str):
+        raise TypeError('"group" is a text')
     return SampleQuestion(
         document["id"],
         tuple(phrasings),
@@ -57,4 +62,5 @@ def read_question(document: dict[str, Any]) -> SampleQuestion:
         Derivation.from_json(document) if unanswerable is None and has_way else None,
         frozenset(parse_term(answer) for answer in answers),
         unanswerable,
+        group,
     )

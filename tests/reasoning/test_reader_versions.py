@@ -119,7 +119,7 @@ READINGS = {
     "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),
     "freebaseqa": (1, "13ce5972737da089aac214e02e7921b863dc4dcff9f0941de1035ec831edb4ef"),
     "rog": (1, "2c610cf963c99ba282b29f4388c88f830ace47ead6d9e6d2c73ab19043cb3a65"),
-    "discern": (2, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
+    "discern": (3, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
 }
 """For each format the version of its reader, and the identity of the questions that it reads in its file above."""
 

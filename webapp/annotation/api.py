@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
+from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
 from webapp.annotation import schemas
 from webapp.annotation.labelling import (
@@ -17,6 +18,7 @@ from webapp.annotation.labelling import (
     assignment_submit,
     moves_append,
 )
+from webapp.annotation.labels import label_lines
 from webapp.annotation.selectors import (
     assignment_get,
     check_out,
@@ -33,6 +35,7 @@ from webapp.annotation.selectors import (
 )
 from webapp.annotation.services import guideline_write, project_change, project_create
 from webapp.annotation.told import draft_led_to
+from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import IdInPath, Number
 
@@ -133,6 +136,20 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
 
 
 @router.get(
+    "/projects/{uuid:project_id}/labels.jsonl",
+    response={403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_labels",
+)
+def labels(request: HttpRequest, project_id: UUID) -> HttpResponse:
+    """The labels that were handed in, one JSON object a line, in the format discern."""
+    who = viewer(request)
+    may_ensure(who, Action.MANAGE_PROJECTS)
+    lines = "".join(label_lines(project_get(project_id=project_id, viewer=who)))
+    headers = {"Content-Disposition": f'attachment; filename="labels-{project_id}.jsonl"'}
+    return HttpResponse(lines, content_type="application/jsonl; charset=utf-8", headers=headers)
+
+
+@router.get(
     "/projects/{uuid:project_id}/tasks",
     response={200: schemas.TaskPageOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="annotation_task_list",
@@ -205,6 +222,23 @@ def present(request: HttpRequest, task_id: IdInPath, payload: schemas.PresentIn)
     """Say that one is still at a task, so that it stays one's own, and for how long one was active."""
     assignment = assignment_get(task_id=task_id, viewer=viewer(request))
     return work_out(assignment_present(assignment=assignment, seconds=payload.seconds))
+
+
+@router.post(
+    "/tasks/{task_id}/ways",
+    response={
+        200: schemas.WaysOut,
+        403: ErrorOut,
+        404: ErrorOut,
+        409: ErrorOut,
+        422: ErrorOut,
+        503: ErrorOut,
+    },
+    operation_id="annotation_ways",
+)
+def ways(request: HttpRequest, task_id: IdInPath, payload: schemas.WaysIn) -> schemas.WaysOut:
+    """The derivations that lead from the topic to marked answers, within about half a second. Nothing is kept."""
+    return ways_out(assignment_get(task_id=task_id, viewer=viewer(request)), payload)
 
 
 @router.get(

@@ -11,7 +11,7 @@ from webapp.annotation.told import project_graph
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
@@ -36,19 +36,19 @@ def label_faults(assignment: Assignment) -> list[LabelFault]:
 
 
 def _derivation(draft: Draft, question: str, store: GraphStore) -> Iterator[LabelFault]:
-    yield from derivation_faults(question, store, decided_of(draft), _terms(draft.marked))
+    yield from derivation_faults(question, store, decided_of(draft), terms_of(draft.marked))
 
 
 def _facts(draft: Draft, _question: str, store: GraphStore) -> Iterator[LabelFault]:
     facts = [Triple(Entity(fact.subject), fact.relation, _term(fact.object)) for fact in draft.facts]
-    yield from facts_faults(store, facts, _terms(draft.marked))
+    yield from facts_faults(store, facts, terms_of(draft.marked))
 
 
 def _answers(draft: Draft, _question: str, store: GraphStore) -> Iterator[LabelFault]:
     if not draft.marked:
         yield LabelFault("no_answers", "Mark at least one answer.")
         return
-    entities = [term for term in _terms(draft.marked) if isinstance(term, Entity)]
+    entities = [term for term in terms_of(draft.marked) if isinstance(term, Entity)]
     if unknown := set(entities) - store.cards(entities).keys():
         yield LabelFault(
             "unknown_answers", f"The graph does not hold {len(unknown)} of the marked answers: {min(unknown)}."
@@ -102,7 +102,13 @@ def _as_draft(reading: LabelReadingIn) -> Draft:
     )
 
 
-def _terms(written: list[str]) -> list[Term]:
+def terms_of(written: Sequence[str]) -> list[Term]:
+    """Terms from their textual forms.
+
+    Raises:
+        ProductError: one is none.
+
+    """
     return [_term(each) for each in written]
 
 

@@ -19,7 +19,7 @@ from webapp.http.inputs import LARGEST, Input
 from webapp.runs.changes import ConditionIn, Id, Place, StepIn, choice_of
 
 if TYPE_CHECKING:
-    from reasoning.derivation import Constraint, SearchStep
+    from reasoning.derivation import Constraint, Derivation, SearchStep
 
 LONGEST_TEXT = 2_000
 """So many characters may a note or a rewording have."""
@@ -155,4 +155,22 @@ def decided_of(draft: Draft) -> DecidedSoFar:
         constraints=tuple(cast("Constraint", choice_of(condition)) for condition in draft.conditions),
         constraints_ended=draft.conditions_ended,
         answer_position=draft.answer,
+    )
+
+
+def reading_of(derivation: Derivation) -> LabelReadingIn:
+    """A derivation as a draft holds it."""
+    return LabelReadingIn(
+        topic=derivation.topic.mid,
+        steps=[StepIn(kind="step", position=step.position, relation=str(step.relation)) for step in derivation.steps],
+        conditions=[
+            ConditionIn(
+                kind="constraint",
+                position=constraint.position,
+                operator=constraint.operator.value,
+                target=None if constraint.target is None else str(constraint.target),
+            )
+            for constraint in derivation.constraints
+        ],
+        answer=derivation.answer_position,
     )

@@ -37,6 +37,10 @@ class Project(models.Model):
     overlap = models.PositiveSmallIntegerField(default=1)
     """So many people label each task."""
     order = models.CharField(max_length=16, choices=Order.choices, default=Order.GIVEN)
+    prelabels = models.BooleanField(default=False)
+    """Whether the gold derivations of the dataset are suggested; see `webapp.annotation.prelabels`."""
+    blind_percent = models.PositiveSmallIntegerField(default=0)
+    """Of so many tasks in a hundred, nothing is suggested."""
     tasks_total = models.PositiveIntegerField(default=0)
     creator = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="projects_made"
@@ -49,6 +53,7 @@ class Project(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=Q(order__in=Order.values), name="project_order_is_known"),
             models.CheckConstraint(condition=Q(overlap__gte=1), name="project_overlap_is_one_at_least"),
+            models.CheckConstraint(condition=Q(blind_percent__lte=100), name="project_blind_percent_is_a_share"),
         ]
 
     def __str__(self) -> str:
@@ -108,6 +113,10 @@ class Task(models.Model):
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="tasks")
     free = models.PositiveSmallIntegerField()
     """So many more people may take it: the overlap, less the assignments that hold it."""
+    blind = models.BooleanField(default=False)
+    """Whether who labels it sees no suggestion."""
+    suggestion = models.JSONField(null=True, blank=True)
+    """The `webapp.annotation.prelabels.Prelabel`; None while nobody needed it."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["project", "position"]

@@ -7,10 +7,11 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
-from reasoning.events import StageEvent, TermRecord
-from webapp.annotation.draft import Draft, LabelKind, MoveIn
+from reasoning.events import ConstraintRecord, SemanticNodeRecord, StageEvent, TermRecord
+from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
+from webapp.runs.changes import Id
 
 
 class QuestionsIn(Input):
@@ -36,6 +37,10 @@ class ProjectIn(Input):
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
     """So many people label each question."""
     order: Literal["given", "random"] = "given"
+    prelabels: bool = False
+    """Whether the dataset's gold derivations, as they fit the graph, are suggested to those who label."""
+    blind_percent: Annotated[int, Field(ge=0, le=100)] = 0
+    """Of so many tasks in a hundred, nothing is suggested."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
         default_factory=list, max_length=MOST_PEOPLE
     )
@@ -114,6 +119,10 @@ class ProjectOut(Schema):
     tasks: int
     overlap: int
     order: Literal["given", "random"]
+    prelabels: bool
+    """Whether the dataset's gold derivations are suggested."""
+    blind_percent: int
+    """Of so many tasks in a hundred, nothing is suggested."""
     archived: bool
     creator: str | None
     created_at: datetime
@@ -220,6 +229,13 @@ class LedToOut(Schema):
     milliseconds: float
 
 
+class SuggestionOut(LabelReadingIn):
+    """A derivation that is suggested; it becomes a label only by the moves of a person."""
+
+    source: str
+    """Where it comes from: *webqsp gold*."""
+
+
 class TaskOut(Schema):
     """A task as who labels it sees it."""
 
@@ -241,6 +257,8 @@ class TaskOut(Schema):
     guideline: GuidelineOut
     guideline_seen: int
     """The version that they had before them at their last task of the project; 0 for none."""
+    suggestion: SuggestionOut | None
+    """Null where there is none, and where the task is labelled blind."""
     work: WorkOut
     led_to: LedToOut
 
@@ -302,3 +320,45 @@ class HomeOut(Schema):
     open: list[TaskRowOut]
     """Their begun tasks, the last one first."""
     figures: LabelFiguresOut
+
+
+class WaysIn(Input):
+    """What is to be led to."""
+
+    topic: Id | None = None
+    """The mid of the entity to begin at; that of the draft where it is left out."""
+    marked: list[TermIn] = Field(max_length=MOST_MARKED)
+    """The answers."""
+
+
+class WayOut(LabelReadingIn):
+    """A derivation that leads to some of the marked answers."""
+
+    nodes: list[SemanticNodeRecord]
+    """What its steps lead to, the topic first."""
+    constraints: list[ConstraintRecord]
+    """Its conditions in words."""
+    words: str
+    """All of it in a line."""
+    precision: float
+    """The share of its answers that are marked."""
+    recall: float
+    """The share of the marked answers that it gives."""
+    answers_total: int
+    """How many it gives."""
+    missed: int
+    """How many of the marked answers it does not give."""
+    hops: float
+    """To a mediator, and on from it, is half a hop; a condition is one."""
+
+
+class WaysOut(Schema):
+    """The derivations that lead to marked answers."""
+
+    ways: list[WayOut]
+    """The shortest first, of one length the best."""
+    complete: bool
+    """Whether all were looked at; if not, time was up or hubs were cut."""
+    cut: int
+    """So many times not all of a hub's facts, nodes or answers were looked at."""
+    milliseconds: float

@@ -12,6 +12,7 @@ from webapp.annotation import schemas
 from webapp.annotation.checks import label_faults
 from webapp.annotation.draft import Draft
 from webapp.annotation.models import Assignment, Guideline, Member, Project, State, Task
+from webapp.annotation.prelabels import suggestion_out
 from webapp.annotation.told import draft_led_to
 from webapp.http.errors import ProductError
 
@@ -115,6 +116,8 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             tasks=project.tasks_total,
             overlap=project.overlap,
             order=cast("Literal['given', 'random']", project.order),
+            prelabels=project.prelabels,
+            blind_percent=project.blind_percent,
             archived=project.archived_at is not None,
             creator=None if project.creator is None else project.creator.display_name,
             created_at=project.created_at,
@@ -278,6 +281,7 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
         .first(),
         guideline=_guideline(_newest_guidelines([project.pk])[project.pk]),
         guideline_seen=0 if member is None else member.guideline_seen,
+        suggestion=suggestion_out(task, project),
         work=work_out(assignment),
         led_to=draft_led_to(assignment),
     )

@@ -16,6 +16,7 @@ from webapp.accounts.models import Audited, User
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.accounts.viewer import Viewer
 from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Task
+from webapp.annotation.prelabels import is_blind
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
 
@@ -54,6 +55,8 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
             graph_version=info.version,
             overlap=wanted.overlap,
             order=Order(wanted.order),
+            prelabels=wanted.prelabels,
+            blind_percent=wanted.blind_percent,
             tasks_total=len(questions),
             creator=viewer.user,
         )
@@ -61,7 +64,13 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
         Member.objects.bulk_create([Member(project=project, person=person) for person in people])
         Task.objects.bulk_create(
             (
-                Task(project=project, position=position, question_id=question, free=wanted.overlap)
+                Task(
+                    project=project,
+                    position=position,
+                    question_id=question,
+                    free=wanted.overlap,
+                    blind=is_blind(project, question),
+                )
                 for position, question in enumerate(questions, start=1)
             ),
             batch_size=_ROWS_AT_ONCE,

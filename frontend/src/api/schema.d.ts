@@ -228,6 +228,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/labels.jsonl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Labels
+         * @description The labels that were handed in, one JSON object a line, in the format discern.
+         */
+        get: operations["annotation_labels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/projects/{project_id}/next": {
         parameters: {
             query?: never;
@@ -426,6 +446,26 @@ export interface paths {
          * @description Hand a label in.
          */
         post: operations["annotation_submit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/tasks/{task_id}/ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ways
+         * @description The derivations that lead from the topic to marked answers, within about half a second. Nothing is kept.
+         */
+        post: operations["annotation_ways"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4124,6 +4164,11 @@ export interface components {
          * @description A project to be made.
          */
         ProjectIn: {
+            /**
+             * Blind Percent
+             * @default 0
+             */
+            blind_percent: number;
             /** Graph */
             graph: string;
             /**
@@ -4144,6 +4189,11 @@ export interface components {
             overlap: number;
             /** People */
             people?: string[];
+            /**
+             * Prelabels
+             * @default false
+             */
+            prelabels: boolean;
             questions: components["schemas"]["QuestionsIn"];
             /** Title */
             title: string;
@@ -4155,6 +4205,8 @@ export interface components {
         ProjectOut: {
             /** Archived */
             archived: boolean;
+            /** Blind Percent */
+            blind_percent: number;
             /**
              * Created At
              * Format: date-time
@@ -4191,6 +4243,8 @@ export interface components {
             order: "given" | "random";
             /** Overlap */
             overlap: number;
+            /** Prelabels */
+            prelabels: boolean;
             /** Tasks */
             tasks: number;
             /** Title */
@@ -5144,6 +5198,22 @@ export interface components {
             questions: number;
         };
         /**
+         * SuggestionOut
+         * @description A derivation that is suggested; it becomes a label only by the moves of a person.
+         */
+        SuggestionOut: {
+            /** Answer */
+            answer: number;
+            /** Conditions */
+            conditions: components["schemas"]["ConditionIn"][];
+            /** Source */
+            source: string;
+            /** Steps */
+            steps: components["schemas"]["StepIn"][];
+            /** Topic */
+            topic: string;
+        };
+        /**
          * SwitchesIn
          * @description How the questions are asked.
          */
@@ -5236,6 +5306,7 @@ export interface components {
             question: string;
             /** Question Id */
             question_id: string;
+            suggestion: components["schemas"]["SuggestionOut"] | null;
             /** Tasks */
             tasks: number;
             work: components["schemas"]["WorkOut"];
@@ -5535,6 +5606,46 @@ export interface components {
             what_if: string;
         };
         /**
+         * WayOut
+         * @description A derivation that leads to some of the marked answers.
+         */
+        WayOut: {
+            /** Answer */
+            answer: number;
+            /** Answers Total */
+            answers_total: number;
+            /** Conditions */
+            conditions: components["schemas"]["ConditionIn"][];
+            /** Constraints */
+            constraints: components["schemas"]["ConstraintRecord"][];
+            /** Hops */
+            hops: number;
+            /** Missed */
+            missed: number;
+            /** Nodes */
+            nodes: components["schemas"]["SemanticNodeRecord"][];
+            /** Precision */
+            precision: number;
+            /** Recall */
+            recall: number;
+            /** Steps */
+            steps: components["schemas"]["StepIn"][];
+            /** Topic */
+            topic: string;
+            /** Words */
+            words: string;
+        };
+        /**
+         * WaysIn
+         * @description What is to be led to.
+         */
+        WaysIn: {
+            /** Marked */
+            marked: string[];
+            /** Topic */
+            topic?: string | null;
+        };
+        /**
          * WaysInOut
          * @description How one may come in, beside a name and a password.
          */
@@ -5543,6 +5654,20 @@ export interface components {
             mail: boolean;
             /** Single Sign On */
             single_sign_on: string | null;
+        };
+        /**
+         * WaysOut
+         * @description The derivations that lead to marked answers.
+         */
+        WaysOut: {
+            /** Complete */
+            complete: boolean;
+            /** Cut */
+            cut: number;
+            /** Milliseconds */
+            milliseconds: number;
+            /** Ways */
+            ways: components["schemas"]["WayOut"][];
         };
         /**
          * WorkOut
@@ -7065,6 +7190,91 @@ export interface operations {
             };
         };
     };
+    annotation_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_next: {
         parameters: {
             query?: never;
@@ -8101,6 +8311,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_ways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WaysIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaysOut"];
                 };
             };
             /** @description Bad Request */

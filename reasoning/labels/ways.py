@@ -1,0 +1,314 @@
+"""Derivations that lead from a topic to answers that a person has marked."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import pairwise
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Date, Entity, Number, TermKind
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.gold.fitting import FACTS_PER_STEP, readings, replay
+from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
+from reasoning.linking import link
+from reasoning.structure import AbstractStructure
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Relation, Term
+    from reasoning.labels.meeting import Path
+
+KEPT = 20
+"""So many ways are told."""
+SECONDS = 0.5
+_SEARCHED = 0.75
+"""The share of the time after which no longer way is looked for."""
+_PART = 0.6
+"""The share of what is left of that which one part of the search may take."""
+_REFINED = 8
+"""To so many ways that give more than was marked, conditions are added."""
+_VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A derivation, and how what it gives fits what was marked."""
+
+    derivation: Derivation
+    structure: AbstractStructure
+    """S_k after its steps."""
+    answers: int
+    """How many it gives."""
+    right: int
+    """How many of them are marked."""
+    missed: int
+    """How many of the marked answers it does not give."""
+    hops: float
+    """To a mediator, and on from it, is half a hop; a condition is one."""
+
+    @property
+    def precision(self) -> float:
+        """The share of its answers that are marked."""
+        return self.right / self.answers if self.answers else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The share of the marked answers that it gives."""
+        return self.right / (self.right + self.missed)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of the two."""
+        return 2 * self.right / (self.answers + self.right + self.missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What was found."""
+
+    ways: tuple[Way, ...]
+    """The shortest first, of one length the best by F1."""
+    complete: bool
+    """Whether all ways were looked at; if not, time was up or hubs were cut."""
+    cut: int
+    """So many times not all of a hub's facts, nodes or answers were looked at."""
+
+
+def ways_to(
+    question: str, store: GraphStore, topic: Entity, marked: Collection[Term], *, seconds: float = SECONDS
+) -> Ways:
+    """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
+
+    A way is a path of relations; where it gives all that was marked and more, also with a condition on what the
+    question names, or the smallest or largest of something, if the answers fit better then.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    return _Search(question, store, topic, frozenset(marked), seconds).ways()
+
+
+class _Search:
+    def __init__(
+        self, question: str, store: GraphStore, topic: Entity, marked: frozenset[Term], seconds: float
+    ) -> None:
+        self._question = question
+        self._store = store
+        self._topic = topic
+        self._marked = marked
+        self._began = perf_counter()
+        self._seconds = seconds
+        self._walks = _Walks(store, topic)
+        self._found: dict[Derivation, Way] = {}
+        self._in_time = True
+
+    def ways(self) -> Ways:
+        until = [0.0]
+        meeting = Meeting(self._store, self._topic, self._marked, lambda: self._is_late(until[0]))
+        for length in range(1, LONGEST + 1):
+            if not self._marked or self._is_late(_SEARCHED):
+                break
+            until[0] = self._part_of_rest()
+            paths = meeting.paths(length)
+            self._walk_all(paths, _SEARCHED if length == LONGEST else self._part_of_rest())
+        too_many = self._too_many()
+        named = self._named() if too_many else ()
+        for way in too_many:
+            for refined in self._refined(way, named):
+                self._found[refined.derivation] = refined
+        return Ways(_kept(self._found.values()), complete=self._in_time and not meeting.cut, cut=meeting.cut)
+
+    def _part_of_rest(self) -> float:
+        """Until which share of the time a part of the search may go on; what comes after it has its share too."""
+        now = (perf_counter() - self._began) / self._seconds
+        return now + (_SEARCHED - now) * _PART
+
+    def _walk_all(self, paths: Mapping[Path, set[Term]], until: float) -> None:
+        """Walk the paths, those to most marked answers first."""
+        for path in sorted(paths, key=lambda path: (-len(paths[path]), [str(relation) for relation in path])):
+            if self._is_late(until):
+                return
+            straight = [found for found in map(self._found.get, self._without_detour(path)) if found is not None]
+            if any(not found.missed for found in straight):
+                continue
+            way = self._walked(path)
+            if way is not None and way.right and all(found.f1 < way.f1 for found in straight):
+                self._found[way.derivation] = way
+
+    def _without_detour(self, path: Path) -> Iterator[Derivation]:
+        """The path without what it goes and comes back along: with it, it gives the same answers or more."""
+        for place, (there, back) in enumerate(pairwise(path)):
+            straight = path[:place] + path[place + 2 :]
+            if straight and back.inverse in readings(there):
+                yield self._derivation(straight)
+
+    def _walked(self, path: Path) -> Way | None:
+        walked = self._walks.along(path)
+        if walked is None:
+            return None
+        structure = walked.structure
+        kinds = [node.kind for node in structure.nodes[1:]]
+        if kinds[-1] is TermKind.MEDIATOR or hops(kinds) > FARTHEST:
+            return None
+        answers = walked.members - {self._topic} or walked.members
+        return self._way(self._derivation(walked.path), structure, answers, hops(kinds))
+
+    def _derivation(self, path: Path) -> Derivation:
+        steps = tuple(SearchStep(place, relation) for place, relation in enumerate(path))
+        return Derivation(self._topic, steps, (), len(steps))
+
+    def _way(
+        self, derivation: Derivation, structure: AbstractStructure, answers: Collection[Term], length: float
+    ) -> Way:
+        right = len(self._marked.intersection(answers))
+        return Way(derivation, structure, len(answers), right, len(self._marked) - right, length)
+
+    def _too_many(self) -> Sequence[Way]:
+        """Ways that give all that was marked and more, the shortest ones."""
+        found = [way for way in self._found.values() if not way.missed and way.answers > way.right]
+        return sorted(found, key=_shortest)[:_REFINED]
+
+    def _refined(self, way: Way, named: Sequence[Term]) -> Iterator[Way]:
+        """The way with one condition more, where that is the better.
+
+        The smallest or the largest of something is often right by chance, so it is tried last.
+        """
+        conditions = list(self._conditions([step.relation for step in way.derivation.steps], named))
+        for extremal in (False, True):
+            found = False
+            for constraint, step in conditions:
+                if constraint.operator.is_extremal is not extremal:
+                    continue
+                if self._is_late():
+                    return
+                refined = self._with_condition(way, constraint, step)
+                if refined.f1 > way.f1:
+                    found = True
+                    yield refined
+            if found:
+                return
+
+    def _with_condition(self, way: Way, constraint: Constraint, step: SearchStep) -> Way:
+        bare = way.derivation
+        derivation = Derivation(self._topic, (*bare.steps, step), (constraint,), bare.answer_position)
+        kind = self._walks.offered(tuple(each.relation for each in bare.steps[: step.position]))[step.relation]
+        structure = way.structure.grow(step.position, step.relation, kind)
+        return self._way(derivation, structure, replay(derivation, self._store), way.hops + 1)
+
+    def _conditions(
+        self, relations: Sequence[Relation], named: Sequence[Term]
+    ) -> Iterator[tuple[Constraint, SearchStep]]:
+        """Every condition on a neighbour of something on the path, with the step that leads to the neighbour."""
+        path = tuple(relations)
+        entities = [term for term in named if isinstance(term, Entity)]
+        new = len(path) + 1
+        for position in range(1, new):
+            walked = self._walks.along(path[:position])
+            if walked is None or not walked.entities or self._is_late():
+                continue
+            offered = self._walks.offered(path[:position])
+            onward = path[position : position + 1]
+            links = self._store.links(walked.entities, entities) if entities else ()
+            for found in sorted(links, key=lambda found: (found.relation, found.target)):
+                if found.relation in offered and (found.relation,) != onward:
+                    yield Constraint(new, Operator.EQUAL, found.target), SearchStep(position, found.relation)
+            for relation, kind in offered.items():
+                if kind in _VALUES and (relation,) != onward:
+                    for constraint in _comparisons(new, _VALUES[kind], named):
+                        yield constraint, SearchStep(position, relation)
+
+    def _named(self) -> Sequence[Term]:
+        """What the question names beside the topic and the answers."""
+        card = self._store.cards([self._topic]).get(self._topic)
+        if card is None:
+            return ()
+        linking = link(self._question, self._store).about(card)
+        return [
+            term
+            for term in dict.fromkeys(mention.term for mention in linking.targets)
+            if term != self._topic and term not in self._marked
+        ]
+
+    def _is_late(self, share: float = 1.0) -> bool:
+        late = perf_counter() - self._began >= share * self._seconds
+        self._in_time = self._in_time and not late
+        return late
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """What a path leads to."""
+
+    path: Path
+    """In the relations that the graph offers at each node."""
+    members: frozenset[Term]
+    structure: AbstractStructure
+
+    @property
+    def entities(self) -> list[Entity]:
+        return [term for term in self.members if isinstance(term, Entity)]
+
+
+class _Walks:
+    """Paths from a topic as a run walks them; what begins alike is walked once."""
+
+    def __init__(self, store: GraphStore, topic: Entity) -> None:
+        self._store = store
+        self._walked: dict[Path, _Walked | None] = {(): _Walked((), frozenset({topic}), AbstractStructure.rooted(""))}
+        self._offered: dict[Path, Mapping[Relation, TermKind]] = {}
+
+    def along(self, path: Path) -> _Walked | None:
+        """What a path leads to; None where the graph does not offer it."""
+        if path not in self._walked:
+            before = self.along(path[:-1])
+            self._walked[path] = None if before is None else self._on(before, path[-1])
+        return self._walked[path]
+
+    def offered(self, path: Path) -> Mapping[Relation, TermKind]:
+        """The relations that lead on from the end of a path that the graph offers, and what each leads to."""
+        if path not in self._offered:
+            walked = self.along(path)
+            counts = self._store.relations(walked.entities) if walked is not None and walked.entities else ()
+            self._offered[path] = {count.relation: count.kind for count in counts}
+        return self._offered[path]
+
+    def _on(self, before: _Walked, wanted: Relation) -> _Walked | None:
+        offered = self.offered(before.path)
+        relation = next((reading for reading in readings(wanted) if reading in offered), None)
+        if relation is None:
+            return None
+        path = (*before.path, relation)
+        if path != (*before.path, wanted):
+            return self.along(path)
+        triples = self._store.expand(before.entities, relation, FACTS_PER_STEP).triples
+        members = frozenset(t.subject if relation.is_reverse else t.object for t in triples)
+        return _Walked(path, members, before.structure.grow(len(before.path), relation, offered[relation]))
+
+
+def _comparisons(position: int, kind: type[Number | Date], named: Sequence[Term]) -> Iterator[Constraint]:
+    """What may be demanded of numbers or dates, given what the question names."""
+    for operator in Operator:
+        if operator.is_extremal:
+            yield Constraint(position, operator)
+        else:
+            yield from (Constraint(position, operator, term) for term in named if isinstance(term, kind))
+
+
+def _kept(found: Iterable[Way]) -> tuple[Way, ...]:
+    """The shortest first. The best of every length are taken in turn, so that long ones crowd out no short ones."""
+    of_length: defaultdict[float, list[Way]] = defaultdict(list)
+    for way in sorted(found, key=_shortest):
+        of_length[way.hops].append(way)
+    turns = sorted((place, way.hops) for ways in of_length.values() for place, way in enumerate(ways))
+    kept = Counter(length for _, length in turns[:KEPT])
+    return tuple(way for length, ways in of_length.items() for way in ways[: kept[length]])
+
+
+def _shortest(way: Way) -> tuple[float, float, int, str]:
+    steps = way.derivation.steps
+    return way.hops, -way.f1, len(steps), " ".join(f"{step.position} {step.relation}" for step in steps)

@@ -1,0 +1,70 @@
+"""The derivations that lead to what somebody marked, told for people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity
+from reasoning.labels.ways import ways_to
+from reasoning.narration import Narrator
+from reasoning.structure import ROOT
+from reasoning.told_readings import ToldReading
+from reasoning.wording import RunWords
+from webapp.annotation.checks import terms_of
+from webapp.annotation.draft import Draft, reading_of
+from webapp.annotation.schemas import WayOut, WaysOut
+from webapp.annotation.told import project_graph
+from webapp.http.errors import ProductError
+
+if TYPE_CHECKING:
+    from reasoning.labels.ways import Way
+    from webapp.annotation.models import Assignment
+    from webapp.annotation.schemas import WaysIn
+
+
+def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
+    """The derivations that lead from the topic to the marked answers of a task.
+
+    Raises:
+        ProductError: there is no topic yet, a marked term is none, or the graph is not what it was.
+
+    """
+    topic = wanted.topic or Draft.model_validate(assignment.draft).topic
+    if topic is None:
+        raise ProductError(409, "no_topic", "Say first what the question is about.")
+    marked = terms_of(wanted.marked)
+    started = perf_counter()
+    with project_graph(assignment.project) as store:
+        found = ways_to(assignment.task.question.text, store, Entity(topic), marked)
+        narrator = Narrator(store)
+        narrator.learn(
+            constraint.target for way in found.ways for constraint in way.derivation.constraints if constraint.target
+        )
+        return WaysOut(
+            ways=[_way(way, narrator) for way in found.ways],
+            complete=found.complete,
+            cut=found.cut,
+            milliseconds=1_000 * (perf_counter() - started),
+        )
+
+
+def _way(way: Way, narrator: Narrator) -> WayOut:
+    topic = narrator.term(way.derivation.topic).label
+    nodes = [
+        narrator.node(replace(node, name=topic) if node.position == ROOT else node) for node in way.structure.nodes
+    ]
+    constraints = [narrator.constraint(constraint) for constraint in way.derivation.constraints]
+    told = ToldReading(tuple(nodes), tuple(constraints), way.derivation.answer_position)
+    return WayOut(
+        **reading_of(way.derivation).model_dump(),
+        nodes=nodes,
+        constraints=constraints,
+        words=RunWords().reading(told),
+        precision=way.precision,
+        recall=way.recall,
+        answers_total=way.answers,
+        missed=way.missed,
+        hops=way.hops,
+    )
