@@ -20,6 +20,7 @@ from webapp.annotation.models import Assignment, Project
 from webapp.annotation.sample_project import ANNOTATORS, QUESTIONS, sample_project_ensure
 from webapp.annotation.selectors import assignment_get, work_out
 from webapp.annotation.told import draft_led_to
+from webapp.datasets.models import Dataset
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +42,8 @@ def project() -> Project:
 
 
 def test_it_is_made_once_also_where_somebody_put_it_away(project: Project) -> None:
+    assert sample_project_ensure() is None
+    Dataset.objects.update(reader_version=0)  # as an earlier version read it
     assert sample_project_ensure() is None
     project.delete()
     assert sample_project_ensure() is None

@@ -20,6 +20,7 @@ from webapp import engine
 from webapp.accounts.models import User
 from webapp.annotation.draft import Draft
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
+from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import dataset_load
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reasoning.derivation import Derivation
-    from webapp.datasets.models import Dataset, Question
+    from webapp.datasets.models import Question
 
 TITLE = "Try labelling"
 ANNOTATORS = ("ben", "dan")
@@ -116,14 +117,16 @@ def sample_project_ensure() -> Project | None:
         DatasetError: its file cannot be read.
 
     """
-    dataset, is_new = dataset_register(QUESTIONS, name=_NAME, format="discern", file=QUESTIONS.name)
+    if Dataset.objects.filter(name=_NAME).exists():
+        return None
     people = list(User.objects.filter(username__in=ANNOTATORS).order_by("username"))
     try:
         info = engine.graph(SAMPLE_GRAPH).info()
     except GraphStoreError:
         return None
-    if not is_new or len(people) < len(ANNOTATORS):
+    if len(people) < len(ANNOTATORS):
         return None
+    dataset, _ = dataset_register(QUESTIONS, name=_NAME, format="discern", file=QUESTIONS.name)
     dataset_load(dataset, QUESTIONS)
     with transaction.atomic():
         project = Project.objects.create(
