@@ -9,7 +9,7 @@ export type ProjectPageOut = Schemas['ProjectPageOut'];
 export type ProjectIn = Schemas['ProjectIn'];
 export type ProjectPatchIn = Schemas['ProjectPatchIn'];
 export type GuidelineOut = Schemas['GuidelineOut'];
-export type FiguresOut = Schemas['FiguresOut'];
+export type FiguresOut = Schemas['WorkFiguresOut'];
 export type PersonFiguresOut = Schemas['PersonFiguresOut'];
 export type TaskOut = Schemas['TaskOut'];
 export type TaskRowOut = Schemas['TaskRowOut'];
@@ -77,7 +77,8 @@ export const nextTask = (id: string): Promise<NextOut> =>
 
 /** A task with one's draft. */
 export const getTask = (id: number): Promise<TaskOut> =>
-  answered(http.GET('/api/annotation/tasks/{task_id}', task(id)));
+  // The client's types take a pair for a list of any length.
+  answered(http.GET('/api/annotation/tasks/{task_id}', task(id))) as Promise<TaskOut>;
 
 /** Append moves to the log of one's draft. */
 export const sendMoves = (id: number, moves: MovesIn): Promise<MovedOut> =>
