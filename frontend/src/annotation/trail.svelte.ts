@@ -1,33 +1,20 @@
-/** The tasks that somebody was at since the site was loaded, and the one that was handed in last. */
-import { getHome, nextTask } from '../api/annotation';
+/** From task to task: the one that was handed in last, and the one to go on with. */
+import { nextTask, type NextOut, type TaskOut } from '../api/annotation';
 
 class Trail {
-  #visited: number[] = [];
-  handedIn = $state.raw<{ readonly id: number; readonly question: string } | null>(null);
+  /** It is told on the page of the task after it. */
+  handedIn = $state.raw<Pick<TaskOut, 'id' | 'question'> | null>(null);
 
-  /** Somebody is at a task now. */
-  visit(task: number): void {
-    if (!this.#visited.includes(task)) this.#visited.push(task);
-  }
-
-  /** The task before one; null where there is none. */
-  before(task: number): number | null {
-    return this.#visited[this.#visited.indexOf(task) - 1] ?? null;
-  }
-
-  /**
-   * The task after one: one that was visited after it, a new one, or another that is open; null with the reason where
-   * there is none.
-   */
-  async after(task: number, project: string): Promise<{ readonly task: number | null; readonly reason: string }> {
-    const visited = this.#visited[this.#visited.indexOf(task) + 1];
-    if (visited !== undefined) return { task: visited, reason: '' };
+  /** A task to label now; null with the reason where there is none. */
+  async toLabel({ id, project }: TaskOut): Promise<NextOut> {
     const next = await nextTask(project);
-    if (next.task !== task) return next;
-    const { open } = await getHome();
-    const other = open.find(({ id }) => !this.#visited.includes(id));
-    if (other) return { task: other.id, reason: '' };
+    if (next.task !== id) return next;
     return { task: null, reason: 'This is the task that you hold. Hand it in or skip it, and the next one comes.' };
+  }
+
+  /** The task after one: one's own, or else one to label. */
+  async after(task: TaskOut): Promise<NextOut> {
+    return task.next === null ? this.toLabel(task) : { task: task.next, reason: '' };
   }
 }
 
