@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { OptionRecord } from '../api/types';
 import {
+  bestFirst,
   changeTo,
   changed,
   decidedIn,
@@ -21,6 +22,7 @@ import {
   type Move,
 } from './labelling';
 import { recorded } from './recorded';
+import { EMPTY as EMPTY_STATE } from './run';
 
 const EMPTY: Draft = {
   kind: 'derivation',
@@ -154,6 +156,13 @@ test('the options of the newest node are read first, nothing more last', () => {
   const options = [option(0, 'genre'), option(0, 'cast'), option(1, 'actor'), NONE, option(1, 'character')];
   const words = inReadingOrder(options).map((each) => (each.kind === 'step' ? each.relation.id : each.kind));
   expect(words).toEqual(['actor', 'character', 'genre', 'cast', 'none']);
+});
+
+test('what begins with what was typed is found before what only holds it', () => {
+  const options = ['winning champion', 'events', 'champion'].map((name) => option(1, name));
+  const names = bestFirst(options, ' Champ', EMPTY_STATE).map((each) => each.kind === 'step' && each.relation.label);
+  expect(names).toEqual(['champion', 'winning champion', 'events']);
+  expect(bestFirst(options, '', EMPTY_STATE)).toEqual(options);
 });
 
 test('what events name is known by its id, also when they do not tell it any more', () => {

@@ -2,7 +2,8 @@
 import type { components } from '../api/schema';
 import type { Stage } from '../api/stages';
 import type { OptionRecord, RelationRecord, RunEventOut, StageEvent, TermRecord } from '../api/types';
-import { decisionOf } from './run';
+import { decisionOf, type RunState } from './run';
+import { optionWords } from './words';
 
 type Schemas = components['schemas'];
 
@@ -243,6 +244,16 @@ export interface OpenDecision {
 export function inReadingOrder(options: readonly OptionRecord[]): readonly OptionRecord[] {
   const place = (option: OptionRecord) => (option.kind === 'step' ? -option.position : option.kind === 'none' ? 1 : 0);
   return [...options].sort((one, other) => place(one) - place(other));
+}
+
+/** Options that were found by what was typed: those whose own name begins so first, then those whose name holds it. */
+export function bestFirst(found: readonly OptionRecord[], typed: string, state: RunState): readonly OptionRecord[] {
+  const wanted = typed.trim().toLowerCase();
+  const rank = (option: OptionRecord) => {
+    const at = optionWords(state, option).toLowerCase().indexOf(wanted);
+    return at === 0 ? 0 : at > 0 ? 1 : 2;
+  };
+  return wanted === '' ? found : [...found].sort((one, other) => rank(one) - rank(other));
 }
 
 /** The events as a run tells them. */
