@@ -46,6 +46,10 @@ export const GLOSSARY = {
     title: 'Kept by attention',
     text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
   },
+  recorded: {
+    title: 'What is recorded',
+    text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever manages the project can read them.',
+  },
   doubt: {
     title: 'Doubt',
     text: 'A mark for a choice with a probability below .50, or with a second option within .10 of it.',

@@ -1,4 +1,4 @@
-/** Where the terms of G_k stand, and which one each grew from. Terms are only ever added. */
+/** Where the terms of G_k stand, and which one each grew from. Terms are only ever added, but for another topic. */
 import type { FactRecord } from '../api/types';
 import { extend, type Arrival, type Point } from './layout';
 import { placeOf, sourceOf, targetOf, type Place, type RunState } from './run';
@@ -18,11 +18,13 @@ export const NOTHING_PLACED: Placement = { points: new Map(), origins: new Map()
  * @param fetched Facts of a position that the events did not list.
  */
 export function placed(
-  { points, origins }: Placement,
+  before: Placement,
   state: RunState,
   fetched: ReadonlyMap<number, readonly FactRecord[]>,
 ): Placement {
   const topic = state.linked?.topic;
+  // Nothing of the drawing around one topic has its place around another.
+  const { points, origins } = topic && !before.points.has(placeOf(0, topic)) ? NOTHING_PLACED : before;
   let standing = points;
   const grewFrom = new Map(origins);
   if (topic && standing.size === 0) standing = new Map([[placeOf(0, topic), { x: 0, y: 0 }]]);

@@ -16,12 +16,28 @@ type Page =
   | { readonly name: 'people' }
   | { readonly name: 'reset' }
   | { readonly name: 'invitation' }
+  | { readonly name: 'annotate' }
+  | { readonly name: 'project'; readonly id: string }
+  | { readonly name: 'task'; readonly id: number }
   | { readonly name: 'unknown'; readonly path: string };
 
 const ADDRESS = /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
 
+/** A project and a task of those who label: a UUID and a number. */
+const LABELLING = /^\/annotate\/(?:projects\/([0-9a-f-]{36})|tasks\/(\d{1,15}))\/?$/;
+
 const PLAIN = /^\/(\w+)\/?$/;
-const PLAIN_PAGES = ['graphs', 'models', 'questions', 'feedback', 'account', 'people', 'reset', 'invitation'] as const;
+const PLAIN_PAGES = [
+  'annotate',
+  'graphs',
+  'models',
+  'questions',
+  'feedback',
+  'account',
+  'people',
+  'reset',
+  'invitation',
+] as const;
 
 /** Whether a word is the whole address of a page. */
 function isPlain(word: string | undefined): word is (typeof PLAIN_PAGES)[number] {
@@ -35,6 +51,9 @@ function pageOf(path: string): Page {
   if (/^\/datasets\/?$/.test(path)) return { name: 'datasets' };
   const plain = PLAIN.exec(path)?.[1];
   if (isPlain(plain)) return { name: plain };
+  const [, project, task] = LABELLING.exec(path) ?? [];
+  if (project) return { name: 'project', id: project };
+  if (task) return { name: 'task', id: Number(task) };
   const [, feature, id, other] = ADDRESS.exec(path) ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'datasets' && id && !other) return { name: 'dataset', id };

@@ -2,6 +2,9 @@
 import { RequestFault, getSession, listGraphs, listStrategies, signIn, signOut } from '../api/client';
 import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
+/** The roles that may label. */
+const LABELLERS: ReadonlySet<string> = new Set(['annotator', 'reviewer', 'admin']);
+
 class Session {
   current = $state.raw<SessionOut | null>(null);
   graphs = $state.raw<readonly GraphOut[] | null>(null);
@@ -13,6 +16,9 @@ class Session {
     this.graphs?.find(({ is_default, fault }) => is_default && fault === null) ??
       this.graphs?.find(({ fault }) => fault === null),
   );
+
+  /** Whether who is here may label questions. */
+  readonly labels = $derived(LABELLERS.has(this.current?.user?.role ?? ''));
 
   /** Ask the site. */
   async load(): Promise<void> {

@@ -15,4 +15,6 @@ export class FollowedRun {
   /** The newest step. */
   readonly last = $derived(Math.max(0, this.moments.length - 1));
   readonly over = $derived(this.whole.phase === 'over');
+  /** Whether it stopped before a decision that is to be made. */
+  readonly open = $derived(this.whole.end?.kind === 'undecided');
 }

@@ -1,0 +1,41 @@
+/** Active time: seconds in which a tab was seen and somebody had touched it shortly before. */
+
+/** So long after the last touch somebody is still at work, in milliseconds. */
+const STILL = 60_000;
+/** A longer pause between two looks was a sleep of the machine, in milliseconds. */
+const LOOKS = 5_000;
+
+export class Activity {
+  #touched: number;
+  #looked: number;
+  #counted = 0;
+
+  /** @param now The time, in milliseconds. */
+  constructor(now: number) {
+    this.#touched = this.#looked = now;
+  }
+
+  /** Somebody moved, pressed or typed something. */
+  touch(now: number): void {
+    this.#touched = now;
+  }
+
+  /** Count what passed since the last look. */
+  look(now: number, visible: boolean): void {
+    const passed = now - this.#looked;
+    this.#looked = now;
+    if (visible && passed > 0 && passed <= LOOKS && now - this.#touched <= STILL) this.#counted += passed;
+  }
+
+  /** The whole seconds that were not taken yet. */
+  take(): number {
+    const seconds = Math.floor(this.#counted / 1000);
+    this.#counted -= seconds * 1000;
+    return seconds;
+  }
+
+  /** Seconds that could not be told; they are told the next time. */
+  giveBack(seconds: number): void {
+    this.#counted += seconds * 1000;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Moves that the site does not have yet, kept by the browser, so that they survive a reload and a lost connection.
+ *
+ * Each tab keeps a chain of its own, so that no tab overwrites another's. A move that two tabs send counts once.
+ */
+import type { Move } from '../core/labelling';
+
+/** Moves one after another. */
+export interface Chain {
+  /** The number of the log's move that they come after. */
+  readonly after: number;
+  readonly moves: readonly Move[];
+}
+
+/** As much of `Storage` as is needed. */
+export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+/** The chains of one person's work on a task. */
+export class Chains {
+  readonly #shelf: Shelf;
+  readonly #prefix: string;
+  readonly #own: string;
+
+  /** @param tab What tells this tab from others. */
+  constructor(shelf: Shelf, person: string, task: number, tab: string) {
+    this.#shelf = shelf;
+    this.#prefix = `discern-moves ${person} ${task} `;
+    this.#own = this.#prefix + tab;
+  }
+
+  /** Keep this tab's chain; tells whether the browser could. */
+  keep(chain: Chain): boolean {
+    try {
+      if (chain.moves.length === 0) this.#shelf.removeItem(this.#own);
+      else this.#shelf.setItem(this.#own, JSON.stringify(chain));
+      return true;
+    } catch {
+      // The browser keeps nothing, or has no room left.
+      return false;
+    }
+  }
+
+  /** Take over what other tabs left, which may have been closed: theirs are this tab's to send now. */
+  takeOver(): readonly Chain[] {
+    const keys = Array.from({ length: this.#shelf.length }, (_, index) => this.#shelf.key(index));
+    const chains: Chain[] = [];
+    for (const key of keys) {
+      if (key === null || !key.startsWith(this.#prefix)) continue;
+      const chain = chainOf(this.#shelf.getItem(key));
+      if (chain) chains.push(chain);
+      else this.#shelf.removeItem(key);
+    }
+    return chains.sort((one, other) => one.after - other.after);
+  }
+
+  /** Forget what other tabs kept of these moves, which the site has by now, or which somebody dropped. */
+  forget(moves: readonly Move[]): void {
+    const ids = new Set(moves.map(({ id }) => id));
+    const keys = Array.from({ length: this.#shelf.length }, (_, index) => this.#shelf.key(index));
+    for (const key of keys) {
+      if (key === null || !key.startsWith(this.#prefix) || key === this.#own) continue;
+      const chain = chainOf(this.#shelf.getItem(key));
+      if (chain?.moves.every(({ id }) => ids.has(id))) this.#shelf.removeItem(key);
+    }
+  }
+}
+
+function chainOf(text: string | null): Chain | null {
+  try {
+    const chain = JSON.parse(text ?? '') as Partial<Chain>;
+    return typeof chain.after === 'number' && Array.isArray(chain.moves) ? (chain as Chain) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+/** The words for labels, their decisions and how far somebody is. */
+import type { FiguresOut } from '../api/annotation';
+import type { Stage } from '../api/stages';
+import type { ConstraintRecord } from '../api/types';
+import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
+import type { RunState } from '../core/run';
+import { nameShown, shown } from '../core/shown';
+import { conditionWords, number, plural, termWords } from '../core/words';
+
+/** What a label can say, the usual one first. */
+export const KINDS: readonly { readonly kind: Kind; readonly name: string; readonly says: string }[] = [
+  { kind: 'derivation', name: 'A derivation', says: 'These decisions lead from the topic to the answers.' },
+  { kind: 'facts', name: 'A set of facts', says: 'These facts together hold the answers.' },
+  { kind: 'answers', name: 'Answers alone', says: 'These are the answers; how they are found stays open.' },
+  { kind: 'unanswerable', name: 'Cannot be answered here', says: 'This graph lacks what the question needs.' },
+  { kind: 'ambiguous', name: 'Ambiguous', says: 'The question has several readings, each with its own decisions.' },
+  { kind: 'reword', name: 'To be reworded', says: 'The question should be asked in other words.' },
+  { kind: 'benchmark', name: 'The benchmark is wrong', says: 'What the benchmark gives as answers is not right.' },
+];
+
+/** What each open decision asks of a person. */
+export const ASKS: Readonly<Record<Stage, string>> = {
+  link: 'What is the question about?',
+  search: 'Which fact leads on?',
+  prune: 'Which condition must hold?',
+  infer: 'Where does the answer stand?',
+};
+
+/** What nothing more of a stage is called. */
+export const NOTHING_MORE: Readonly<Record<Stage, string>> = {
+  link: 'Nothing',
+  search: 'Nothing more leads on',
+  prune: 'No further condition',
+  infer: 'Nowhere',
+};
+
+/** A relation by its id, where nothing tells its name: its last part. */
+export function relationName(names: Names, id: string): string {
+  const known = names.relations.get(id);
+  return known ? nameShown(known.label) : shown(id.replace(/^.*\./, '').replaceAll('_', ' '));
+}
+
+/** A term by its id. */
+export function termName(names: Names, id: string): string {
+  const known = names.terms.get(id);
+  return known ? termWords(known) : shown(id.replace(/^"(.*)"(?:\^\^\S+|@\S+)?$/s, '$1'));
+}
+
+/** A condition as the words of a run say it. */
+export function conditionName(state: RunState, names: Names, condition: Condition): string {
+  const { position, operator } = condition;
+  const target = condition.target ?? null;
+  const known = target === null ? null : names.terms.get(target);
+  const kind = state.nodes[position]?.out.kind ?? 'entity';
+  const record: ConstraintRecord = {
+    position,
+    operator,
+    target: target === null ? null : (known ?? { id: target, label: termName(names, target), kind }),
+  };
+  return conditionWords(state, record);
+}
+
+/** A fact in a line. */
+export function factWords(names: Names, { subject, relation, object }: LabelledFact): string {
+  return `${termName(names, subject)} ─ ${relationName(names, relation)} → ${termName(names, object)}`;
+}
+
+/** What taking out a decision is called, for those who listen. */
+export function removalWords({ kind }: Decided): string {
+  switch (kind) {
+    case 'topic':
+      return 'Take the topic out, and all that grew from it';
+    case 'step':
+      return 'Take this fact out, and all that grew from it';
+    case 'steps-ended':
+      return 'Go on searching';
+    case 'condition':
+      return 'Take this condition out';
+    case 'conditions-ended':
+      return 'Set another condition';
+    case 'answer':
+      return 'Choose another place';
+  }
+}
+
+/** "12 of 200 done, 2 open, 1 skipped". */
+export function progressWords({ done, open, skipped }: FiguresOut, wanted: number | null): string {
+  return [
+    `${number(done)}${wanted === null ? '' : ` of ${number(wanted)}`} done`,
+    ...(open > 0 ? [`${number(open)} open`] : []),
+    ...(skipped > 0 ? [`${number(skipped)} skipped`] : []),
+  ].join(', ');
+}
+
+/** Seconds of work: "40 s", "12 min", "3.5 h". */
+export function timeWords(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** How long ago something was kept, to the second at first: one waits for it. */
+export function savedWords(then: Date, now: Date): string {
+  const seconds = Math.max(0, Math.round((now.getTime() - then.getTime()) / 1000));
+  if (seconds < 2) return 'saved just now';
+  return seconds < 60 ? `saved ${seconds} s ago` : `saved ${Math.floor(seconds / 60)} min ago`;
+}
+
+/** What a label of this draft still lacks for its kind, as far as that is seen without the graph; "" where nothing. */
+export function lackWords(draft: Draft): string {
+  switch (draft.kind) {
+    case 'facts':
+      if (draft.facts.length === 0) return 'Choose at least one fact.';
+      return draft.marked.length === 0 ? 'Mark at least one answer.' : '';
+    case 'answers':
+      return draft.marked.length === 0 ? 'Mark at least one answer.' : '';
+    case 'unanswerable':
+      return draft.missing === null ? 'Say what is missing.' : '';
+    case 'ambiguous':
+      return draft.readings.length < 2 ? `Put aside ${plural(2 - draft.readings.length, 'more reading')}.` : '';
+    case 'reword':
+      return draft.rewording.trim() === '' ? 'Write how the question should be asked.' : '';
+    case 'benchmark':
+      return draft.benchmark === null ? 'Say what is not right with it.' : '';
+    case 'derivation':
+      return draft.topic === null || draft.steps.length === 0 || draft.answer === null ? 'Decisions are open.' : '';
+  }
+}

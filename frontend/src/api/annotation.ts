@@ -1,0 +1,105 @@
+/** Requests about labelling: projects, tasks and drafts. */
+import type { components } from './schema';
+import { answered, http } from './client';
+
+type Schemas = components['schemas'];
+export type HomeOut = Schemas['HomeOut'];
+export type ProjectOut = Schemas['ProjectOut'];
+export type ProjectPageOut = Schemas['ProjectPageOut'];
+export type ProjectIn = Schemas['ProjectIn'];
+export type ProjectPatchIn = Schemas['ProjectPatchIn'];
+export type GuidelineOut = Schemas['GuidelineOut'];
+export type FiguresOut = Schemas['LabelFiguresOut'];
+export type PersonFiguresOut = Schemas['PersonFiguresOut'];
+export type TaskOut = Schemas['TaskOut'];
+export type TaskRowOut = Schemas['TaskRowOut'];
+export type TaskPageOut = Schemas['TaskPageOut'];
+export type WorkOut = Schemas['WorkOut'];
+export type LedToOut = Schemas['LedToOut'];
+export type MovesIn = Schemas['MovesIn'];
+export type MovedOut = Schemas['MovedOut'];
+export type NextOut = Schemas['NextOut'];
+export type CheckOut = Schemas['CheckOut'];
+
+const project = (id: string) => ({ path: { project_id: id } });
+const task = (id: number) => ({ params: { path: { task_id: id } } });
+
+/** What somebody who labels begins with. */
+export const getHome = (): Promise<HomeOut> => answered(http.GET('/api/annotation/home'));
+
+/** Some of the projects, newest first. */
+export const listProjects = (query: {
+  readonly search: string;
+  readonly archived: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}): Promise<ProjectPageOut> => answered(http.GET('/api/annotation/projects', { params: { query } }));
+
+/** Make a project. */
+export const createProject = (wanted: ProjectIn): Promise<ProjectOut> =>
+  answered(http.POST('/api/annotation/projects', { body: wanted }));
+
+/** A project. */
+export const getProject = (id: string): Promise<ProjectOut> =>
+  answered(http.GET('/api/annotation/projects/{project_id}', { params: project(id) }));
+
+/** Change a project. */
+export const changeProject = (id: string, wanted: ProjectPatchIn): Promise<ProjectOut> =>
+  answered(http.PATCH('/api/annotation/projects/{project_id}', { params: project(id), body: wanted }));
+
+/** All versions of a project's guideline, the newest first. */
+export const listGuidelines = async (id: string): Promise<readonly GuidelineOut[]> =>
+  (await answered(http.GET('/api/annotation/projects/{project_id}/guidelines', { params: project(id) }))).guidelines;
+
+/** Write a new version of a guideline; all versions, the newest first. */
+export const writeGuideline = async (id: string, text: string, changed: string): Promise<readonly GuidelineOut[]> =>
+  (
+    await answered(
+      http.POST('/api/annotation/projects/{project_id}/guidelines', { params: project(id), body: { text, changed } }),
+    )
+  ).guidelines;
+
+/** How far everybody in a project is. */
+export const getProgress = async (id: string): Promise<readonly PersonFiguresOut[]> =>
+  (await answered(http.GET('/api/annotation/projects/{project_id}/progress', { params: project(id) }))).people;
+
+/** Some of a project's tasks. */
+export const listTasks = (
+  id: string,
+  query: { readonly search: string; readonly offset: number; readonly limit: number },
+  signal: AbortSignal,
+): Promise<TaskPageOut> =>
+  answered(http.GET('/api/annotation/projects/{project_id}/tasks', { params: { ...project(id), query }, signal }));
+
+/** The next task of a project for whoever asks. */
+export const nextTask = (id: string): Promise<NextOut> =>
+  answered(http.POST('/api/annotation/projects/{project_id}/next', { params: project(id) }));
+
+/** A task with one's draft. */
+export const getTask = (id: number): Promise<TaskOut> =>
+  // The client's types take a pair for a list of any length.
+  answered(http.GET('/api/annotation/tasks/{task_id}', task(id))) as Promise<TaskOut>;
+
+/** Append moves to the log of one's draft. */
+export const sendMoves = (id: number, moves: MovesIn): Promise<MovedOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/moves', { ...task(id), body: moves })) as Promise<MovedOut>;
+
+/** Say that one is still at a task, and for how long one was active. */
+export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/present', { ...task(id), body: { seconds } }));
+
+/** Why a label cannot be handed in as it stands. */
+export const checkTask = (id: number): Promise<CheckOut> =>
+  answered(http.GET('/api/annotation/tasks/{task_id}/check', task(id)));
+
+/** Hand a label in. */
+export const submitTask = (id: number): Promise<WorkOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/submit', task(id)));
+
+/** Leave a task to others. */
+export const skipTask = (id: number): Promise<WorkOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/skip', task(id)));
+
+/** Take a task up again. */
+export const reopenTask = (id: number): Promise<WorkOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/reopen', task(id)));

@@ -1,0 +1,267 @@
+"""What those who label do in a browser, and those who manage what they label."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import faults, themes_and_sizes
+from tests.browser.test_accounts import sign_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+
+KITT = "who plays the voice of KITT in Knight Rider?"
+GUIDELINE = """# How
+
+Say **which facts** lead on.
+
+<img src="x" onerror="document.title = 'broken'"> [a](javascript:alert(1))
+"""
+ASK = """async ([method, path, body]) => {
+    const { csrf_token } = await (await fetch('/api/session')).json();
+    const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': csrf_token };
+    const reply = await fetch(`/api${path}`, { method, headers, body: body && JSON.stringify(body) });
+    return await reply.json();
+}"""
+MOVES = re.compile(r"/api/annotation/tasks/\d+/moves")
+
+
+def ask(page: Page, method: str, path: str, body: object = None) -> Any:
+    return page.evaluate(ASK, [method, path, body])
+
+
+def loaded_sample(admin: Page) -> str:
+    """The id of the loaded sample dataset."""
+    made = ask(admin, "POST", "/datasets", {"file": "sample", "format": "discern", "name": "sample"})
+    admin.goto(f"/datasets/{made['id']}")
+    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+    return str(made["id"])
+
+
+def signed_in(open_page: Callable[..., Page], site: RunningSite, role: str, path: str, **options: Any) -> Page:
+    page = open_page("/", **options)
+    if not page.get_by_role("button", name="Sign in").count():
+        page.get_by_role("button", name=re.compile("Sign in|Account")).first.wait_for()
+    sign_in(page, *site.account(role))
+    page.goto(path)
+    return page
+
+
+def new_project(open_page: Callable[..., Page], site: RunningSite, title: str, limit: int) -> str:
+    """The id of a project of the first questions about KITT, in which the annotator labels."""
+    admin = signed_in(open_page, site, "admin", "/datasets")
+    dataset = loaded_sample(admin)
+    people = [site.account("annotator")[0]]
+    questions = {"dataset": dataset, "search": "KITT", "limit": limit}
+    wanted = {"title": title, "questions": questions, "graph": "sample", "people": people, "guideline": GUIDELINE}
+    return str(ask(admin, "POST", "/annotation/projects", wanted)["id"])
+
+
+def first_task(page: Page, project: str) -> None:
+    """Open the first task of a project."""
+    task = ask(page, "POST", f"/annotation/projects/{project}/next")["task"]
+    page.goto(f"/annotate/tasks/{task}")
+    expect(page.get_by_test_id("asks")).to_have_text("What is the question about?")
+
+
+def take(page: Page, name: str, then: str) -> None:
+    """Take an option by its key, and wait for what is asked then."""
+    choice = page.get_by_test_id("choice").filter(has_text=name).first
+    expect(choice).to_be_enabled()
+    page.keyboard.press(choice.get_attribute("aria-keyshortcuts") or "none")
+    expect(page.get_by_test_id("choices").get_by_role("heading")).to_contain_text(then)
+
+
+def moves_of(page: Page) -> list[dict[str, Any]]:
+    """The log of the task that a page shows."""
+    task = page.url.rsplit("/", 1)[1].split("?")[0]
+    return list(ask(page, "GET", f"/annotation/tasks/{task}/moves?limit=200")["moves"])
+
+
+def test_a_project_is_made_and_labelled_with_the_keyboard_alone(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    admin = signed_in(open_page, site, "admin", "/datasets")
+    loaded_sample(admin)
+    make_project(admin, site.account("annotator")[0])
+    project = admin.url
+
+    page = signed_in(open_page, site, "annotator", project)
+    page.get_by_test_id("next").press("Enter")
+    expect(page.get_by_test_id("question")).to_have_text(KITT)
+    expect(page.get_by_test_id("place")).to_have_text("1 of 2")
+    label_kitt(page)
+
+    # What is decided is undone and done again, as moves of their own.
+    before = len(moves_of(page))
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("asks")).to_have_text("Where does the answer stand?")
+    page.keyboard.press("Shift+Z")
+    expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
+    assert [move["undoes"] for move in moves_of(page)[before:]] == [before, before + 1]
+
+    page.keyboard.press("n")
+    page.keyboard.type("the voice, not the driver")
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(page.get_by_test_id("flag")).to_have_text("Flagged")
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("place")).to_have_text("2 of 2")
+    expect(page.get_by_test_id("handed-in")).to_contain_text(KITT)
+    # One that is handed in is read, and taken up again where need be.
+    page.keyboard.press("k")
+    expect(page.get_by_test_id("state")).to_contain_text("handed in")
+    expect(page.get_by_test_id("note")).to_have_text("the voice, not the driver")
+    page.keyboard.press("j")
+    expect(page.get_by_test_id("place")).to_have_text("2 of 2")
+    page.keyboard.press("s")
+    expect(page.get_by_test_id("done")).to_contain_text("Skipped.")
+
+    admin.goto(project)
+    row = admin.get_by_test_id("progress").get_by_role("row").nth(1)
+    expect(row.get_by_role("cell")).to_have_text(["", "1", "0", "1", "1", re.compile(r"\d+ s")])
+    expect(admin.get_by_test_id("task").first).to_contain_text("1 done, 1 flagged")
+
+
+def make_project(admin: Page, annotator: str) -> None:
+    """Make a project with the form, and see its guideline, of which nothing is run."""
+    admin.goto("/annotate")
+    admin.get_by_test_id("new-project").press("Enter")
+    form = admin.get_by_test_id("project-form")
+    form.get_by_label("Title").fill("By keyboard")
+    form.get_by_test_id("words").fill("KITT")
+    form.get_by_test_id("limit").fill("2")
+    form.get_by_test_id("people").fill("nobody-at-all")
+    form.get_by_test_id("guideline").fill(GUIDELINE)
+    form.get_by_test_id("make").press("Enter")
+    expect(form.get_by_test_id("form-fault")).to_contain_text("nobody-at-all")
+    form.get_by_test_id("people").fill(annotator)
+    form.get_by_test_id("make").press("Enter")
+    expect(admin.get_by_role("heading", name="By keyboard")).to_be_visible()
+    guideline = admin.get_by_test_id("guidelines")
+    expect(guideline.locator("strong")).to_have_text("which facts")
+    expect(guideline.locator("img, a[href]")).to_have_count(0)
+
+
+def label_kitt(page: Page) -> None:
+    """Knight Rider, its regular cast, their actors and characters; the character is KITT; the actor answers."""
+    take(page, "Knight Rider", "Which fact leads on?")
+    page.keyboard.press("/")
+    page.keyboard.type("regular ca")
+    expect(page.get_by_test_id("choice-count")).to_contain_text("1 of")
+    page.keyboard.press("Enter")
+    for name in ("actor", "character"):
+        expect(page.get_by_test_id("choice").filter(has_text=name).first).to_be_enabled()
+        take(page, name, "Which fact leads on?")
+    expect(page.get_by_test_id("decision")).to_have_count(4)
+    expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
+    expect(page.get_by_test_id("choices")).to_have_attribute("aria-busy", "false")
+    page.keyboard.press("0")
+    expect(page.get_by_test_id("asks")).to_have_text("Which condition must hold?")
+    take(page, "character is KITT", "")
+    expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*1"))
+    expect(page.get_by_test_id("asks")).to_have_text("Where does the answer stand?")
+    take(page, "actor", "All is decided")
+
+
+def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: RunningSite) -> None:
+    project = new_project(open_page, site, "Lost and found", 1)
+    page = signed_in(open_page, site, "annotator", "/annotate")
+    first_task(page, project)
+    take(page, "Knight Rider", "Which fact leads on?")
+    page.context.set_offline(True)
+    page.keyboard.press("0")
+    expect(page.get_by_test_id("offline-options")).to_be_visible()
+    page.keyboard.press("x")
+    page.keyboard.press("z")
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("standing")).to_have_text("offline: 4 moves wait")
+    expect(page.get_by_test_id("flag")).to_have_text("Flag")
+    page.context.set_offline(False)
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    expect(page.get_by_test_id("asks")).to_have_text("Which fact leads on?")
+    assert [move["undoes"] for move in moves_of(page)] == [None, None, None, 3, 2]
+
+    # What waits is kept over a reload, and goes in its order when the site takes it; what it took already counts once.
+    page.route(MOVES, lambda route: (route.fetch(), route.abort())[1] if waits_for_two(route) else route.abort())
+    page.keyboard.press("x")
+    expect(page.get_by_test_id("standing")).to_contain_text("1 move waits")
+    page.keyboard.press("x")
+    expect(page.get_by_test_id("standing")).to_contain_text("2 moves wait")
+    page.reload()
+    expect(page.get_by_test_id("standing")).to_contain_text("2 moves wait")
+    page.unroute_all()
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    expect(page.get_by_test_id("flag")).to_have_text("Flag")
+    assert [list(move["now"].values()) for move in moves_of(page)[5:]] == [[True], [False]]
+
+
+def waits_for_two(route: Any) -> bool:
+    """Whether a request brings two moves: the site takes these, and its reply is lost."""
+    return len((route.request.post_data_json or {}).get("moves", [])) > 1
+
+
+def test_two_tabs_and_two_machines_are_told_of_each_other(open_page: Callable[..., Page], site: RunningSite) -> None:
+    project = new_project(open_page, site, "Two at once", 1)
+    page = signed_in(open_page, site, "annotator", "/annotate")
+    first_task(page, project)
+    tab = page.context.new_page()
+    tab.goto(page.url)
+    machine = signed_in(open_page, site, "annotator", page.url)
+    for each in (tab, machine):
+        expect(each.get_by_test_id("asks")).to_have_text("What is the question about?")
+    take(page, "Knight Rider", "Which fact leads on?")
+
+    # A tab of the same browser knows at once, another machine when it moves; neither overwrites anything.
+    expect(tab.get_by_test_id("moved")).to_contain_text("moved elsewhere")
+    tab.get_by_test_id("load-it").press("Enter")
+    expect(tab.get_by_test_id("asks")).to_have_text("Which fact leads on?")
+    machine.keyboard.press("2")
+    expect(machine.get_by_test_id("moved")).to_contain_text("1 move of this tab waits")
+    machine.keyboard.press("1")
+    machine.get_by_test_id("load-it").press("Enter")
+    expect(machine.get_by_test_id("decision")).to_have_text(re.compile("Knight Rider"))
+    assert len(moves_of(page)) == 1
+    expect(machine.get_by_test_id("standing")).to_have_text("saved")
+
+
+@themes_and_sizes
+def test_labelling_can_be_read_by_everybody(
+    open_page: Callable[..., Page], site: RunningSite, theme: str, size: tuple[int, int]
+) -> None:
+    project = new_project(open_page, site, f"For all, {theme}", 1)
+    page = signed_in(open_page, site, "annotator", "/annotate", width=1366, height=768, color_scheme=theme)
+    expect(page.get_by_test_id("my-projects")).to_be_visible()
+    first_task(page, project)
+    label_kitt(page)
+    task = page.url
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    found = faults(page)
+    of_project = f"/annotate/projects/{project}"
+    for path, shows in (("/annotate", "my-projects"), (of_project, "guidelines"), (task, "question")):
+        page.goto(path)
+        expect(page.get_by_test_id(shows)).to_be_visible()
+        found += faults(page)
+    if size[0] > size[1]:
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_test_id("asks")).to_have_text("Which condition must hold?")
+        page.keyboard.press("g")
+        for kind in ("facts", "unanswerable", "ambiguous", "reword", "benchmark"):
+            page.get_by_test_id("kind").select_option(kind)
+            expect(page.get_by_test_id("kind-fields")).to_be_visible()
+            found += faults(page)
+    else:
+        expect(page.get_by_role("note").first).to_contain_text("at least 768 pixels")
+        expect(page.get_by_test_id("take-out")).to_have_count(0)
+    assert found == []
