@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from kgstore.loading.tsv import NameReader, TripleReader
+from kgstore.sqlite.loader import load_graph
 from tests.mail_sink import Sink
 from tests.running_site import RunningSite
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 PACE_MS = 250
 """Between two decisions, so that a run can be seen, left and cancelled in its middle."""
+SUBSET = "freebase"
+"""The name of the real part of Freebase on its site."""
 CHROMIUM_FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
@@ -52,6 +56,30 @@ def site(mails: Sink) -> Iterator[RunningSite]:
         yield site
     finally:
         site.end(signal.SIGINT)
+        shutil.rmtree(home)
+
+
+@pytest.fixture(scope="session")
+def subset_site(real_data: Path) -> Iterator[RunningSite]:
+    """A site with the whole real part of Freebase."""
+    folder, home = real_data / "freebase_subset", Path(tempfile.mkdtemp(prefix="discern-subset-"))
+    try:
+        (home / "graphs").mkdir()
+        load_graph(
+            TripleReader(folder / "triples.tsv"),
+            home / "graphs" / f"{SUBSET}.sqlite",
+            name=SUBSET,
+            title="Freebase subset",
+            source="triples.tsv",
+            names=NameReader(folder / "names.tsv"),
+        )
+        site = RunningSite(home, DISCERN_SCORER="encoder", DISCERN_GRAPH=SUBSET, DISCERN_VISITOR_RATE="1000/minute")
+        try:
+            site.ready()
+            yield site
+        finally:
+            site.end(signal.SIGINT)
+    finally:
         shutil.rmtree(home)
 
 

@@ -5,32 +5,28 @@ from __future__ import annotations
 import csv
 import json
 import re
-import shutil
-import signal
 import struct
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import networkx as nx
 import pytest
 from playwright.sync_api import Page, expect
 
-from kgstore.loading.tsv import NameReader, TripleReader
-from kgstore.sqlite.loader import load_graph
+from tests.browser.conftest import SUBSET as GRAPH
 from tests.browser.test_canvas import SVG, drag, drawing, names_boxes, overlapping, places, saved, settle
 from tests.browser.test_hostile_names import ASK
 from tests.browser.test_what_if import at_step, changed, path_of
-from tests.running_site import RunningSite
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Browser
 
+    from tests.running_site import RunningSite
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_data]
 
-GRAPH = "freebase"
 PLACES = 1_068
 """How many places the subset's United States contain."""
 QUESTIONS: dict[str, dict[str, object]] = {
@@ -43,27 +39,9 @@ QUESTIONS: dict[str, dict[str, object]] = {
 
 
 @pytest.fixture(scope="module")
-def site(real_data: Path) -> Iterator[RunningSite]:
+def site(subset_site: RunningSite) -> RunningSite:
     """A site with the whole subset."""
-    folder, home = real_data / "freebase_subset", Path(tempfile.mkdtemp(prefix="discern-subset-"))
-    try:
-        (home / "graphs").mkdir()
-        load_graph(
-            TripleReader(folder / "triples.tsv"),
-            home / "graphs" / f"{GRAPH}.sqlite",
-            name=GRAPH,
-            title="Freebase subset",
-            source="triples.tsv",
-            names=NameReader(folder / "names.tsv"),
-        )
-        site = RunningSite(home, DISCERN_SCORER="encoder", DISCERN_GRAPH=GRAPH, DISCERN_VISITOR_RATE="1000/minute")
-        try:
-            site.ready()
-            yield site
-        finally:
-            site.end(signal.SIGINT)
-    finally:
-        shutil.rmtree(home)
+    return subset_site
 
 
 @pytest.fixture(scope="module")
