@@ -15,6 +15,21 @@ export interface Chain {
 /** As much of `Storage` as is needed. */
 export type Shelf = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
+const NAME = 'discern-moves';
+
+/** How many moves of a person wait in this browser, by task. */
+export function waitingMoves(shelf: Shelf, person: string): ReadonlyMap<number, number> {
+  const waiting = new Map<number, Set<string>>();
+  for (const key of keysOf(shelf)) {
+    const [name, who, task] = key.split(' ');
+    if (name !== NAME || who !== person) continue;
+    const ids = waiting.get(Number(task)) ?? new Set();
+    for (const { id } of chainOf(shelf.getItem(key))?.moves ?? []) ids.add(id);
+    waiting.set(Number(task), ids);
+  }
+  return new Map([...waiting].map(([task, ids]) => [task, ids.size]));
+}
+
 /** The chains of one person's work on a task. */
 export class Chains {
   readonly #shelf: Shelf;
@@ -24,7 +39,7 @@ export class Chains {
   /** @param tab What tells this tab from others. */
   constructor(shelf: Shelf, person: string, task: number, tab: string) {
     this.#shelf = shelf;
-    this.#prefix = `discern-moves ${person} ${task} `;
+    this.#prefix = `${NAME} ${person} ${task} `;
     this.#own = this.#prefix + tab;
   }
 
@@ -42,10 +57,9 @@ export class Chains {
 
   /** Take over what other tabs left, which may have been closed: theirs are this tab's to send now. */
   takeOver(): readonly Chain[] {
-    const keys = Array.from({ length: this.#shelf.length }, (_, index) => this.#shelf.key(index));
     const chains: Chain[] = [];
-    for (const key of keys) {
-      if (key === null || !key.startsWith(this.#prefix)) continue;
+    for (const key of keysOf(this.#shelf)) {
+      if (!key.startsWith(this.#prefix)) continue;
       const chain = chainOf(this.#shelf.getItem(key));
       if (chain) chains.push(chain);
       else this.#shelf.removeItem(key);
@@ -56,13 +70,16 @@ export class Chains {
   /** Forget what other tabs kept of these moves, which the site has by now, or which somebody dropped. */
   forget(moves: readonly Move[]): void {
     const ids = new Set(moves.map(({ id }) => id));
-    const keys = Array.from({ length: this.#shelf.length }, (_, index) => this.#shelf.key(index));
-    for (const key of keys) {
-      if (key === null || !key.startsWith(this.#prefix) || key === this.#own) continue;
+    for (const key of keysOf(this.#shelf)) {
+      if (!key.startsWith(this.#prefix) || key === this.#own) continue;
       const chain = chainOf(this.#shelf.getItem(key));
       if (chain?.moves.every(({ id }) => ids.has(id))) this.#shelf.removeItem(key);
     }
   }
+}
+
+function keysOf(shelf: Shelf): string[] {
+  return Array.from({ length: shelf.length }, (_, index) => shelf.key(index)).filter((key) => key !== null);
 }
 
 function chainOf(text: string | null): Chain | null {

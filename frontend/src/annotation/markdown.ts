@@ -1,6 +1,6 @@
 /** Guidelines are written in Markdown; what they come to is made safe before it is shown. */
 import DOMPurify from 'dompurify';
-import { marked } from 'marked';
+import { Marked } from 'marked';
 
 /** What a guideline may hold: text and its structure, no pictures of elsewhere, no forms, no styles. */
 const ALLOWED = {
@@ -12,7 +12,15 @@ const ALLOWED = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/i,
 };
 
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** HTML within the Markdown stands as it was written. */
+const reader = new Marked({
+  gfm: true,
+  renderer: { html: ({ text }) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign) },
+});
+
 /** Markdown as HTML that does nothing but show. */
 export function htmlOf(markdown: string): string {
-  return DOMPurify.sanitize(marked.parse(markdown, { async: false, gfm: true }), ALLOWED);
+  return DOMPurify.sanitize(reader.parse(markdown, { async: false }), ALLOWED);
 }

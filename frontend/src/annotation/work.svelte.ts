@@ -127,9 +127,10 @@ export class Work {
     if (this.standing === 'saving') void this.flush();
   }
 
-  /** Try again now: the connection seems to be back. */
+  /** Try again now: the connection seems to be back, or what the site refused it may take now. */
   retry(): void {
     this.#tries = 0;
+    if (this.standing === 'refused') this.standing = 'saving';
     void this.flush();
   }
 

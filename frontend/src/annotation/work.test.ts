@@ -4,7 +4,7 @@ import type { MovedOut, MovesIn, TaskOut } from '../api/annotation';
 import { RequestFault } from '../api/client';
 import type { Draft, Move } from '../core/labelling';
 import { Activity } from './activity';
-import { Chains, type Shelf } from './chains';
+import { Chains, waitingMoves, type Shelf } from './chains';
 import { randomUuid } from './uuid';
 import { Work } from './work.svelte';
 
@@ -16,6 +16,8 @@ class Site {
   away = false;
   /** Whether it takes moves while its replies are lost. */
   mute = false;
+  /** Whether it takes nothing from who is here. */
+  closed = false;
 
   get task(): TaskOut {
     return { id: 7, work: this.#work(), led_to: LED_TO } as unknown as TaskOut;
@@ -23,6 +25,7 @@ class Site {
 
   send = (_: number, { after, moves }: MovesIn): Promise<MovedOut> => {
     if (this.away) return Promise.reject(new RequestFault('unreachable', 'away', 0));
+    if (this.closed) return Promise.reject(new RequestFault('sign_in_first', 'sign in first', 401));
     const known = new Set(this.log.map(({ id }) => id));
     const fresh = (moves as unknown as Move[]).filter(({ id }) => !known.has(id));
     if (fresh.length > 0 && this.log.length !== after + moves.length - fresh.length) {
@@ -92,6 +95,8 @@ test('moves wait while the site is away, survive the tab, and go in order when i
   for (const note of ['1', '2', '3']) work.change({ note });
   await settled();
   expect([work.standing, work.waiting.length, later.length]).toEqual(['offline', 3, 1]);
+  expect(waitingMoves(kept, 'ben')).toEqual(new Map([[7, 3]]));
+  expect(waitingMoves(kept, 'rosa').size).toBe(0);
   const again = tab(site, kept, 'b');
   await settled();
   expect(again.work.draft.note).toBe('3');
@@ -139,6 +144,19 @@ test('who moves a draft that was moved elsewhere is told, and nothing is overwri
   await settled();
   other.heard(2);
   expect(other.standing).toBe('moved');
+});
+
+test('what the site refused is sent again when somebody says so', async () => {
+  const site = new Site();
+  const { work } = tab(site, shelf(), 'a');
+  site.closed = true;
+  work.change({ note: '1' });
+  await settled();
+  expect([work.standing, work.open, work.fault]).toEqual(['refused', false, 'sign in first']);
+  site.closed = false;
+  work.retry();
+  await settled();
+  expect([work.standing, notes(site)]).toEqual(['saved', ['1']]);
 });
 
 test('undo and redo are moves, also of moves that the site does not have yet', async () => {
