@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -57,13 +59,20 @@ def signed_in(open_page: Callable[..., Page], site: RunningSite, role: str, path
     return page
 
 
-def new_project(open_page: Callable[..., Page], site: RunningSite, title: str, limit: int) -> str:
+def new_project(open_page: Callable[..., Page], site: RunningSite, title: str, limit: int, **more: Any) -> str:
     """The id of a project of the first questions about KITT, in which the annotator labels."""
     admin = signed_in(open_page, site, "admin", "/datasets")
     dataset = loaded_sample(admin)
     people = [site.account("annotator")[0]]
     questions = {"dataset": dataset, "search": "KITT", "limit": limit}
-    wanted = {"title": title, "questions": questions, "graph": "sample", "people": people, "guideline": GUIDELINE}
+    wanted = {
+        "title": title,
+        "questions": questions,
+        "graph": "sample",
+        "people": people,
+        "guideline": GUIDELINE,
+        **more,
+    }
     return str(ask(admin, "POST", "/annotation/projects", wanted)["id"])
 
 
@@ -210,6 +219,37 @@ def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: R
 def waits_for_two(route: Any) -> bool:
     """Whether a request brings two moves: the site takes these, and its reply is lost."""
     return len((route.request.post_data_json or {}).get("moves", [])) > 1
+
+
+def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    project = new_project(open_page, site, "Suggested", 1, prelabels=True)
+    page = signed_in(open_page, site, "annotator", "/annotate")
+    first_task(page, project)
+    expect(page.get_by_test_id("suggested")).to_contain_text("Suggested by discern gold")
+    assert moves_of(page) == [], "nothing is taken by itself"
+    page.get_by_test_id("take-suggestion").click()
+    expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
+    expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*1"))
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    assert len(moves_of(page)) == 1
+    page.get_by_role("button", name="William Daniels: mark as answer").click()
+    # The character is left out: now the ways tell that it is needed.
+    page.get_by_role("button", name="Take this condition out").click()
+    expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
+    page.get_by_test_id("look-for-ways").click()
+    exact = page.get_by_test_id("way").filter(has_text="1 of 1 marked, nothing else").filter(has_text="KITT")
+    exact.first.click()
+    expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*1"))
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("done")).to_be_visible()
+    admin = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")
+    with admin.expect_download() as download:
+        admin.get_by_test_id("export").click()
+    line = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert (line["answers"], line["label"]["who"]) == (["en.william_daniels"], site.account("annotator")[0])
 
 
 def test_two_tabs_and_two_machines_are_told_of_each_other(open_page: Callable[..., Page], site: RunningSite) -> None:

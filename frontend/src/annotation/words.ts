@@ -1,5 +1,5 @@
 /** The words for labels, their decisions and how far somebody is. */
-import type { FiguresOut } from '../api/annotation';
+import type { FiguresOut, WayOut } from '../api/annotation';
 import type { Stage } from '../api/stages';
 import type { ConstraintRecord } from '../api/types';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
@@ -81,6 +81,13 @@ export function removalWords({ kind }: Decided): string {
     case 'answer':
       return 'Choose another place';
   }
+}
+
+/** How what a way gives fits what was marked: "2 of 3 marked, and 4 others". */
+export function fitWords({ answers_total, missed }: WayOut, marked: number): string {
+  const right = marked - missed;
+  const others = answers_total - right;
+  return `${number(right)} of ${number(marked)} marked, ${others === 0 ? 'nothing else' : `and ${plural(others, 'other')}`}`;
 }
 
 /** "12 of 200 done, 2 open, 1 skipped". */

@@ -20,6 +20,8 @@ export type MovesIn = Schemas['MovesIn'];
 export type MovedOut = Schemas['MovedOut'];
 export type NextOut = Schemas['NextOut'];
 export type CheckOut = Schemas['CheckOut'];
+export type WaysOut = Schemas['WaysOut'];
+export type WayOut = Schemas['WayOut'];
 
 const project = (id: string) => ({ path: { project_id: id } });
 const task = (id: number) => ({ params: { path: { task_id: id } } });
@@ -91,6 +93,13 @@ export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
 /** Why a label cannot be handed in as it stands. */
 export const checkTask = (id: number): Promise<CheckOut> =>
   answered(http.GET('/api/annotation/tasks/{task_id}/check', task(id)));
+
+/** The derivations that lead from a topic to marked answers. */
+export const waysTo = (id: number, topic: string | null, marked: readonly string[]): Promise<WaysOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/ways', { ...task(id), body: { topic, marked: [...marked] } }));
+
+/** Where all labels of a project are read, for programs. */
+export const labelsAddress = (id: string): string => `/api/annotation/projects/${id}/labels.jsonl`;
 
 /** Hand a label in. */
 export const submitTask = (id: number): Promise<WorkOut> =>

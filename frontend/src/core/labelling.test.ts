@@ -5,11 +5,13 @@ import {
   bestFirst,
   changeTo,
   changed,
+  decidedAs,
   decidedIn,
   inReadingOrder,
   inverse,
   namesWith,
   NO_NAMES,
+  NOTHING_DECIDED,
   openDecision,
   openStage,
   removed,
@@ -180,4 +182,12 @@ test('values are the same by what they say', () => {
   expect(same({ a: 1 }, { b: 1 })).toBe(false);
   expect(toggled([step(0, 'a')], step(0, 'a'))).toEqual([]);
   expect(toggled(['x'], 'y')).toEqual(['x', 'y']);
+});
+
+test('a way that is taken makes all of its decisions, and leaves the marks as they are', () => {
+  const draft: Draft = { ...KITT, ...NOTHING_DECIDED, marked: ['en.william_daniels'] };
+  const way = { topic: 'en.knight_rider', steps: KITT.steps, conditions: KITT.conditions, answer: 2 };
+  const after = changed(draft, changeTo(draft, decidedAs(way)) ?? { was: {}, now: {} });
+  expect(openStage(after)).toBeNull();
+  expect(after).toEqual({ ...KITT, marked: ['en.william_daniels'] });
 });

@@ -125,6 +125,14 @@ export const NOTHING_DECIDED = {
   answer: null,
 } as const satisfies Partial<Draft>;
 
+/** All decisions that lead to the answers in one way. */
+export type Reading = Pick<Draft, 'steps' | 'conditions'> & { readonly topic: string; readonly answer: number };
+
+/** What taking all decisions of a way at once changes. */
+export function decidedAs({ topic, steps, conditions, answer }: Reading): Partial<Draft> {
+  return { topic, steps, steps_ended: true, conditions, conditions_ended: true, answer };
+}
+
 /** What taking an option of the open decision of a stage changes. */
 export function taken(draft: Draft, stage: Stage, option: OptionRecord): Partial<Draft> {
   switch (option.kind) {
