@@ -5,10 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.core.cache import cache
 
 from tests.webapp.conftest import KITT
 from tests.webapp.told_by_services import refused
@@ -100,6 +100,8 @@ def test_who_signs_in_has_no_second_say(visitor: Viewer, rita: Viewer) -> None:
     assert said(run, signed_in) == ("right", "")
     feedback_give(run=run, viewer=signed_in, says=Says.WRONG, expected="")
     assert [(each.who, each.says) for each in page(rita).feedback] == [("ada", "wrong")]
+    # What was said by the account is not said by whoever uses the browser next.
+    assert said(run, visitor) is None
 
 
 def test_nothing_is_said_of_a_run_that_came_to_no_end(visitor: Viewer) -> None:
@@ -110,14 +112,25 @@ def test_nothing_is_said_of_a_run_that_came_to_no_end(visitor: Viewer) -> None:
     assert refused(lambda: feedback_give(run=run, viewer=visitor, says=Says.RIGHT, expected="")) == wanted
 
 
-def test_it_is_not_said_too_often(visitor: Viewer, settings: SettingsWrapper) -> None:
-    run = answered(visitor)
-    cache.clear()
-    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"visitor_rate": "1/hour"})
-    feedback_give(run=run, viewer=visitor, says=Says.RIGHT, expected="")
-    status, code, _ = refused(lambda: feedback_give(run=run, viewer=visitor, says=Says.WRONG, expected=""))
-    assert (status, code) == (429, "too_many_requests")
-    assert said(run, visitor) == ("right", "")
+def test_a_visitor_says_so_much_from_an_address_and_others_by_their_account(
+    visitor: Viewer, settings: SettingsWrapper
+) -> None:
+    run, ada, bo = answered(visitor), person("ada"), person("bo")
+    rates = {"visitor_rate": "1/hour", "user_rate": "2/minute"}
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=rates)
+    for viewer, times, told in (
+        (visitor, 1, "More than 1 times within a hour is too often. Try again in 60 minutes."),
+        (replace(visitor, visitor=uuid.uuid4()), 0, "More than 1 times within a hour is too often. Try again in "),
+        (ada, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
+        (bo, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
+    ):
+        for says in (Says.RIGHT, Says.WRONG)[:times]:
+            feedback_give(run=run, viewer=viewer, says=says, expected="")
+        before = said(run, viewer)
+        status, code, message = refused(lambda who=viewer: feedback_withdraw(run=run, viewer=who))
+        assert (status, code) == (429, "too_many_requests")
+        assert message.startswith(told)
+        assert said(run, viewer) == before
 
 
 def test_it_goes_with_the_run_and_with_the_account(visitor: Viewer) -> None:
