@@ -119,8 +119,8 @@ def test_a_visitor_says_so_much_from_an_address_and_others_by_their_account(
     rates = {"visitor_rate": "1/hour", "user_rate": "2/minute"}
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=rates)
     for viewer, times, told in (
-        (visitor, 1, "More than 1 times within a hour is too often. Try again in 60 minutes."),
-        (replace(visitor, visitor=uuid.uuid4()), 0, "More than 1 times within a hour is too often. Try again in "),
+        (visitor, 1, "More than 1 times within an hour is too often. Try again in 60 minutes."),
+        (replace(visitor, visitor=uuid.uuid4()), 0, "More than 1 times within an hour is too often. Try again in "),
         (ada, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
         (bo, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
     ):
