@@ -238,6 +238,14 @@ def test_nobody_writes_what_another_holds_or_nobody_wants_any_more(cleo: Viewer)
     assert evaluation.done == 2
 
 
+def test_what_is_judged_waits_no_longer(cleo: Viewer) -> None:
+    evaluation, claim = running(cleo), uuid4()
+    first = questions_claim(evaluation.pk, claim)[0]
+    outcome_write(first, claim, outcome())
+    questions_release(evaluation.pk, claim)
+    assert [row.position for row in questions_claim(evaluation.pk, uuid4())] == list(range(2, BATCH + 2))
+
+
 def test_what_was_waited_for_is_back_once_and_others_join(cleo: Viewer) -> None:
     evaluation, other = running(cleo), running(cleo)
     Evaluation.objects.update(reason="its model is away")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion
@@ -59,7 +61,10 @@ def test_the_questions_of_a_dataset_are_chosen_once_and_written_down(cleo: Viewe
     assert first.labels == asked.labels
     # Another worker that chose at the same time writes nothing.
     Evaluation.objects.update(left_out={"of": "the first"})
-    questions_select(started(cleo))
+    other, waits = started(cleo), started(cleo)
+    questions_select(other)
+    waits.refresh_from_db()
+    assert waits.total is None
     questions_select(evaluation)
     evaluation.refresh_from_db()
     assert evaluation.left_out == {"of": "the first"}
@@ -103,6 +108,15 @@ def test_of_the_bundled_sample_it_is_known_what_the_bundled_scorer_learned(cleo:
     assert set(running(cleo, limit=2).questions.values_list("seen", flat=True)) == {False}
 
 
+def test_what_a_model_saw_of_which_nobody_knows_is_not_told(cleo: Viewer) -> None:
+    evaluation = started(cleo)
+    evaluation.scorer = "from-elsewhere"
+    questions_select(evaluation)
+    evaluation.refresh_from_db()
+    assert evaluation.seen_in_training is None
+    assert set(evaluation.questions.values_list("seen", flat=True)) == {None}
+
+
 def test_where_no_question_is_left_the_reason_is_told(cleo: Viewer, folder: Path) -> None:
     (folder / "one.jsonl").write_text(LINE % 1)
     running(cleo, dataset="one.jsonl")
@@ -138,6 +152,20 @@ def test_gold_answers_may_be_those_of_the_graph_that_is_asked(cleo: Viewer, fold
         (asked,) = [BenchmarkQuestion.from_json(row.gold) for row in evaluation.questions.all()]
         found[gold] = {str(answer) for answer in asked.parses[0].answers}
     assert found == {"given": {"m.cast_kitt"}, "from-graph": {"m.cast_kitt", "m.cast_michael", "m.cast_devon"}}
+
+
+def test_where_the_load_of_its_dataset_was_stopped_it_is_told_what_to_do(cleo: Viewer) -> None:
+    evaluation = started(cleo)
+
+    def stop_first(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        if sql.startswith("UPDATE") and Status.SUCCEEDED in params:
+            over = {"status": Status.CANCELLED, "claim": None, "lease_until": None, "finished_at": timezone.now()}
+            Dataset.objects.update(**over)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(stop_first), pytest.raises(DatasetError) as told:
+        questions_select(evaluation)
+    assert str(told.value) == "The load of “tv.jsonl” was stopped. Load it, then resume this evaluation."
 
 
 def test_topics_that_are_given_must_be_of_the_graph(cleo: Viewer, folder: Path) -> None:
