@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgstore.terms import Entity, Relation
@@ -54,6 +56,20 @@ def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: i
     taken = given.take(Stage.PRUNE, 0, OptionPool((ConstraintOption(condition(1)), NoneOption())))
     assert taken is not None
     assert (taken.chosen, taken.told) == (1, told if is_told else None)
+
+
+def test_alone_what_the_run_itself_decided_is_neither_taken_nor_told() -> None:
+    told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=1, given=False)
+    first, second = (Stage.PRUNE, 0), (Stage.PRUNE, 1)
+    pool = OptionPool((ConstraintOption(condition(1)), NoneOption()))
+    own = GivenDecisions({first: None}, dict.fromkeys((first, second), told), again={second: None}).alone()
+    taken = own.take(*first, pool)
+    assert taken is not None
+    assert taken.told == told
+    assert own.take(*second, pool) is None
+    kept = replace(own, later=Later((Made(*second, None, None),), moved={})).take(*second, pool)
+    assert kept is not None
+    assert (kept.chosen, kept.told) == (1, None)
 
 
 @pytest.mark.parametrize(
