@@ -58,18 +58,18 @@ def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: i
     assert (taken.chosen, taken.told) == (1, told if is_told else None)
 
 
-def test_alone_what_the_run_itself_decided_is_neither_taken_nor_told() -> None:
+def test_what_is_kept_later_is_told_as_it_was_but_alone_not_as_the_run_itself_decided_it() -> None:
     told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=1, given=False)
     first, second = (Stage.PRUNE, 0), (Stage.PRUNE, 1)
     pool = OptionPool((ConstraintOption(condition(1)), NoneOption()))
-    own = GivenDecisions({first: None}, dict.fromkeys((first, second), told), again={second: None}).alone()
-    taken = own.take(*first, pool)
-    assert taken is not None
-    assert taken.told == told
-    assert own.take(*second, pool) is None
-    kept = replace(own, later=Later((Made(*second, None, None),), moved={})).take(*second, pool)
-    assert kept is not None
-    assert (kept.chosen, kept.told) == (1, None)
+    given = GivenDecisions({first: None}, dict.fromkeys((first, second), told), again={second: None})
+    later = Later((Made(*second, None, None),), moved={})
+    for own, tells in ((given, told), (given.alone(), None)):
+        for place, decisions, as_it_was in ((first, own, told), (second, replace(own, later=later), tells)):
+            taken = decisions.take(*place, pool)
+            assert taken is not None
+            assert (taken.chosen, taken.told) == (1, as_it_was)
+    assert given.alone().take(*second, pool) is None
 
 
 @pytest.mark.parametrize(
