@@ -190,8 +190,7 @@ def test_how_many_one_may_ask_depends_on_whether_one_is_known(
     assert limit - 5 < wait <= limit
     more = "" if known else " Who signs in may ask more."
     assert raised.value.message == (
-        f"You asked {count} questions within {period}, which is as many as one may. "
-        f"Ask again in {wait} seconds.{more}"
+        f"You asked {count} questions within {period}, which is as many as one may. Ask again in {wait} seconds.{more}"
     )
     # Who is known is counted wherever they are, and a visitor by the address.
     other = Viewer(ada if known else None, None, addresses[1])
