@@ -40,7 +40,7 @@ _OTHER_TIME = re.compile(
     re.IGNORECASE,
 )
 """*before he was president*: what is so at another time than what is asked for."""
-_LINKING_WORDS = frozenset({"of", "in", "the"})
+_PREPOSITIONS = frozenset({"of", "in"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +208,11 @@ def _find(words: Words, store: GraphStore) -> _Found:
         if len(words.of(span)) > 1 and found.leaves(span):
             found.add(span, named[span], len(named[span]))
     for span in [*found]:
+        ends: set[Entity] = set()
         for inner in _ends_of(span, words):
-            found.add(inner, named.get(inner, ()), NAMESAKES)
+            matches = [match for match in named.get(inner, ()) if match.card.entity not in ends]
+            found.add(inner, matches, NAMESAKES)
+            ends.update(match.card.entity for match in matches)
     parts = _parts(words, store, found)
     several = [span for span in parts if len(words.of(span)) > 1]
     for span in several:
@@ -249,12 +252,15 @@ def _named(words: Words, store: GraphStore) -> Mapping[Span, Sequence[EntityMatc
 
 
 def _ends_of(span: Span, words: Words) -> list[Span]:
-    """What a name ends with after *of* or *in*: *Texas* in *Governor of Texas*."""
+    """What a name ends with after *of* or *in*, the shortest first: *Texas* in *Governor of Texas*.
+
+    An article may be part of it: *The Hague* in *Mayor of The Hague*.
+    """
     places = words.of(span)
     return [
         (words.places[place][0], span[1])
-        for place in places[2:]
-        if words.folded[place - 1] in _LINKING_WORDS and words.folded[place] not in _LINKING_WORDS
+        for place in reversed(places[2:])
+        if words.folded[place - 1] in {*_PREPOSITIONS, "the"} and words.folded[place] not in _PREPOSITIONS
     ]
 
 

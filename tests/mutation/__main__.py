@@ -45,10 +45,10 @@ pytest_add_cli_args_test_selection=
 {tests}
 use_git_change_detection=false
 on_dependency_change=ignore
-timeout_constant=12.0
+timeout_constant=4.0
 timeout_multiplier=5.0
 """
-"""A mutant has five times what its tests take, and a minute, so that none is ended because the machine is busy."""
+"""A mutant has five times what its tests take, and twenty seconds, so that none ends because the machine is busy."""
 
 
 def main(arguments: list[str]) -> int:

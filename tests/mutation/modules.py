@@ -6,7 +6,6 @@ REASONING = "tests/reasoning"
 KGSTORE = "tests/kgstore"
 WEBAPP = "tests/webapp"
 RUNS = (f"{WEBAPP}/test_run_services.py", f"{WEBAPP}/test_runs.py", f"{WEBAPP}/test_variants.py")
-EVALUATION_WORK = (f"{WEBAPP}/test_evaluation_work.py", f"{WEBAPP}/test_evaluation_services.py")
 
 TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.answers": (f"{REASONING}/test_answers.py", f"{REASONING}/test_switches.py"),
@@ -93,12 +92,9 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "webapp.runs.worker": RUNS,
     "webapp.evaluations.services": (f"{WEBAPP}/test_evaluation_services.py",),
     "webapp.evaluations.transitions": (f"{WEBAPP}/test_evaluation_services.py",),
-    "webapp.evaluations.claims": EVALUATION_WORK,
-    "webapp.evaluations.question_selection": (
-        f"{WEBAPP}/test_evaluation_work.py",
-        f"{WEBAPP}/test_evaluation_services.py",
-    ),
-    "webapp.evaluations.worker": EVALUATION_WORK,
+    "webapp.evaluations.claims": (f"{WEBAPP}/test_claims.py",),
+    "webapp.evaluations.question_selection": (f"{WEBAPP}/test_question_selection.py",),
+    "webapp.evaluations.worker": (f"{WEBAPP}/test_evaluation_work.py",),
     "webapp.scorers.services": (f"{WEBAPP}/test_training_services.py",),
     "webapp.scorers.worker": (f"{WEBAPP}/test_training_services.py",),
     "webapp.datasets.services": (f"{WEBAPP}/test_dataset_services.py",),

@@ -73,14 +73,16 @@ class Arbitrary:
 
 
 class Witness(RuleScorer):
-    """Chooses like a `RuleScorer`, and keeps what it was shown."""
+    """Chooses like a `RuleScorer`, and keeps what it was shown, and of how many options it was asked."""
 
     def __init__(self, wishes: tuple[str, ...]) -> None:
         super().__init__(wishes)
         object.__setattr__(self, "seen", [])
+        object.__setattr__(self, "wanted", [])
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         self.seen.append((state, pool))
+        self.wanted.append(best)
         return super().score(state, pool, best=best)
 
 

@@ -369,6 +369,21 @@ def test_a_changed_run_that_was_broken_off_goes_on_to_the_same_run(
     assert essence(again) == essence(whole)
 
 
+@pytest.mark.parametrize("topic", [None, Entity("en.knight_rider")])
+def test_what_a_changed_run_decided_before_it_was_broken_off_asks_no_model(
+    toy: GraphStore, topic: Entity | None
+) -> None:
+    told = list(answer(KITT_QUESTION, toy, KITT, topic=topic))
+    how = Continuation(tuple(told), Replace(Stage.SEARCH, 1, CHARACTER))
+    whole = list(go_on(KITT_QUESTION, toy, KITT, how))
+    broken_off = replace(how, told=tuple(whole[:-1]))
+    scorer = Counting(KITT)
+    assert essence(go_on(KITT_QUESTION, toy, scorer, broken_off)) == essence(whole)
+    assert scorer.asked == 0
+    taken_over = kept(broken_off, toy)
+    assert (taken_over.topic, taken_over.decides_topic) == (topic, topic is None)
+
+
 def test_another_reading_is_taken_with_all_its_decisions_and_asks_nobody(toy: GraphStore) -> None:
     told = list(answer(KITT_QUESTION, toy, KITT, strategy="beam"))
     finished = told[-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kgstore.terms import Entity, Relation
@@ -54,6 +56,20 @@ def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: i
     taken = given.take(Stage.PRUNE, 0, OptionPool((ConstraintOption(condition(1)), NoneOption())))
     assert taken is not None
     assert (taken.chosen, taken.told) == (1, told if is_told else None)
+
+
+def test_what_is_kept_later_is_told_as_it_was_but_alone_not_as_the_run_itself_decided_it() -> None:
+    told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=1, given=False)
+    first, second = (Stage.PRUNE, 0), (Stage.PRUNE, 1)
+    pool = OptionPool((ConstraintOption(condition(1)), NoneOption()))
+    given = GivenDecisions({first: None}, dict.fromkeys((first, second), told), again={second: None})
+    later = Later((Made(*second, None, None),), moved={})
+    for own, tells in ((given, told), (given.alone(), None)):
+        for place, decisions, as_it_was in ((first, own, told), (second, replace(own, later=later), tells)):
+            taken = decisions.take(*place, pool)
+            assert taken is not None
+            assert (taken.chosen, taken.told) == (1, as_it_was)
+    assert given.alone().take(*second, pool) is None
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,12 @@ NAMES = {
     "en.americans_play": ("Americans", 19),
     "en.skywalker_saga": ("The Skywalker Saga", 16),
     "en.skywalker_ranch": ("Ranch of Skywalker Films", 18),
+    "en.mayor_of_hague": ("Mayor of The Hague", 5),
+    "en.hague": ("The Hague", 36),
+    "en.battle_of_somme": ("Battle of the Somme", 17),
+    "en.somme_river": ("Somme", 32),
+    "en.somme_film": ("The Somme", 29),
+    "en.army_of_us": ("Army of the US", 5),
 }
 
 
@@ -149,6 +155,19 @@ def test_a_longer_name_leaves_what_it_ends_with(named: GraphStore) -> None:
 
 def test_what_a_longer_name_ends_with_begins_after_the_article(named: GraphStore) -> None:
     assert linked("who was king of the netherlands", named) == ["en.king_of_netherlands", "en.netherlands"]
+
+
+def test_what_a_longer_name_ends_with_may_begin_with_an_article_of_its_own(named: GraphStore) -> None:
+    assert linked("who was mayor of the hague", named) == ["en.mayor_of_hague", "en.hague"]
+    assert set(linked("who won the battle of the somme", named)) == {
+        "en.battle_of_somme",
+        "en.somme_river",
+        "en.somme_film",
+    }
+
+
+def test_what_is_called_so_with_and_without_the_article_is_found_once(named: GraphStore) -> None:
+    assert linked("who leads the army of the us", named) == ["en.army_of_us", "en.us"]
 
 
 def test_a_longer_name_leaves_the_best_known_of_those_that_it_ends_with(named: GraphStore) -> None:

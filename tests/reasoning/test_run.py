@@ -128,9 +128,12 @@ def test_a_switch_keeps_kinds_from_the_scorer(toy: GraphStore) -> None:
 
 
 def test_several_options_are_kept_with_their_weights(toy: GraphStore) -> None:
-    run = Run(KITT_QUESTION, toy, SECOND, limits=RunLimits(options_shown=3))
+    scorer = Witness(("answer 2",))
+    run = Run(KITT_QUESTION, toy, scorer, limits=RunLimits(options_shown=3))
     linking = link(KITT_QUESTION, toy, KNIGHT_RIDER)
     selection = run.select(Stage.SEARCH, 1, POOL, STRUCTURE, linking, keep=2)
+    [(state, pool)] = scorer.seen  # type: ignore[attr-defined]
+    assert (state.structure, pool, scorer.wanted) == (STRUCTURE, POOL, [2])  # type: ignore[attr-defined]
     (first, weight), (second, less) = selection.options
     assert (first, second) == (AnswerOption(2), AnswerOption(1))
     assert (weight, less) == (pytest.approx(0.8), pytest.approx(0.2 / 3))

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
 from reasoning import events
 from reasoning.engine import answer
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kgstore.store import GraphStore
 
 CREATOR_AND_CAST = RuleScorer(("0 tv.tv_program.program_creator", "0 tv.tv_program.regular_cast", "answer 1"))
@@ -74,6 +78,22 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
 )
 def test_what_no_decision_used_is_told(toy: GraphStore, question: str, scorer: RuleScorer, words: list[str]) -> None:
     assert unused(toy, question, scorer) == words
+
+
+def test_what_the_answers_are_is_accounted_for(tmp_path: Path) -> None:
+    triples = [
+        ("en.show", "type.object.name", '"Knight Rider"@en'),
+        ("en.show", "tv.tv_program.program_creator", "en.glen"),
+        ("en.glen", "type.object.name", '"Glen Larson"@en'),
+        ("en.glen", "type.object.type", "music.lutenist"),
+    ]
+    path = tmp_path / "typed.sqlite"
+    load_graph(triples, path, name="typed", title="Typed", source="drawn by hand")
+    store = SqliteStore(path)
+    creator = RuleScorer(("0 tv.tv_program.program_creator", "answer 1"))
+    assert unused(store, "which lutenist made Knight Rider?", creator) == []
+    assert unused(store, "which ventriloquist made Knight Rider?", creator) == ["ventriloquist"]
+    store.close()
 
 
 def test_where_nothing_is_named_nothing_is_told(toy: GraphStore) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import uuid
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.webapp.conftest import KITT
 from tests.webapp.told_by_services import refused
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser
     from webapp.feedback.schemas import FeedbackPageOut
     from webapp.runs.models import ReasoningRun
+
+
+CAST = "who was in the regular cast of Knight Rider?"
 
 
 def person(name: str, role: Role = Role.ASKER) -> Viewer:
@@ -100,6 +105,15 @@ def test_who_signs_in_has_no_second_say(visitor: Viewer, rita: Viewer) -> None:
     assert said(run, signed_in) == ("right", "")
     feedback_give(run=run, viewer=signed_in, says=Says.WRONG, expected="")
     assert [(each.who, each.says) for each in page(rita).feedback] == [("ada", "wrong")]
+    assert said(run, signed_in) == ("wrong", "")
+    # What was said by the account is not said by whoever uses the browser next.
+    assert said(run, visitor) is None
+
+
+def test_who_is_nobody_yet_has_said_nothing(visitor: Viewer) -> None:
+    run = answered(visitor)
+    feedback_give(run=run, viewer=visitor, says=Says.RIGHT, expected="")
+    assert said(run, replace(visitor, visitor=None)) is None
 
 
 def test_nothing_is_said_of_a_run_that_came_to_no_end(visitor: Viewer) -> None:
@@ -110,14 +124,25 @@ def test_nothing_is_said_of_a_run_that_came_to_no_end(visitor: Viewer) -> None:
     assert refused(lambda: feedback_give(run=run, viewer=visitor, says=Says.RIGHT, expected="")) == wanted
 
 
-def test_it_is_not_said_too_often(visitor: Viewer, settings: SettingsWrapper) -> None:
-    run = answered(visitor)
-    cache.clear()
-    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"visitor_rate": "1/hour"})
-    feedback_give(run=run, viewer=visitor, says=Says.RIGHT, expected="")
-    status, code, _ = refused(lambda: feedback_give(run=run, viewer=visitor, says=Says.WRONG, expected=""))
-    assert (status, code) == (429, "too_many_requests")
-    assert said(run, visitor) == ("right", "")
+def test_a_visitor_says_so_much_from_an_address_and_others_by_their_account(
+    visitor: Viewer, settings: SettingsWrapper
+) -> None:
+    run, ada, bo = answered(visitor), person("ada"), person("bo")
+    rates = {"visitor_rate": "1/hour", "user_rate": "2/minute"}
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=rates)
+    for viewer, times, told in (
+        (visitor, 1, "More than 1 times within an hour is too often. Try again in 60 minutes."),
+        (replace(visitor, visitor=uuid.uuid4()), 0, "More than 1 times within an hour is too often. Try again in "),
+        (ada, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
+        (bo, 2, "More than 2 times within a minute is too often. Try again in 60 seconds."),
+    ):
+        for says in (Says.RIGHT, Says.WRONG)[:times]:
+            feedback_give(run=run, viewer=viewer, says=says, expected="")
+        before = said(run, viewer)
+        status, code, message = refused(lambda who=viewer: feedback_withdraw(run=run, viewer=who))
+        assert (status, code) == (429, "too_many_requests")
+        assert message.startswith(told)
+        assert said(run, viewer) == before
 
 
 def test_it_goes_with_the_run_and_with_the_account(visitor: Viewer) -> None:
@@ -155,13 +180,33 @@ def test_reviewers_find_what_people_said(visitor: Viewer, rita: Viewer) -> None:
 
 
 def test_the_table_is_safe_to_open(visitor: Viewer, rita: Viewer) -> None:
-    run = answered(visitor)
+    run, ada = answered(visitor, CAST), person("ada")
     feedback_give(run=run, viewer=visitor, says=Says.WRONG, expected="=1+1")
-    head, row = feedback_table(viewer=rita, says=None, corrected=True, search="")
+    feedback_give(run=run, viewer=ada, says=Says.RIGHT, expected="")
+
+    def table(says: str | None, *, corrected: bool = False) -> tuple[list[str], ...]:
+        return tuple(feedback_table(viewer=rita, says=says, corrected=corrected, search=""))
+
+    head, row = table(None, corrected=True)
     told = dict(zip(COLUMNS, row, strict=True))
     assert tuple(head) == COLUMNS
     assert told["expected"].startswith("'=")
-    assert (told["who"], told["question"], told["run"]) == ("a visitor", KITT, str(run.pk))
+    assert (told["who"], told["question"], told["run"]) == ("a visitor", CAST, str(run.pk))
+    assert (told["answers"], told["verdict"]) == ("; ".join(run.answers), "answered")
+    assert len(run.answers) > 1
+    assert table(None)[1:] == (table("right")[1], row)
+    assert table("wrong")[1:] == (row,)
+    assert {each.verdict for each in page(rita).feedback} == {"answered"}
+
+
+def test_a_long_page_asks_the_database_no_more_often(visitor: Viewer, rita: Viewer) -> None:
+    asked = []
+    for name in ("ada", "bo"):
+        feedback_give(run=answered(visitor), viewer=person(name), says=Says.WRONG, expected="")
+        with CaptureQueriesContext(connection) as queries:
+            page(rita)
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
 
 
 def test_a_page_says_whether_an_answer_is_right(browser: Callable[[], Browser], rita: Viewer) -> None:

@@ -179,7 +179,7 @@ def test_how_many_one_may_ask_depends_on_whether_one_is_known(
 ) -> None:
     rates = {"user_rate": "3/minute", "visitor_rate": "2/hour"}
     settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=rates)
-    count, period, limit = (3, "minute", 60) if known else (2, "hour", 3600)
+    count, period, limit = (3, "a minute", 60) if known else (2, "an hour", 3600)
     addresses = ["192.0.2.1", "198.51.100.7"]
     someone = [Viewer(ada if known else None, uuid.uuid4(), addresses[0]) for _ in range(count)]
     for each in someone:
@@ -190,8 +190,7 @@ def test_how_many_one_may_ask_depends_on_whether_one_is_known(
     assert limit - 5 < wait <= limit
     more = "" if known else " Who signs in may ask more."
     assert raised.value.message == (
-        f"You asked {count} questions within a {period}, which is as many as one may. "
-        f"Ask again in {wait} seconds.{more}"
+        f"You asked {count} questions within {period}, which is as many as one may. Ask again in {wait} seconds.{more}"
     )
     # Who is known is counted wherever they are, and a visitor by the address.
     other = Viewer(ada if known else None, None, addresses[1])

@@ -45,7 +45,7 @@ def _say(run: ReasoningRun, viewer: Viewer, says: Says, expected: str) -> None:
         what="feedback",
         who=viewer.address if viewer.user is None else f"user:{viewer.user.pk}",
         rate=Rate(environment.visitor_rate if viewer.user is None else environment.user_rate),
-        message="More than {count} times within a {period} is too often. Try again in {wait_words}.",
+        message="More than {count} times within {period} is too often. Try again in {wait_words}.",
     )
     with transaction.atomic():
         # Who says two things at once says them one after the other.

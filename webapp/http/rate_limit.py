@@ -38,8 +38,8 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: Ba
     It is counted before it is done, so that many at once are not each taken for the first.
 
     Raises:
-        ProductError: it was one too many. The message may use ``{count}``, ``{period}``, ``{wait}`` (seconds) and
-            ``{wait_words}`` (with the unit).
+        ProductError: it was one too many. The message may use ``{count}``, ``{period}`` (*an hour*), ``{wait}``
+            (seconds) and ``{wait_words}`` (with the unit).
 
     """
     now = time.time()
@@ -53,7 +53,8 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: Ba
         count = 1
     if count > rate.count:
         wait = max(1, math.ceil(begun + rate.seconds - now))
-        text = message.format(count=rate.count, period=rate.period, wait=wait, wait_words=wait_words(wait))
+        period = f"an {rate.period}" if rate.period == "hour" else f"a {rate.period}"
+        text = message.format(count=rate.count, period=period, wait=wait, wait_words=wait_words(wait))
         raise ProductError(429, "too_many_requests", text, wait_seconds=wait)
     return Allowance(key, counted)
 

@@ -46,6 +46,6 @@ def read_allowance_take(*, address: str) -> None:
         what="read",
         who=network_of(address),
         rate=Rate(settings.ENVIRONMENT.read_rate),
-        message="More than {count} requests came from this address within a {period}. Try again in {wait_words}.",
+        message="More than {count} requests came from this address within {period}. Try again in {wait_words}.",
         counted=caches["process"],
     )

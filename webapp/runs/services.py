@@ -144,7 +144,7 @@ def ask_allowance_take(*, viewer: Viewer) -> None:
         what="ask",
         who=f"user:{viewer.user.pk}" if viewer.user is not None else f"address:{viewer.address}",
         rate=Rate(environment.user_rate if known else environment.visitor_rate),
-        message="You asked {count} questions within a {period}, which is as many as one may. "
+        message="You asked {count} questions within {period}, which is as many as one may. "
         "Ask again in {wait} seconds." + ("" if known else " Who signs in may ask more."),
     )
 
