@@ -243,7 +243,7 @@ def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
     exact.first.click()
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*1"))
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
-    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Hand in").first.click()
     expect(page.get_by_test_id("done")).to_be_visible()
     admin = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")
     with admin.expect_download() as download:
