@@ -18,7 +18,7 @@ from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.accounts.models import User
-from webapp.annotation.draft import Draft
+from webapp.annotation.draft import Draft, reading_of
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
 from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register
@@ -69,27 +69,18 @@ class _Label:
             return
         if gold is None:
             raise ValueError("a question without a gold derivation has another label")
-        steps = [[step.position, str(step.relation)] for step in gold.steps[: self.steps]]
+        read = reading_of(gold).model_dump(mode="json")
+        steps = read["steps"][: self.steps]
         if self.relation is not None:
-            steps[self.relation[0]][1] = self.relation[1]
-        written = [{"kind": "step", "position": position, "relation": relation} for position, relation in steps]
-        yield {"topic": str(gold.topic)}
-        yield from ({"steps": written[: count + 1]} for count in range(len(written)))
+            number, relation = self.relation
+            steps[number] = {**steps[number], "relation": relation}
+        yield {"topic": read["topic"]}
+        yield from ({"steps": steps[: count + 1]} for count in range(len(steps)))
         yield {"steps_ended": True}
-        if self.conditions and gold.constraints:
-            yield {
-                "conditions": [
-                    {
-                        "kind": "constraint",
-                        "position": each.position,
-                        "operator": each.operator.value,
-                        "target": None if each.target is None else str(each.target),
-                    }
-                    for each in gold.constraints
-                ]
-            }
+        if self.conditions and read["conditions"]:
+            yield {"conditions": read["conditions"]}
         yield {"conditions_ended": True}
-        yield {"answer": gold.answer_position if self.answer is None else self.answer}
+        yield {"answer": read["answer"] if self.answer is None else self.answer}
 
 
 _GOLD = _Label()
