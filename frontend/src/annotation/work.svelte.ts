@@ -36,6 +36,8 @@ export interface Ports {
   readonly draw: () => string;
 }
 
+/** So many moves are sent at once: a request may hold 100, and 64 kB. */
+const MOST_SENT = 50;
 /** The pauses between two tries to reach the site, in milliseconds; the last one is repeated. */
 const PAUSES = [1_000, 2_000, 5_000, 10_000];
 
@@ -101,7 +103,7 @@ export class Work {
     if (this.#busy || this.waiting.length === 0 || this.standing === 'moved' || this.standing === 'refused') return;
     this.#busy = true;
     if (this.standing === 'saved') this.standing = 'saving';
-    const sent = this.waiting;
+    const sent = this.waiting.slice(0, MOST_SENT);
     const seconds = this.#ports.seconds();
     try {
       const { work, led_to } = await this.#ports.send(this.task.id, {

@@ -18,6 +18,8 @@ class Site {
   mute = false;
   /** Whether it takes nothing from who is here. */
   closed = false;
+  /** How many moves the longest request held. */
+  largest = 0;
 
   get task(): TaskOut {
     return { id: 7, work: this.#work(), led_to: LED_TO } as unknown as TaskOut;
@@ -31,6 +33,7 @@ class Site {
     if (fresh.length > 0 && this.log.length !== after + moves.length - fresh.length) {
       return Promise.reject(new RequestFault('draft_moved', 'moved elsewhere', 409));
     }
+    this.largest = Math.max(this.largest, moves.length);
     this.log.push(...fresh);
     if (this.mute) return Promise.reject(new RequestFault('unreachable', 'lost', 0));
     return Promise.resolve({ work: this.#work(), led_to: LED_TO } as unknown as MovedOut);
@@ -85,6 +88,21 @@ test('a move changes the draft at once and reaches the site in its order', async
   expect(notes(site)).toEqual(['1', '2']);
   expect(work.standing).toBe('saved');
   expect(work.savedAt).not.toBeNull();
+});
+
+test('what waited long is sent in parts, each as large as a request may be', async () => {
+  const site = new Site();
+  const { work, later } = tab(site, shelf(), 'a');
+  site.away = true;
+  const all = Array.from({ length: 130 }, (_, number) => `${number + 1}`);
+  for (const note of all) work.change({ note });
+  await settled();
+  site.away = false;
+  later.at(-1)?.();
+  await settled();
+  expect(notes(site)).toEqual(all);
+  expect(site.largest).toBe(50);
+  expect([work.standing, work.waiting.length, work.draft.note]).toEqual(['saved', 0, '130']);
 });
 
 test('moves wait while the site is away, survive the tab, and go in order when it is back', async () => {
