@@ -79,7 +79,7 @@ def test_an_administrator_invites_somebody_who_forgets_the_password(
     expect(admin.get_by_role("heading", name="This page is for administrators")).to_be_visible()
     sign_in(admin, *site.account("admin"))
     people, invitations = admin.get_by_test_id("people"), admin.get_by_test_id("invitations")
-    expect(people.get_by_test_id("person")).to_have_count(4)
+    expect(people.get_by_test_id("person")).to_have_count(5)
     invitations.get_by_label("E-mail address").fill("nia@example.org")
     invitations.get_by_label("As").select_option("reviewer")
     invitations.get_by_role("button", name="Invite").click()

@@ -38,6 +38,7 @@ from webapp.annotation.told import draft_led_to
 from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import IdInPath, Number
+from webapp.http.openapi import file_answer
 
 router = Router(tags=["annotation"])
 
@@ -139,6 +140,7 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
     "/projects/{uuid:project_id}/labels.jsonl",
     response={403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
     operation_id="annotation_labels",
+    openapi_extra=file_answer("application/jsonl"),
 )
 def labels(request: HttpRequest, project_id: UUID) -> HttpResponse:
     """The labels that were handed in, one JSON object a line, in the format discern."""
