@@ -139,6 +139,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/annotation/tasks/{task_id}/check": ANNOTATORS,
     "POST /api/annotation/tasks/{task_id}/ways": ANNOTATORS,
     "GET /api/annotation/projects/{project_id}/labels.jsonl": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}/own-tasks": ANNOTATORS,
     "POST /api/annotation/tasks/{task_id}/submit": ANNOTATORS,
     "POST /api/annotation/tasks/{task_id}/skip": ANNOTATORS,
     "POST /api/annotation/tasks/{task_id}/reopen": ANNOTATORS,

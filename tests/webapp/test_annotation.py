@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -462,6 +463,51 @@ def test_what_was_handed_in_or_skipped_may_be_taken_up_again(project: dict[str, 
     assert Task.objects.get(pk=at_work.task["id"]).free == 0
 
 
+def test_everybody_finds_the_tasks_again_that_they_were_given(project: dict[str, Any], ben: Browser) -> None:
+    address = f"/api/annotation/projects/{project['id']}/own-tasks"
+    done = Labeller.at_next(ben, project)
+    done.label_kitt()
+    ben.post(f"{done.address}/submit")
+    skipped = Labeller.at_next(ben, project)
+    skipped.move(flagged=True)
+    ben.post(f"{skipped.address}/skip")
+    lapsed = Labeller.at_next(ben, project)
+    Assignment.objects.filter(task=lapsed.task["id"]).update(lease_until=timezone.now() - timedelta(hours=1))
+    begun = Labeller.at_next(ben, project)
+    states = ["open", "lapsed", "skipped", "submitted"]
+    ids = [each.task["id"] for each in (begun, lapsed, skipped, done)]
+    page = ben.get(address)
+    assert [(row["id"], row["state"]) for row in page["tasks"]] == list(zip(ids, states, strict=True))
+    assert page["total"] == len(ids)
+    for id_, state in zip(ids, states, strict=True):
+        assert [row["id"] for row in ben.get(f"{address}?state={state}")["tasks"]] == [id_]
+    assert ben.get(f"{address}?offset=1&limit=1")["tasks"][0]["id"] == ids[1]
+    told = ben.get(f"{address}?state=skipped")["tasks"][0]
+    assert (told["question_id"], told["position"], told["flagged"]) == ("creator/1", 2, True)
+    ben.get(f"{address}?state=lost", 422)
+
+
+def test_all_that_a_draft_names_is_told_by_name_and_can_be_read(project: dict[str, Any], ben: Browser) -> None:
+    at_work = Labeller.at_next(ben, project)
+    wrong = {"subject": "en.knight_rider", "relation": "tv.tv_program.program_creator", "object": "en.glen_larson"}
+    reading = {"topic": "en.kitt", "steps": [CAST], "conditions": [IS_KITT], "answer": 1}
+    at_work.move(
+        marked=["en.kingston", '"1982"^^xsd:gYear'],
+        reports=[{"says": "wrong", "fact": wrong, "note": ""}],
+        readings=[reading],
+    )
+    names = {term["id"]: term["label"] for term in at_work.led_to["named_terms"]}
+    assert names == {
+        "en.kingston": "Kingston",
+        '"1982"^^xsd:gYear': "1982",
+        "en.knight_rider": "Knight Rider",
+        "en.glen_larson": "Glen A. Larson",
+        "en.kitt": "KITT",
+    }
+    assert {each["label"] for each in at_work.led_to["named_relations"]} == {"program creator", "regular cast"}
+    assert at_work.move(status=422, marked=['"not closed'])["code"] == "unreadable_term"
+
+
 def test_over_a_graph_that_was_loaded_anew_nothing_is_labelled_on(
     rita: Browser, of: Dataset, ben: Browser, tmp_path: Path
 ) -> None:
@@ -470,10 +516,15 @@ def test_over_a_graph_that_was_loaded_anew_nothing_is_labelled_on(
         facts.write_text(TOY_GRAPH.read_text() + more)
         library.load(GraphToLoad(TripleReader(facts), "labelled", "Labelled", "drawn by hand"))
         if not more:
-            task = next_of(ben, made(rita, of, "ben", graph="labelled"))["task"]
+            project = made(rita, of, "ben", graph="labelled")
+            task = next_of(ben, project)["task"]
+            Labeller(ben, task).label_kitt()
+            ben.post(f"/api/annotation/tasks/{task}/submit")
     told = ben.get(f"/api/annotation/tasks/{task}", 409)
+    labels = rita.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl").content
     library.remove("labelled")
     assert told["code"] == "graph_changed"
+    assert json.loads(labels)["answers"] == ["en.william_daniels"], "what was labelled before can still be had"
     assert ben.get(f"/api/annotation/tasks/{task}", 409)["code"] == "graph_unavailable"
 
 

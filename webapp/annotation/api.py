@@ -25,6 +25,7 @@ from webapp.annotation.selectors import (
     guidelines_out,
     home_out,
     moves_out,
+    own_task_page,
     progress_out,
     project_get,
     project_out,
@@ -163,6 +164,20 @@ def tasks(
     who = viewer(request)
     project = project_get(project_id=project_id, viewer=who)
     return task_page(project, viewer=who, search=search, offset=offset, limit=limit)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/own-tasks",
+    response={200: schemas.OwnTaskPageOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
+    operation_id="annotation_own_task_list",
+)
+def own_tasks(
+    request: HttpRequest, project_id: UUID, state: schemas.OwnState | None = None, offset: Number = 0, limit: Limit = 50
+) -> schemas.OwnTaskPageOut:
+    """Some of the tasks that who asks was given, the last one first: those handed in, skipped, begun or given back."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    return own_task_page(project, viewer=who, state=state, offset=offset, limit=limit)
 
 
 @router.post(

@@ -1,20 +1,19 @@
-"""Whether a label may be handed in: each kind of label has its own check."""
+"""Whether a label may be handed in, which each kind of label checks in its own way; and which answers it gives."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity, TermError, Triple, parse_term
+from kgstore.terms import Entity, Triple
+from reasoning.gold.fitting import replay
 from reasoning.labels.checks import LabelFault, derivation_faults, facts_faults
-from webapp.annotation.draft import Draft, LabelReadingIn, decided_of
+from webapp.annotation.draft import Draft, LabelReadingIn, decided_of, terms_of
 from webapp.annotation.told import project_graph
-from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Term
     from webapp.annotation.draft import LabelKind
     from webapp.annotation.models import Assignment
 
@@ -35,12 +34,30 @@ def label_faults(assignment: Assignment) -> list[LabelFault]:
         return list(_CHECKS[draft.kind](draft, question, store))
 
 
+def label_answers(assignment: Assignment) -> list[str]:
+    """The terms that a label gives as answers, sorted; none where its kind gives none.
+
+    Raises:
+        ProductError: the graph is not what it was.
+
+    """
+    draft = Draft.model_validate(assignment.draft)
+    derivation = decided_of(draft).derivation
+    if draft.kind == "derivation" and derivation is not None:
+        with project_graph(assignment.project) as store:
+            return sorted(str(term) for term in replay(derivation, store))
+    return sorted(map(str, terms_of(draft.marked))) if draft.kind in ("answers", "facts") else []
+
+
 def _derivation(draft: Draft, question: str, store: GraphStore) -> Iterator[LabelFault]:
     yield from derivation_faults(question, store, decided_of(draft), terms_of(draft.marked))
 
 
 def _facts(draft: Draft, _question: str, store: GraphStore) -> Iterator[LabelFault]:
-    facts = [Triple(Entity(fact.subject), fact.relation, _term(fact.object)) for fact in draft.facts]
+    facts = [
+        Triple(Entity(fact.subject), fact.relation, target)
+        for fact, target in zip(draft.facts, terms_of([fact.object for fact in draft.facts]), strict=True)
+    ]
     yield from facts_faults(store, facts, terms_of(draft.marked))
 
 
@@ -100,20 +117,3 @@ def _as_draft(reading: LabelReadingIn) -> Draft:
         conditions_ended=True,
         answer=reading.answer,
     )
-
-
-def terms_of(written: Sequence[str]) -> list[Term]:
-    """Terms from their textual forms.
-
-    Raises:
-        ProductError: one is none.
-
-    """
-    return [_term(each) for each in written]
-
-
-def _term(written: str) -> Term:
-    try:
-        return parse_term(written)
-    except TermError as error:
-        raise ProductError(422, "unreadable_term", f"“{written}” is no term: {error}.") from error

@@ -12,13 +12,16 @@ from uuid import UUID  # noqa: TC003 - pydantic reads it
 from ninja import Field
 from pydantic import ConfigDict
 
-from kgstore.terms import Entity
+from kgstore.terms import Entity, Relation, TermError, parse_term
 from reasoning.labels.decided import DecidedSoFar
 from webapp.http.errors import ProductError
 from webapp.http.inputs import LARGEST, Input
 from webapp.runs.changes import ConditionIn, Id, Place, StepIn, choice_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kgstore.terms import Term
     from reasoning.derivation import Constraint, Derivation, SearchStep
 
 LONGEST_TEXT = 2_000
@@ -124,8 +127,8 @@ def draft_moved(draft: Draft, move: MoveIn) -> Draft:
     """The draft after one move more.
 
     Raises:
-        ProductError: it names no field or others after than before, a field had another value, or a decision cannot be
-            read.
+        ProductError: it names no field or others after than before, a field had another value, or a decision or a term
+            cannot be read.
 
     """
     was, now = (part.model_dump(mode="json", exclude_unset=True) for part in (move.was, move.now))
@@ -138,6 +141,7 @@ def draft_moved(draft: Draft, move: MoveIn) -> Draft:
         raise ProductError(409, "draft_moved", message, fields=different)
     moved = Draft.model_validate({**plain, **now})
     decided_of(moved)
+    terms_named(moved)
     return moved
 
 
@@ -156,6 +160,48 @@ def decided_of(draft: Draft) -> DecidedSoFar:
         constraints_ended=draft.conditions_ended,
         answer_position=draft.answer,
     )
+
+
+def terms_of(written: Iterable[str]) -> list[Term]:
+    """Terms from their textual forms.
+
+    Raises:
+        ProductError: one is none.
+
+    """
+    return [_term(each) for each in written]
+
+
+def _term(written: str) -> Term:
+    try:
+        return parse_term(written)
+    except TermError as error:
+        raise ProductError(422, "unreadable_term", f"“{written}” is no term: {error}.") from error
+
+
+def terms_named(draft: Draft) -> list[Term]:
+    """The terms that a draft names beside its decisions: what is marked, put aside, chosen or reported.
+
+    Raises:
+        ProductError: one of them is none.
+
+    """
+    facts = [*draft.facts, *(report.fact for report in draft.reports)]
+    conditions = [condition for reading in draft.readings for condition in reading.conditions]
+    mids = {reading.topic for reading in draft.readings} | {fact.subject for fact in facts}
+    written = (
+        set(draft.marked)
+        | {fact.object for fact in facts}
+        | {condition.target for condition in conditions if condition.target is not None}
+    )
+    return [*(Entity(mid) for mid in sorted(mids)), *terms_of(sorted(written))]
+
+
+def relations_named(draft: Draft) -> list[Relation]:
+    """The relations that a draft names beside its decisions."""
+    facts = [*draft.facts, *(report.fact for report in draft.reports)]
+    steps = {step.relation for reading in draft.readings for step in reading.steps}
+    return [Relation.parse(each) for each in sorted(steps | {fact.relation for fact in facts})]
 
 
 def reading_of(derivation: Derivation) -> LabelReadingIn:

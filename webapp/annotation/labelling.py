@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.annotation.checks import label_faults
+from webapp.annotation.checks import label_answers, label_faults
 from webapp.annotation.draft import Draft, draft_moved
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
 from webapp.annotation.schemas import NextOut
@@ -199,6 +199,7 @@ def assignment_submit(*, assignment: Assignment) -> Assignment:
 
     """
     faults = label_faults(assignment)
+    answers = [] if faults else label_answers(assignment)
     now = timezone.now()
     with transaction.atomic():
         locked = _locked(assignment)
@@ -215,6 +216,7 @@ def assignment_submit(*, assignment: Assignment) -> Assignment:
                 faults=[{"code": one.code, "message": one.message} for one in faults],
             )
         locked.state, locked.lease_until, locked.submitted_at = State.SUBMITTED, None, now
+        locked.answers = answers
         locked.save()
     return locked
 
@@ -246,7 +248,8 @@ def assignment_reopen(*, assignment: Assignment) -> Assignment:
     with transaction.atomic():
         locked = _locked(assignment)
         _hold(locked)
-        locked.state, locked.submitted_at, locked.lease_until = State.OPEN, None, timezone.now() + LEASE
+        locked.state, locked.lease_until = State.OPEN, timezone.now() + LEASE
+        locked.submitted_at = locked.answers = None
         locked.save()
     return locked
 

@@ -3,7 +3,8 @@
 A label that is a derivation is a question with its way to the answers, and is read again as one. Answers, sets of facts
 and what cannot be answered are questions without a way. Other kinds say that the question is not right as it is: they
 are no questions to that format, and their lines are passed over when it is read. Everything that a label says stands
-under one key, ``label``.
+under one key, ``label``. Answers are those that the label gave when it was handed in: the graph is not read again, and
+may be another by now.
 """
 
 from __future__ import annotations
@@ -11,44 +12,35 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from reasoning.gold.fitting import replay
 from webapp.annotation.draft import Draft, decided_of
 from webapp.annotation.models import Assignment, State
-from webapp.annotation.told import project_graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kgstore.store import GraphStore
     from webapp.annotation.models import Project
 
 _AT_ONCE = 500
 
 
 def label_lines(project: Project) -> Iterator[str]:
-    """A line for every label that was handed in, in the order of tasks.
-
-    Raises:
-        ProductError: the graph is not what it was when the project was made.
-
-    """
+    """A line for every label that was handed in, in the order of tasks."""
     rows = (
         Assignment.objects.filter(project=project, state=State.SUBMITTED)
         .select_related("task__question", "person")
         .order_by("task__position", "pk")
     )
     task, number = None, 0
-    with project_graph(project) as store:
-        for row in rows.iterator(chunk_size=_AT_ONCE):
-            number = number + 1 if row.task_id == task else 1
-            task = row.task_id
-            yield json.dumps(_document(row, number, project, store), ensure_ascii=False) + "\n"
+    for row in rows.iterator(chunk_size=_AT_ONCE):
+        number = number + 1 if row.task_id == task else 1
+        task = row.task_id
+        yield json.dumps(_document(row, number, project), ensure_ascii=False) + "\n"
 
 
-def _document(row: Assignment, number: int, project: Project, store: GraphStore) -> dict[str, Any]:
+def _document(row: Assignment, number: int, project: Project) -> dict[str, Any]:
     draft = Draft.model_validate(row.draft)
     question = row.task.question
-    said = _said(draft, store)
+    said = _said(draft, row.answers or [])
     return {
         "id": f"{question.question_id}/label-{number}",
         "group": question.to_benchmark().group or question.question_id,
@@ -73,13 +65,13 @@ def _document(row: Assignment, number: int, project: Project, store: GraphStore)
     }
 
 
-def _said(draft: Draft, store: GraphStore) -> dict[str, Any]:
+def _said(draft: Draft, answers: list[str]) -> dict[str, Any]:
     """What the label says in terms of the dataset format; nothing for kinds that it has no words for."""
     derivation = decided_of(draft).derivation
     if draft.kind == "derivation" and derivation is not None:
-        return derivation.to_json() | {"answers": sorted(str(term) for term in replay(derivation, store))}
+        return derivation.to_json() | {"answers": answers}
     if draft.kind in ("answers", "facts"):
-        return {"topic": draft.topic, "answers": draft.marked}
+        return {"topic": draft.topic, "answers": answers}
     if draft.kind == "unanswerable" and draft.missing is not None:
         return {"topic": draft.topic, "unanswerable": f"{draft.missing.what} missing"}
     return {}

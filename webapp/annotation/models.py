@@ -174,6 +174,8 @@ class Assignment(models.Model):
     started_at = models.DateTimeField(auto_now_add=True)
     moved_at = models.DateTimeField(null=True, blank=True)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    answers = models.JSONField(null=True, blank=True)
+    """The terms that the label gave on its graph when it was handed in; None while it is not."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["task", "pk"]
@@ -189,6 +191,11 @@ class Assignment(models.Model):
             models.CheckConstraint(
                 condition=Q(state=State.OPEN, holds=True, lease_until__isnull=False) | Q(lease_until__isnull=True),
                 name="assignment_has_a_lease_only_while_it_is_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(state=State.SUBMITTED, answers__isnull=False)
+                | (~Q(state=State.SUBMITTED) & Q(answers__isnull=True)),
+                name="assignment_gives_answers_once_handed_in",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

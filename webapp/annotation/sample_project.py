@@ -18,6 +18,7 @@ from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.accounts.models import User
+from webapp.annotation.checks import label_answers
 from webapp.annotation.draft import Draft, reading_of
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
 from webapp.datasets.models import Dataset
@@ -148,7 +149,7 @@ def _label(project: Project, dataset: Dataset, people: Sequence[User]) -> None:
 def _hand_in(task: Task, question: Question, person: User, label: _Label) -> None:
     """A label as it is when somebody has made its moves, and handed it in."""
     now = timezone.now()
-    assignment = Assignment.objects.create(
+    assignment = Assignment(
         task=task,
         project=task.project,
         person=person,
@@ -157,13 +158,14 @@ def _hand_in(task: Task, question: Question, person: User, label: _Label) -> Non
         guideline=1,
         moved_at=now,
         submitted_at=now,
+        draft=Draft().model_dump(mode="json"),
     )
-    draft = Draft().model_dump(mode="json")
     moves = []
     for number, now_set in enumerate(label.fields(question.to_benchmark().parses[0].derivation), start=1):
-        was = {name: draft[name] for name in now_set}
+        was = {name: assignment.draft[name] for name in now_set}
         moves.append(Move(assignment=assignment, number=number, move_id=uuid.uuid4(), who=person, was=was, now=now_set))
-        draft |= now_set
-    Move.objects.bulk_create(moves)
-    assignment.draft, assignment.last = draft, len(moves)
+        assignment.draft |= now_set
+    assignment.last = len(moves)
+    assignment.answers = label_answers(assignment)
     assignment.save()
+    Move.objects.bulk_create(moves)

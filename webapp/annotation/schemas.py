@@ -1,13 +1,13 @@
 """API schemas of labelling: projects, tasks, drafts and figures."""
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
-from reasoning.events import ConstraintRecord, SemanticNodeRecord, StageEvent, TermRecord
+from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
@@ -175,6 +175,33 @@ class TaskPageOut(Schema):
     total: int
 
 
+OwnState: TypeAlias = Literal["open", "lapsed", "skipped", "submitted"]
+"""Where somebody's work on a task stands. Lapsed: begun, and given back as nothing was heard of it for a while."""
+
+
+class OwnTaskOut(Schema):
+    """A task that somebody was given, and where their work on it stands."""
+
+    id: int
+    position: int
+    """From 1."""
+    question: str
+    question_id: str
+    state: OwnState
+    kind: LabelKind
+    flagged: bool
+    seconds: int
+    """Of active time."""
+    moved_at: datetime | None
+
+
+class OwnTaskPageOut(Schema):
+    """Some of the tasks that somebody was given, the last one first."""
+
+    tasks: list[OwnTaskOut]
+    total: int
+
+
 class MoveOut(Schema):
     """An entry of the log of moves."""
 
@@ -226,6 +253,9 @@ class LedToOut(Schema):
     answers_total: int
     position: int | None
     """Where these answers stand."""
+    named_terms: list[TermRecord]
+    """What the draft names beside its decisions: what is marked, put aside, chosen or reported."""
+    named_relations: list[RelationRecord]
     milliseconds: float
 
 

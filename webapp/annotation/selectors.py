@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 _STACK = 50
 """So many moves that may be taken back are told."""
 _OPEN_SHOWN = 50
+_OWN: Mapping[schemas.OwnState, Q] = {
+    "open": Q(state=State.OPEN, holds=True),
+    "lapsed": Q(state=State.OPEN, holds=False),
+    "skipped": Q(state=State.SKIPPED),
+    "submitted": Q(state=State.SUBMITTED),
+}
 _NOTHING = schemas.LabelFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
 
 
@@ -229,6 +235,36 @@ def _task_rows(tasks: Sequence[Task]) -> list[schemas.TaskRowOut]:
         )
         for task in tasks
     ]
+
+
+def own_task_page(
+    project: Project, *, viewer: Viewer, state: schemas.OwnState | None, offset: int, limit: int
+) -> schemas.OwnTaskPageOut:
+    """Some of the tasks of a project that somebody was given, the last one first.
+
+    Raises:
+        ProductError: the viewer may not label.
+
+    """
+    found = Assignment.objects.filter(project=project, person=labeller(viewer))
+    if state is not None:
+        found = found.filter(_OWN[state])
+    page = found.select_related("task__question").order_by("-pk")[offset : offset + limit]
+    return schemas.OwnTaskPageOut(tasks=[_own_task(row) for row in page], total=found.count())
+
+
+def _own_task(row: Assignment) -> schemas.OwnTaskOut:
+    return schemas.OwnTaskOut(
+        id=row.task_id,
+        position=row.task.position,
+        question=row.task.question.text,
+        question_id=row.task.question.question_id,
+        state="lapsed" if row.state == State.OPEN and not row.holds else cast("schemas.OwnState", row.state),
+        kind=Draft.model_validate(row.draft).kind,
+        flagged=row.flagged,
+        seconds=row.seconds,
+        moved_at=row.moved_at,
+    )
 
 
 def assignment_get(*, task_id: int, viewer: Viewer) -> Assignment:

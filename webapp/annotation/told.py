@@ -11,7 +11,7 @@ from reasoning.labels.decided import led_to
 from reasoning.narration import Narrator
 from reasoning.run import RunLimits
 from webapp import engine
-from webapp.annotation.draft import Draft, decided_of
+from webapp.annotation.draft import Draft, decided_of, relations_named, terms_named
 from webapp.annotation.schemas import LedToOut
 from webapp.http.errors import ProductError, graph_error
 
@@ -54,17 +54,20 @@ def draft_led_to(assignment: Assignment) -> LedToOut:
         ProductError: the graph is not what it was.
 
     """
-    decided = decided_of(Draft.model_validate(assignment.draft))
+    draft = Draft.model_validate(assignment.draft)
+    decided, named = decided_of(draft), terms_named(draft)
     started = perf_counter()
     with project_graph(assignment.project) as store:
         reached = led_to(assignment.task.question.text, store, decided, _LIMITS)
         listed = reached.answers[:_ANSWERS_LISTED]
         narrator = Narrator(store)
-        narrator.learn(listed)
+        narrator.learn([*listed, *named])
         return LedToOut(
             events=reached.told,
             answers=[narrator.term(term) for term in listed],
             answers_total=len(reached.answers),
             position=reached.position,
+            named_terms=[narrator.term(term) for term in named],
+            named_relations=[narrator.relation(relation) for relation in relations_named(draft)],
             milliseconds=1_000 * (perf_counter() - started),
         )

@@ -12,8 +12,7 @@ from reasoning.narration import Narrator
 from reasoning.structure import ROOT
 from reasoning.told_readings import ToldReading
 from reasoning.wording import RunWords
-from webapp.annotation.checks import terms_of
-from webapp.annotation.draft import Draft, reading_of
+from webapp.annotation.draft import Draft, reading_of, terms_of
 from webapp.annotation.schemas import WayOut, WaysOut
 from webapp.annotation.told import project_graph
 from webapp.http.errors import ProductError

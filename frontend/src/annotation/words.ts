@@ -1,5 +1,5 @@
 /** The words for labels, their decisions and how far somebody is. */
-import type { FiguresOut, WayOut } from '../api/annotation';
+import type { FiguresOut, OwnState, WayOut } from '../api/annotation';
 import type { Stage } from '../api/stages';
 import type { ConstraintRecord } from '../api/types';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
@@ -17,6 +17,14 @@ export const KINDS: readonly { readonly kind: Kind; readonly name: string; reado
   { kind: 'reword', name: 'To be reworded', says: 'The question should be asked in other words.' },
   { kind: 'benchmark', name: 'The benchmark is wrong', says: 'What the benchmark gives as answers is not right.' },
 ];
+
+/** Where somebody's work on a task stands. */
+export const OWN_STATES: Readonly<Record<OwnState, string>> = {
+  open: 'begun',
+  lapsed: 'begun, and open to others again',
+  skipped: 'skipped',
+  submitted: 'handed in',
+};
 
 /** What each open decision asks of a person. */
 export const ASKS: Readonly<Record<Stage, string>> = {

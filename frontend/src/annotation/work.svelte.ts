@@ -62,7 +62,8 @@ export class Work {
   #after = 0;
   #left: Chain[] = [];
   #tries = 0;
-  #busy = false;
+  /** What is on its way; null where nothing is. */
+  #sending: Promise<void> | null = null;
 
   readonly stacks = $derived.by(() =>
     stacksWith({ undo: this.told.undo as Logged[], redo: this.told.redo as Logged[] }, this.waiting, this.told.last),
@@ -98,11 +99,25 @@ export class Work {
     return this.#takeBack(this.stacks.redo.at(-1));
   }
 
-  /** Send what waits now, where nothing is on its way and nobody has to decide first. */
-  async flush(): Promise<void> {
-    if (this.#busy || this.waiting.length === 0 || this.standing === 'moved' || this.standing === 'refused') return;
-    this.#busy = true;
+  /** Send what waits, unless somebody has to decide first; done once the site has all, or cannot be reached. */
+  flush(): Promise<void> {
+    if (this.#sending) return this.#sending;
+    if (this.waiting.length === 0 || this.standing === 'moved' || this.standing === 'refused') return Promise.resolve();
     if (this.standing === 'saved') this.standing = 'saving';
+    this.#sending = this.#sendAll();
+    return this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    try {
+      do await this.#sendSome();
+      while (this.standing === 'saving');
+    } finally {
+      this.#sending = null;
+    }
+  }
+
+  async #sendSome(): Promise<void> {
     const sent = this.waiting.slice(0, MOST_SENT);
     const seconds = this.#ports.seconds();
     try {
@@ -123,10 +138,7 @@ export class Work {
       if (!(reason instanceof RequestFault)) throw reason;
       this.#ports.giveBack(seconds);
       this.#refused(reason);
-    } finally {
-      this.#busy = false;
     }
-    if (this.standing === 'saving') void this.flush();
   }
 
   /** Try again now: the connection seems to be back, or what the site refused it may take now. */
@@ -138,14 +150,14 @@ export class Work {
 
   /** Take over what the site says of the work, as when it was handed in or taken up again. */
   tell(work: WorkOut): void {
-    if (this.waiting.length > 0 || this.#busy) return;
+    if (this.waiting.length > 0 || this.#sending) return;
     if (work.last === this.told.last) this.#take(work, this.ledTo);
     else this.heard(work.last);
   }
 
   /** The log elsewhere has a move of this number: another tab or another machine wrote it. */
   heard(last: number): void {
-    if (last <= this.told.last || this.#busy) return;
+    if (last <= this.told.last || this.#sending) return;
     if (this.waiting.length > 0) void this.flush();
     else this.standing = 'moved';
   }
@@ -165,7 +177,7 @@ export class Work {
     this.told = work;
     this.ledTo = ledTo;
     this.#after = work.last;
-    this.names = namesWith(this.names, ledTo.events);
+    this.names = namesWith(this.names, ledTo);
     this.draft = this.waiting.reduce<Draft>(changed, work.draft as Draft);
   }
 

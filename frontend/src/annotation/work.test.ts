@@ -8,7 +8,15 @@ import { Chains, waitingMoves, type Shelf } from './chains';
 import { randomUuid } from './uuid';
 import { Work } from './work.svelte';
 
-const LED_TO = { events: [], answers: [], answers_total: 0, position: null, milliseconds: 1 };
+const LED_TO = {
+  events: [],
+  answers: [],
+  answers_total: 0,
+  position: null,
+  named_terms: [],
+  named_relations: [],
+  milliseconds: 1,
+};
 
 /** A site that keeps the log of one task, and can be cut off. */
 class Site {
@@ -88,6 +96,18 @@ test('a move changes the draft at once and reaches the site in its order', async
   expect(notes(site)).toEqual(['1', '2']);
   expect(work.standing).toBe('saved');
   expect(work.savedAt).not.toBeNull();
+});
+
+test('whoever waits for what is on its way waits for all of it, or until the site cannot be reached', async () => {
+  const site = new Site();
+  const { work } = tab(site, shelf(), 'a');
+  for (const note of ['1', '2', '3']) work.change({ note });
+  await work.flush();
+  expect([notes(site), work.fresh]).toEqual([['1', '2', '3'], true]);
+  site.away = true;
+  work.change({ note: '4' });
+  await work.flush();
+  expect([work.standing, work.fresh]).toEqual(['offline', false]);
 });
 
 test('what waited long is sent in parts, each as large as a request may be', async () => {

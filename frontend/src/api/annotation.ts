@@ -14,6 +14,8 @@ export type PersonFiguresOut = Schemas['PersonFiguresOut'];
 export type TaskOut = Schemas['TaskOut'];
 export type TaskRowOut = Schemas['TaskRowOut'];
 export type TaskPageOut = Schemas['TaskPageOut'];
+export type OwnTaskPageOut = Schemas['OwnTaskPageOut'];
+export type OwnState = OwnTaskPageOut['tasks'][number]['state'];
 export type WorkOut = Schemas['WorkOut'];
 export type LedToOut = Schemas['LedToOut'];
 export type MovesIn = Schemas['MovesIn'];
@@ -72,6 +74,14 @@ export const listTasks = (
   signal: AbortSignal,
 ): Promise<TaskPageOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/tasks', { params: { ...project(id), query }, signal }));
+
+/** Some of the tasks of a project that were given to whoever asks, the last one first. */
+export const listOwnTasks = (
+  id: string,
+  query: { readonly state?: OwnState; readonly offset: number; readonly limit: number },
+  signal: AbortSignal,
+): Promise<OwnTaskPageOut> =>
+  answered(http.GET('/api/annotation/projects/{project_id}/own-tasks', { params: { ...project(id), query }, signal }));
 
 /** The next task of a project for whoever asks. */
 export const nextTask = (id: string): Promise<NextOut> =>

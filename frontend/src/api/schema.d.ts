@@ -268,6 +268,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/own-tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Own Tasks
+         * @description Some of the tasks that who asks was given, the last one first: those handed in, skipped, begun or given back.
+         */
+        get: operations["annotation_own_task_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/projects/{project_id}/progress": {
         parameters: {
             query?: never;
@@ -3674,6 +3694,10 @@ export interface components {
             events: components["schemas"]["StageEvent"][];
             /** Milliseconds */
             milliseconds: number;
+            /** Named Relations */
+            named_relations: components["schemas"]["RelationRecord"][];
+            /** Named Terms */
+            named_terms: components["schemas"]["TermRecord"][];
             /** Position */
             position: number | null;
         };
@@ -4004,6 +4028,46 @@ export interface components {
             readers: "link" | "people" | "asker";
             /** Starred */
             starred: number;
+            /** Total */
+            total: number;
+        };
+        /**
+         * OwnTaskOut
+         * @description A task that somebody was given, and where their work on it stands.
+         */
+        OwnTaskOut: {
+            /** Flagged */
+            flagged: boolean;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Moved At */
+            moved_at: string | null;
+            /** Position */
+            position: number;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /** Seconds */
+            seconds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "open" | "lapsed" | "skipped" | "submitted";
+        };
+        /**
+         * OwnTaskPageOut
+         * @description Some of the tasks that somebody was given, the last one first.
+         */
+        OwnTaskPageOut: {
+            /** Tasks */
+            tasks: components["schemas"]["OwnTaskOut"][];
             /** Total */
             total: number;
         };
@@ -7360,6 +7424,95 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_own_task_list: {
+        parameters: {
+            query?: {
+                state?: ("open" | "lapsed" | "skipped" | "submitted") | null;
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnTaskPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

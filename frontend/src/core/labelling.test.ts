@@ -167,11 +167,14 @@ test('what begins with what was typed is found before what only holds it', () =>
   expect(bestFirst(options, '', EMPTY_STATE)).toEqual(options);
 });
 
-test('what events name is known by its id, also when they do not tell it any more', () => {
+test('what events or the draft name is known by its id, also when they do not tell it any more', () => {
   const events = recorded('condition').map(({ event }) => event);
   expect(openDecision(events)).toBeNull();
-  const names = namesWith(NO_NAMES, events);
-  const later = namesWith(names, []);
+  const nothing = { answers: [], named_terms: [], named_relations: [] };
+  const names = namesWith(NO_NAMES, { ...nothing, events });
+  const marked = { id: 'en.lone_gunmen', label: 'Lone Gunmen', kind: 'entity' } as const;
+  const later = namesWith(names, { ...nothing, events: [], named_terms: [marked] });
+  expect(later.terms.get(marked.id)).toEqual(marked);
   const [linked] = events.flatMap((event) => (event.kind === 'entity_linked' ? [event] : []));
   expect(later.terms.get(linked?.topic?.id ?? '')).toEqual(linked?.topic);
   expect(later.relations.size).toBeGreaterThan(3);

@@ -277,10 +277,13 @@ export interface Names {
 
 export const NO_NAMES: Names = { relations: new Map(), terms: new Map() };
 
-/** The names that are known with those that events tell. */
-export function namesWith(known: Names, events: readonly StageEvent[]): Names {
-  const relations = new Map(known.relations);
-  const terms = new Map(known.terms);
+/** What a draft leads to, as far as it tells names. */
+type Naming = Pick<Schemas['LedToOut'], 'events' | 'answers' | 'named_terms' | 'named_relations'>;
+
+/** The names that are known with those that a draft's events tell, and those of all else that it names. */
+export function namesWith(known: Names, { events, answers, named_terms, named_relations }: Naming): Names {
+  const relations = new Map([...known.relations, ...named_relations.map((each) => [each.id, each] as const)]);
+  const terms = new Map([...known.terms, ...[...answers, ...named_terms].map((each) => [each.id, each] as const)]);
   for (const event of events) {
     const options = event.kind === 'undecided' ? event.options : (decisionOf(event)?.options ?? []);
     for (const option of options) {

@@ -34,6 +34,8 @@ const ASKED = 2000;
 const LONGEST = 32;
 /** Who moves the pointer less far than this, in pixels, has clicked. */
 const CLICK = 5;
+/** So far is a ring from its term. */
+const RING = 3.5;
 /** A term that is smaller has no room for its letter. */
 const LETTERED = 5.5;
 
@@ -68,7 +70,15 @@ export class FactsDrawing {
   readonly #watch: ResizeObserver;
   readonly #widths = new Map<string, number>();
   #colours: Colours;
-  #scene: Scene = { terms: [], facts: [], marked: new Set(), focus: null, path: new Set(), extent: [] };
+  #scene: Scene = {
+    terms: [],
+    facts: [],
+    marked: new Set(),
+    gold: new Set(),
+    focus: null,
+    path: new Set(),
+    extent: [],
+  };
   #terms: ReadonlyMap<string, SceneTerm> = new Map();
   #facts: ReadonlyMap<string, SceneFact> = new Map();
   #termLooks: ReadonlyMap<string, TermLook> = new Map();
@@ -409,11 +419,13 @@ export class FactsDrawing {
       const { colour, alpha, width } = look;
       if (from && to) shapes.push({ kind: 'line', from, to, colour, alpha, width, dashed: true, arrow: false });
     }
-    for (const key of this.#scene.marked) {
+    const { marked, gold } = this.#scene;
+    const ring = (key: string, away: number, stroke: string) => {
       const at = this.#seen(key);
-      const stroke = this.#colours.accent;
-      if (at) shapes.push({ kind: 'circle', at, radius: at.radius + 3.5, fill: null, stroke, width: 2 });
-    }
+      if (at) shapes.push({ kind: 'circle', at, radius: at.radius + away, fill: null, stroke, width: 2 });
+    };
+    for (const key of marked) ring(key, RING, this.#colours.accent);
+    for (const key of gold) ring(key, marked.has(key) ? 2 * RING : RING, this.#colours.gold);
     return shapes;
   }
 
@@ -461,7 +473,8 @@ export class FactsDrawing {
   #name(term: SceneTerm, look: TermLook, at: Seen, names: Room, dots: Room): Text | null {
     const text = look.label.length > LONGEST ? `${look.label.slice(0, LONGEST - 1)}…` : look.label;
     const wide = this.#widthOf(text, NAME_SIZE, 500);
-    const places = placesBeside(at, wide, this.#scene.marked.has(term.key) ? 9 : 5, term);
+    const rings = [this.#scene.marked, this.#scene.gold].filter((ringed) => ringed.has(term.key)).length;
+    const places = placesBeside(at, wide, 5 + 4 * rings, term);
     const air = look.rank > 0 ? 0 : AIR;
     const clear = places.filter(({ rect }) => dots.isFree(rect));
     const inOrder = look.rank > 0 ? [...clear, ...places] : clear;

@@ -9,6 +9,7 @@ const COLOURS: Colours = {
   quiet: '#62656f',
   line: '#b6b9c4',
   accent: '#5b5bd6',
+  gold: '#b57a00',
   node: () => '#0072b2',
   letter: () => '#ffffff',
 };
@@ -39,6 +40,7 @@ function hub(size: number, change: Partial<Scene> = {}): Scene {
       highlighted: false,
     })),
     marked: new Set(),
+    gold: new Set(),
     focus: null,
     path: new Set(),
     extent: [],

@@ -8,6 +8,8 @@ export interface Colours {
   readonly quiet: string;
   readonly line: string;
   readonly accent: string;
+  /** Of the rings around answers. */
+  readonly gold: string;
   readonly node: (group: number) => string;
   readonly letter: (group: number) => string;
 }

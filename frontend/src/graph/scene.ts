@@ -40,8 +40,10 @@ export interface SceneFact {
 export interface Scene {
   readonly terms: readonly SceneTerm[];
   readonly facts: readonly SceneFact[];
-  /** The keys of the terms that bear a ring. */
+  /** The keys of the terms that bear a ring, as they are chosen or pointed at. */
   readonly marked: ReadonlySet<string>;
+  /** The keys of the terms that somebody says are answers: they bear a golden ring. */
+  readonly gold: ReadonlySet<string>;
   /** The one term whose facts bear their names. */
   readonly focus: string | null;
   /** The facts that lead from the centre to the one in focus. */

@@ -33,6 +33,17 @@ test('a marked position marks its terms; a marked term is in focus too', () => {
   expect(one.focus).toBe(key);
 });
 
+test('what somebody marked as an answer bears a ring wherever it stands, and its rows say so', () => {
+  const id = facts.find(({ fact }) => fact.position === 2)?.fact.target.id ?? '';
+  const scene = sceneOf(state, facts, placement, proof, null, NO_PINS, new Set([id, 'en.nowhere']));
+  const places = [...scene.gold];
+  expect(places.length).toBeGreaterThan(0);
+  expect(places.every((key) => key.endsWith(`:${id}`))).toBe(true);
+  expect([...withoutHidden(scene, new Set(['2'])).gold].some((key) => key.startsWith('2:'))).toBe(false);
+  const noted = rowsOf(state, facts, proof, new Set([id])).filter(({ note }) => note.includes('a marked answer'));
+  expect(noted.map(({ target }) => target.id)).toEqual(facts.filter(({ fact }) => fact.target.id === id).map(() => id));
+});
+
 test('a previewed option marks the node that it would grow from, whatever is pointed at', () => {
   const option = { kind: 'answer', index: 0, probability: 1, position: 3 } as const;
   expect(markedBy(option, '2:en.kitt')).toBe('3');

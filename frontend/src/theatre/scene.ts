@@ -10,15 +10,19 @@ import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from 
 import type { ShownFact } from './facts.svelte';
 
 const ORIGIN = { x: 0, y: 0 };
+/** What is said of a fact that leads to what somebody marked. */
+const MARKED = 'leads to a marked answer';
 /** So many names tell a mediator. */
 const JOINED = 3;
 const NO_FACTS: ReadonlySet<number> = new Set();
+const NO_TERMS: ReadonlySet<string> = new Set();
 
 /**
  * The scene of a moment.
  *
  * @param marked What is chosen or pointed at: a position ("2") or a term at one ("2:en.kitt").
  * @param pins Where somebody put terms.
+ * @param gold The ids of the terms that somebody says are answers.
  */
 export function sceneOf(
   now: RunState,
@@ -27,6 +31,7 @@ export function sceneOf(
   proof: ReadonlySet<number>,
   marked: string | null,
   pins: ReadonlyMap<string, Point>,
+  gold: ReadonlySet<string> = NO_TERMS,
 ): Scene {
   const terms = new Map<string, SceneTerm>();
   const topic = now.linked?.topic;
@@ -73,10 +78,19 @@ export function sceneOf(
     terms: [...terms.values()],
     facts: drawn,
     marked: new Set([...terms.keys()].filter(isMarked)),
+    gold: goldIn(now, facts, gold),
     focus,
     path: focus === null ? NO_FACTS : pathTo(drawn, focus, terms.get(focus)?.removed ?? false),
     extent: [...terms.values()].map(({ at }) => at),
   };
+}
+
+/** Where the terms stand that somebody says are answers. */
+function goldIn(now: RunState, facts: readonly ShownFact[], gold: ReadonlySet<string>): ReadonlySet<string> {
+  if (gold.size === 0) return NO_TERMS;
+  const found = facts.filter(({ fact }) => gold.has(fact.target.id)).map(({ fact }) => targetOf(fact));
+  const topic = now.linked?.topic;
+  return new Set(topic && gold.has(topic.id) && now.nodes.length > 0 ? [placeOf(0, topic), ...found] : found);
 }
 
 /** The facts that lead to a term, from the topic on; what was taken out leads nowhere, but to what was taken out itself. */
@@ -114,6 +128,7 @@ export function withoutHidden(scene: Scene, hidden: ReadonlySet<string>): Scene 
       ({ source, target, removed }) => left.has(source) && left.has(target) && !(removed && hidden.has(TAKEN_OUT)),
     ),
     marked: new Set([...scene.marked].filter((key) => left.has(key))),
+    gold: new Set([...scene.gold].filter((key) => left.has(key))),
   };
 }
 
@@ -152,7 +167,12 @@ export function markedBy(preview: OptionRecord | null, marked: string | null): s
 }
 
 /** The rows of a moment's table: those that prove the answer first. A mediator is told by what it joins. */
-export function rowsOf(now: RunState, facts: readonly ShownFact[], proof: ReadonlySet<number>): readonly FactRow[] {
+export function rowsOf(
+  now: RunState,
+  facts: readonly ShownFact[],
+  proof: ReadonlySet<number>,
+  gold: ReadonlySet<string> = NO_TERMS,
+): readonly FactRow[] {
   const joined = joinedBy(now, facts);
   const rows = facts.map(({ fact, removed }): FactRow => ({
     id: fact.id,
@@ -161,7 +181,7 @@ export function rowsOf(now: RunState, facts: readonly ShownFact[], proof: Readon
     target: endOf(fact.position, fact.target, joined, fact.relation.unit),
     removed,
     highlighted: proof.has(fact.id),
-    note: noteOf(now, fact.id, removed, proof),
+    note: [noteOf(now, fact.id, removed, proof), gold.has(fact.target.id) ? MARKED : ''].filter(Boolean).join('; '),
   }));
   return [...rows.filter(({ highlighted }) => highlighted), ...rows.filter(({ highlighted }) => !highlighted)];
 }

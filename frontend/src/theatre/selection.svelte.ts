@@ -8,6 +8,8 @@ export class Selection {
   readonly #playback: Playback;
   /** What the pointer or the focus is on, in any of the drawings: "2" or "2:en.kitt". */
   pointed = $state<string | null>(null);
+  /** The ids of the terms that somebody says are answers. */
+  gold = $state.raw<ReadonlySet<string>>(new Set());
   #preview = $state.raw<{ readonly option: OptionRecord; readonly step: number } | null>(null);
 
   /** The option whose effect is previewed; another step has other options. */
