@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
@@ -16,7 +16,7 @@ from reasoning.linking import link
 from reasoning.structure import AbstractStructure
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Term
@@ -30,7 +30,9 @@ _SEARCHED = 0.75
 _PART = 0.6
 """The share of what is left of that which one part of the search may take."""
 _REFINED = 8
-"""To so many ways that give more than was marked, conditions are added."""
+"""To so many ways that give more than was marked, a condition is added; then to so many of what that gives."""
+_CONDITIONS = 3
+"""A way has so many conditions at most: *chancellor*, *from 1972 on or before*, *to 1972 or after*."""
 _VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
 
 
@@ -83,8 +85,8 @@ def ways_to(
 ) -> Ways:
     """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
 
-    A way is a path of relations; where it gives all that was marked and more, also with a condition on what the
-    question names, or the smallest or largest of something, if the answers fit better then.
+    A way is a path of relations; where it gives all that was marked and more, also with up to `_CONDITIONS` conditions
+    on what the question names, or the smallest or largest of something, if with each the answers fit better.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -105,6 +107,7 @@ class _Search:
         self._seconds = seconds
         self._walks = _Walks(store, topic)
         self._found: dict[Derivation, Way] = {}
+        self._tried: set[frozenset[object]] = set()
         self._in_time = True
 
     def ways(self) -> Ways:
@@ -116,11 +119,12 @@ class _Search:
             until[0] = self._part_of_rest()
             paths = meeting.paths(length)
             self._walk_all(paths, _SEARCHED if length == LONGEST else self._part_of_rest())
-        too_many = self._too_many()
+        too_many = _too_many(self._found.values(), _shortest)
         named = self._named() if too_many else ()
-        for way in too_many:
-            for refined in self._refined(way, named):
-                self._found[refined.derivation] = refined
+        for _ in range(_CONDITIONS):
+            refined = [found for way in too_many for found in self._refined(way, named)]
+            self._found.update({way.derivation: way for way in refined})
+            too_many = _too_many(refined, _best)
         return Ways(_kept(self._found.values()), complete=self._in_time and not meeting.cut, cut=meeting.cut)
 
     def _part_of_rest(self) -> float:
@@ -168,17 +172,12 @@ class _Search:
         right = len(self._marked.intersection(answers))
         return Way(derivation, structure, len(answers), right, len(self._marked) - right, length)
 
-    def _too_many(self) -> Sequence[Way]:
-        """Ways that give all that was marked and more, the shortest ones."""
-        found = [way for way in self._found.values() if not way.missed and way.answers > way.right]
-        return sorted(found, key=_shortest)[:_REFINED]
-
     def _refined(self, way: Way, named: Sequence[Term]) -> Iterator[Way]:
         """The way with one condition more, where that is the better.
 
         The smallest or the largest of something is often right by chance, so it is tried last.
         """
-        conditions = list(self._conditions([step.relation for step in way.derivation.steps], named))
+        conditions = list(self._conditions(way.derivation, named))
         for extremal in (False, True):
             found = False
             for constraint, step in conditions:
@@ -187,27 +186,43 @@ class _Search:
                 if self._is_late():
                     return
                 refined = self._with_condition(way, constraint, step)
-                if refined.f1 > way.f1:
+                if refined is not None and refined.f1 > way.f1:
                     found = True
                     yield refined
             if found:
                 return
 
-    def _with_condition(self, way: Way, constraint: Constraint, step: SearchStep) -> Way:
-        bare = way.derivation
-        derivation = Derivation(self._topic, (*bare.steps, step), (constraint,), bare.answer_position)
-        kind = self._walks.offered(tuple(each.relation for each in bare.steps[: step.position]))[step.relation]
-        structure = way.structure.grow(step.position, step.relation, kind)
+    def _with_condition(self, way: Way, constraint: Constraint, step: SearchStep | None) -> Way | None:
+        """The way with a condition, and with the step that leads to what it is on; None where it was tried before."""
+        before, structure = way.derivation, way.structure
+        steps = before.steps if step is None else (*before.steps, step)
+        derivation = Derivation(self._topic, steps, (*before.constraints, constraint), before.answer_position)
+        # Conditions mean the same in any order.
+        said = frozenset(
+            (steps[each.position - 1], each.operator, each.target) for each in derivation.constraints
+        ) | frozenset(steps[: before.answer_position])
+        if said in self._tried:
+            return None
+        self._tried.add(said)
+        if step is not None:
+            kind = self._walks.offered(tuple(each.relation for each in steps[: step.position]))[step.relation]
+            structure = structure.grow(step.position, step.relation, kind)
         return self._way(derivation, structure, replay(derivation, self._store), way.hops + 1)
 
     def _conditions(
-        self, relations: Sequence[Relation], named: Sequence[Term]
-    ) -> Iterator[tuple[Constraint, SearchStep]]:
-        """Every condition on a neighbour of something on the path, with the step that leads to the neighbour."""
-        path = tuple(relations)
+        self, derivation: Derivation, named: Sequence[Term]
+    ) -> Iterator[tuple[Constraint, SearchStep | None]]:
+        """Every condition on a neighbour of something on the path, with the step that leads to the neighbour.
+
+        There is no such step where an earlier condition is on that neighbour already.
+        """
+        path = tuple(step.relation for step in derivation.steps[: derivation.answer_position])
+        known = {
+            step: place for place, step in enumerate(derivation.steps, start=1) if place > derivation.answer_position
+        }
         entities = [term for term in named if isinstance(term, Entity)]
-        new = len(path) + 1
-        for position in range(1, new):
+        new = len(derivation.steps) + 1
+        for position in range(1, len(path) + 1):
             walked = self._walks.along(path[:position])
             if walked is None or not walked.entities or self._is_late():
                 continue
@@ -215,12 +230,14 @@ class _Search:
             onward = path[position : position + 1]
             links = self._store.links(walked.entities, entities) if entities else ()
             for found in sorted(links, key=lambda found: (found.relation, found.target)):
-                if found.relation in offered and (found.relation,) != onward:
-                    yield Constraint(new, Operator.EQUAL, found.target), SearchStep(position, found.relation)
+                step = SearchStep(position, found.relation)
+                if found.relation in offered and (found.relation,) != onward and step not in known:
+                    yield Constraint(new, Operator.EQUAL, found.target), step
             for relation, kind in offered.items():
                 if kind in _VALUES and (relation,) != onward:
-                    for constraint in _comparisons(new, _VALUES[kind], named):
-                        yield constraint, SearchStep(position, relation)
+                    step = SearchStep(position, relation)
+                    for constraint in _comparisons(known.get(step, new), _VALUES[kind], named):
+                        yield constraint, None if step in known else step
 
     def _named(self) -> Sequence[Term]:
         """What the question names beside the topic and the answers."""
@@ -290,6 +307,11 @@ class _Walks:
         return _Walked(path, members, before.structure.grow(len(before.path), relation, offered[relation]))
 
 
+def _too_many(found: Iterable[Way], first: Callable[[Way], Any]) -> Sequence[Way]:
+    """Ways that give all that was marked and more, the first ones."""
+    return sorted((way for way in found if not way.missed and way.answers > way.right), key=first)[:_REFINED]
+
+
 def _comparisons(position: int, kind: type[Number | Date], named: Sequence[Term]) -> Iterator[Constraint]:
     """What may be demanded of numbers or dates, given what the question names."""
     for operator in Operator:
@@ -307,6 +329,10 @@ def _kept(found: Iterable[Way]) -> tuple[Way, ...]:
     turns = sorted((place, way.hops) for ways in of_length.values() for place, way in enumerate(ways))
     kept = Counter(length for _, length in turns[:KEPT])
     return tuple(way for length, ways in of_length.items() for way in ways[: kept[length]])
+
+
+def _best(way: Way) -> tuple[float, tuple[float, float, int, str]]:
+    return -way.f1, _shortest(way)
 
 
 def _shortest(way: Way) -> tuple[float, float, int, str]:
