@@ -137,6 +137,14 @@ def test_a_project_is_made_and_labelled_with_the_keyboard_alone(
     page.keyboard.press("s")
     expect(page.get_by_test_id("done")).to_contain_text("Skipped.")
 
+    page.goto(project)
+    own = page.get_by_test_id("own-tasks")
+    expect(own.get_by_test_id("task")).to_contain_text([re.compile("skipped"), re.compile("handed in")])
+    own.get_by_test_id("own-state").select_option("submitted")
+    expect(own.get_by_test_id("task")).to_have_count(1)
+    own.get_by_role("link").press("Enter")
+    expect(page.get_by_test_id("state")).to_contain_text("handed in")
+
     admin.goto(project)
     row = admin.get_by_test_id("progress").get_by_role("row").nth(1)
     expect(row.get_by_role("cell")).to_have_text(["", "1", "0", "1", "1", re.compile(r"\d+ s")])
@@ -235,6 +243,16 @@ def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
     expect(page.get_by_test_id("standing")).to_contain_text("saved")
     assert len(moves_of(page)) == 1
     page.get_by_role("button", name="William Daniels: mark as answer").click()
+    expect(page.get_by_test_id("legend-answers")).to_have_text(re.compile(r"marked as answer\s*1"))
+    # One that the decisions do not lead to is marked by its name.
+    page.get_by_test_id("mark-by-name").press("Enter")
+    page.keyboard.type("Edward Mulhare")
+    expect(page.get_by_test_id("answer-field-option").first).to_contain_text("Edward Mulhare")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("marked-count")).to_have_text("1 of 2 marked answers are among them.")
+    page.reload()
+    expect(page.get_by_text("Edward Mulhare not among them")).to_be_visible()
+    page.get_by_role("button", name="Edward Mulhare: marked as answer").click()
     # The character is left out: now the ways tell that it is needed.
     page.get_by_role("button", name="Take this condition out").click()
     expect(page.get_by_test_id("answers-now")).to_have_text(re.compile(r"Answers now\s*6"))
