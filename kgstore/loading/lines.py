@@ -148,7 +148,7 @@ class LineReader:
         except UnicodeDecodeError:
             text = ""
         if not text or _NUL in block:
-            lines = block.removesuffix(b"\n").split(b"\n")
+            lines = block.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
             return [self._decode_line(line, number) for number, line in enumerate(lines, start=first)]
         if "\r" in text:
             text = text.replace("\r\n", "\n")
@@ -180,7 +180,7 @@ class LineReader:
             raise GraphLoadError(f"{self.path} cannot be read: {error.strerror or error}.") from error
 
     def _decode_line(self, line: bytes, number: int) -> str:
-        text = line.decode(errors="replace").rstrip("\r\n")
+        text = line.decode(errors="replace")
         try:
             line.decode()
             fault = character_fault(text)

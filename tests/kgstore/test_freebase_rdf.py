@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import kgstore.loading
 from kgstore.loading import freebase_rdf
+from kgstore.loading import lines as lines_module
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.escapes import unescape
 from kgstore.loading.filters import TripleFilter, read_filter
@@ -125,6 +126,35 @@ def test_malformed_lines_are_counted(path: Path, bad: str, *, is_known: bool) ->
     reader = FreebaseRdfReader(path)
     assert len(list(reader)) == 1 + is_known
     assert [(at.number, at.text) for at in reader.lines.examples] == [(1 + is_known, bad)]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        f"<{NS}m.1>\t<{NS}a.b.c>\t<{NS}m.2>\t",
+        f"<{NS}m.1>\t<{NS}a.b.c>\t<{NS}m.2>\t..",
+        f"<{NS}m.1>\t<{NS}a.b.c>\t\t.",
+        f'<{NS}m.1\t<{NS}a.b.c>\t"One"@en\t.',
+        f'<{NS}m.1>x\t<{NS}a.b.c>\t"One"@en\t.',
+        f"<{NS}m.1>\t<{NS}a.b.c>\t<{NS}m.2>x\t.",
+        f'<{NS}m.1>\t<{NS}a.b.c>\t2"^^<{XSD}integer>\t.',
+        f'<{NS}m.1>\t<{NS}a.b.c>\t"12"^^<{XSD}intege\t.',
+        f'<{NS}m.1>\t<{NS}a.b.c>\t"12"^^<{XSD}integer>.\t.',
+    ],
+)
+def test_a_line_is_malformed_though_each_of_its_terms_was_met(path: Path, bad: str) -> None:
+    integer = f'"12"^^<{XSD}integer>'
+    good = [line("m.1", "a.b.c", obj) for obj in ("m.2", '"12"', integer)]
+    good.append(good[-1].replace("\t.", "."))
+    path.write_text("".join([*good, f"{bad}\n"]), encoding="utf-8")
+    reader = FreebaseRdfReader(path)
+    assert len(list(reader)) == len(good)
+    assert [at.text for at in reader.lines.examples] == [bad]
+
+
+def test_a_relation_is_an_object_too(path: Path) -> None:
+    text = line("m.1", "a.b.c", "d.e.f") + line("m.1", "d.e.f", "a.b.c") + line("m.2", "a.b.c", "d.e.f")
+    assert read(path, text) == [("m.1", "a.b.c", "d.e.f"), ("m.1", "d.e.f", "a.b.c"), ("m.2", "a.b.c", "d.e.f")]
 
 
 def escaped(character: str, how: int) -> str:
@@ -306,16 +336,18 @@ def test_names_are_taken_of_subjects_and_objects_but_not_of_literals(path: Path)
     text = (
         line("m.1", "film.film.genre", "m.2")
         + line("m.1", "film.film.tagline", '"m.3"@en')
-        + "".join(line(f"m.{number}", "type.object.name", f'"{number}"@en') for number in (1, 2, 3))
+        + line("m.1", "film.film.genre", "m")
+        + "".join(line(subject, "type.object.name", '"A name"@en') for subject in ("m.1", "m.2", "m.3", "m"))
     )
     chosen = TripleFilter(kept_domains=frozenset({"film"}))
     assert [subject for subject, predicate, _ in read(path, text, chosen) if predicate == "type.object.name"] == [
         "m.1",
         "m.2",
+        "m",
     ]
 
 
-def test_a_filter_reads_the_file_twice_and_progress_says_so(path: Path) -> None:
+def test_a_filter_reads_the_file_twice_and_progress_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path.write_text(DUMP, encoding="utf-8")
     once, twice = FreebaseRdfReader(path), FreebaseRdfReader(path, chosen=TripleFilter(kept_domains=frozenset({"a"})))
     assert not list(twice)
@@ -323,6 +355,9 @@ def test_a_filter_reads_the_file_twice_and_progress_says_so(path: Path) -> None:
     iterator = iter(once)
     next(iterator)
     assert once.lines.fraction == 1
+    monkeypatch.setattr(lines_module, "_BLOCK_BYTES", 100)
+    selective = FreebaseRdfReader(path, chosen=TripleFilter(kept_domains=frozenset({"film"})))
+    assert all(0.5 < selective.lines.fraction <= 1 for _ in selective), "what is taken is read the second time"
 
 
 @pytest.mark.parametrize(

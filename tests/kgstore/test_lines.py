@@ -69,7 +69,8 @@ def test_lines_are_numbered_from_one_without_their_ends(
 
 
 def test_what_is_no_text_is_told_and_empty_and_other_lines_are_kept(path: Path) -> None:
-    read = reader(path, b"one\r\nt\xffwo\nthr\0ee\r\nfo\xed\xa0\x80ur\nfive X\n")
+    path.write_bytes(b"one\r\nt\xffwo\nthr\0ee\r\nfo\xed\xa0\x80ur\nfive X\n")
+    read = LineReader(path)
     assert numbered(read) == [(1, "one"), (2, ""), (3, ""), (4, ""), (5, "five X")]
     assert read.malformed == 3
     assert read.examples == [
@@ -80,6 +81,12 @@ def test_what_is_no_text_is_told_and_empty_and_other_lines_are_kept(path: Path) 
     # What was wrong is that of the last reading.
     numbered(read)
     assert (read.malformed, len(read.examples)) == (3, 3)
+
+
+@pytest.mark.parametrize("lines", [b"one \r\ntwo\t\n", b"one\r\r\n\rtwo\n", b"one\ntwo\r", b"\r\n\r\n", b"\r"])
+def test_a_line_reads_alike_whatever_stands_in_another(path: Path, lines: bytes) -> None:
+    alone = [line for _, line in numbered(reader(path, lines))]
+    assert [line for _, line in numbered(reader(path, b"\xff\n" + lines))] == ["", *alone]
 
 
 def test_a_nul_alone_is_told_too(path: Path) -> None:
@@ -147,6 +154,12 @@ def test_a_line_that_is_too_long_is_refused_after_those_before(path: Path, rest:
     assert str(raised.value) == said
 
 
+def test_how_long_a_line_may_be_is_told_in_mebibytes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines_module, "_LONGEST_LINE", 2 << 20)
+    with pytest.raises(GraphLoadError, match="holds a line of more than 2 MiB after line 0, "):
+        numbered(reader(path, b"e" * (3 << 20)))
+
+
 @pytest.mark.usefixtures("small_blocks")
 def test_a_long_line_that_ends_the_block_is_no_fault(path: Path) -> None:
     assert numbered(reader(path, b"e" * 23 + b"\nend")) == [(1, "e" * 23), (2, "end")]
@@ -154,15 +167,15 @@ def test_a_long_line_that_ends_the_block_is_no_fault(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("count", "head"),
-    [(0, []), (1, ["one"]), (2, ["one", " two "]), (3, ["one", " two ", "x" * 16_384]), (9, None)],
+    [(0, []), (1, ["oneX"]), (2, ["oneX", " two "]), (3, ["oneX", " two ", "x" * 16_384]), (9, None)],
 )
 @pytest.mark.parametrize("packed", [False, True])
 def test_first_lines_are_those_that_are_not_blank_each_cut(
     path: Path, count: int, head: list[str] | None, *, packed: bool
 ) -> None:
-    content = BOM + b"\n \none\r\n two \n" + b"x" * 300_000 + b"\n\xff\nlast"
+    content = BOM + b"\n \noneX\r\n two \n" + b"x" * 300_000 + b"\n\xff\nlast"
     read = reader(path, gzip.compress(content) if packed else content)
-    whole = ["one", " two ", "x" * 16_384, "\ufffd", "last"]
+    whole = ["oneX", " two ", "x" * 16_384, "\ufffd", "last"]
     assert read.head(count) == (whole if head is None else head)
     assert read.read == 0
 

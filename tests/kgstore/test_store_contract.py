@@ -37,7 +37,7 @@ def counts(store: GraphStore, *mids: str) -> dict[str, tuple[int, int]]:
 def test_info_tells_what_the_graph_is(store: GraphStore) -> None:
     info = store.info()
     assert (info.name, info.title, info.source) == ("small", "Small", "drawn by hand")
-    assert info.entities == 12
+    assert (info.entities, info.named) == (12, 10)
     assert info.triples == 38
     assert info.predicates == 15
     assert info.loaded_at.endswith("+00:00")

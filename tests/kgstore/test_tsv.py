@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kgstore.loading import lines as lines_module
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.lines import MalformedLine
 from kgstore.loading.tsv import FORMAT, HEADERS, NameReader, TripleReader
@@ -108,11 +109,30 @@ def test_a_first_line_that_names_the_columns_is_no_triple(tmp_path: Path, header
     assert list(TripleReader(write(path, names))) == []
 
 
+def test_only_the_first_line_of_a_file_names_the_columns_and_tabs_part_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines_module, "_BLOCK_BYTES", 8)
+    reader = TripleReader(write(tmp_path / "t.tsv", "head relation tail\n" + "head\trelation\ttail\n" * 3))
+    assert list(reader) == [("head", "relation", "tail")] * 3
+    assert reader.lines.examples == [MalformedLine(1, "head relation tail", "1 columns instead of 3")]
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_last_line_that_is_malformed_is_told(tmp_path: Path, end: str) -> None:
+    reader = TripleReader(write(tmp_path / "t.tsv", f"a\tb\tc\nrest{end}"))
+    assert list(reader) == [("a", "b", "c")]
+    assert [line.number for line in reader.lines.examples] == [2]
+
+
 @pytest.mark.parametrize("sign", [b"\0", b"\xff"])
-def test_what_is_no_text_is_no_triple(tmp_path: Path, sign: bytes) -> None:
+def test_what_is_no_text_is_no_triple_wherever_it_stands(tmp_path: Path, sign: bytes) -> None:
     reader = TripleReader(write(tmp_path / "t.tsv", b"m.1\tr.s.t\tm.2\nm.3\tr.s" + sign + b".t\tm.4\nm.5\tr\tm.6\n"))
     assert list(reader) == [("m.1", "r.s.t", "m.2"), ("m.5", "r", "m.6")]
     assert [line.number for line in reader.lines.examples] == [2]
+    reader = TripleReader(write(tmp_path / "t.tsv", sign + b"\tr.s.t\tm.2\nm.3\tr.s.t\tm.4\n"))
+    assert list(reader) == [("m.3", "r.s.t", "m.4")]
+    assert [line.number for line in reader.lines.examples] == [1]
 
 
 def test_lines_that_only_together_have_three_columns_a_triple_are_malformed(tmp_path: Path) -> None:

@@ -43,7 +43,11 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
     "reasoning.unused_words": (f"{REASONING}/test_unused_words.py",),
     "reasoning.derivation_faults": (f"{REASONING}/test_derivation_faults.py",),
     "reasoning.strategies.reads.beam": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
-    "reasoning.strategies.reads.reading": (f"{REASONING}/test_beam.py", f"{REASONING}/test_strategies.py"),
+    "reasoning.strategies.reads.reading": (
+        f"{REASONING}/test_reading.py",
+        f"{REASONING}/test_beam.py",
+        f"{REASONING}/test_strategies.py",
+    ),
     "reasoning.strategies.reads.stages": (
         f"{REASONING}/test_toy_graph.py",
         f"{REASONING}/test_strategies.py",
