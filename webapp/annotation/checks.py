@@ -64,7 +64,7 @@ def _ambiguous(draft: Draft, question: str, store: GraphStore) -> Iterator[Label
     if len(draft.readings) < _READINGS:
         yield LabelFault("one_reading", f"Put {_READINGS} readings aside at least, each with its own decisions.")
     for number, reading in enumerate(draft.readings, start=1):
-        for fault in derivation_faults(question, store, decided_of(_as_draft(reading)), ()):
+        for fault in derivation_faults(question, store, decided_of(reading_as_draft(reading)), ()):
             yield LabelFault(fault.code, f"Reading {number}: {fault.message}")
 
 
@@ -91,7 +91,8 @@ _CHECKS: Mapping[LabelKind, Callable[[Draft, str, GraphStore], Iterator[LabelFau
 }
 
 
-def _as_draft(reading: LabelReadingIn) -> Draft:
+def reading_as_draft(reading: LabelReadingIn) -> Draft:
+    """A reading of an ambiguous question as the draft of a label."""
     return Draft(
         topic=reading.topic,
         steps=reading.steps,
