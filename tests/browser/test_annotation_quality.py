@@ -93,6 +93,10 @@ def test_who_does_not_pass_is_told_kindly_and_let_try_again(open_page: Callable[
     expect(page.get_by_test_id("tasks")).to_be_visible()
     expect(page.get_by_test_id("members")).to_have_count(0)
     expect(page.get_by_test_id("known")).to_have_count(0)
+    page.get_by_test_id("show-labels").first.press("Enter")
+    expect(page.get_by_test_id("label")).to_contain_text("Answers alone")
+    expect(page.get_by_test_id("label")).to_contain_text("= KITT")
+    assert faults(page) == []
     member.get_by_test_id("take-out-member").click()
     expect(admin.get_by_test_id("member").filter(has_text=name)).to_have_count(0)
     admin.get_by_test_id("member-name").fill(name)

@@ -135,6 +135,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/annotation/projects/{project_id}/qualification": ANNOTATORS,
     "GET /api/annotation/projects/{project_id}/progress": REVIEWERS,
     "GET /api/annotation/projects/{project_id}/tasks": REVIEWERS,
+    "GET /api/annotation/projects/{project_id}/tasks/{task_id}/labels": REVIEWERS,
     "POST /api/annotation/projects/{project_id}/next": LABELLERS,
     "GET /api/annotation/tasks/{task_id}": ANNOTATORS,
     "POST /api/annotation/tasks/{task_id}/moves": ANNOTATORS,

@@ -51,6 +51,7 @@ MAY: dict[tuple[str, str], set[str]] = {
     ("GET", "/progress"): {"rex", "max", "rita"},
     ("GET", "/tasks"): {"rex", "max", "rita"},
     ("GET", "/labels.jsonl"): {"rex", "max", "rita"},
+    ("GET", "/tasks/1/labels"): {"rex", "max", "rita"},
     ("PATCH", ""): {"max", "rita"},
     ("POST", "/guidelines"): {"max", "rita"},
     ("POST", "/members"): {"max", "rita"},
@@ -179,3 +180,27 @@ def test_changes_of_members_are_audited_with_what_was_and_is(project: dict[str, 
         ("rita", "project_changed", "Television: ann", "annotator", "manager, labels"),
         ("rita", "project_changed", "Television: zoe", "", "annotator"),
     ]
+
+
+def test_who_reviews_sees_every_label_of_a_task(project: dict[str, Any], people: dict[str, Browser]) -> None:
+    at_work = Labeller.at_next(people["ann"], project)
+    at_work.label_kitt()
+    at_work.move(note="the voice, not the driver", flagged=True)
+    address = f"/api/annotation/projects/{project['id']}/tasks/{at_work.task['id']}/labels"
+    assert people["rex"].get(address) == {"labels": [], "total": 0}, "a draft is nobody else's business"
+    people["ann"].post(f"{at_work.address}/submit")
+    told = people["rex"].get(address)
+    (label,) = told["labels"]
+    assert [each["label"] for each in label["answers"]] == ["William Daniels"]
+    fields = ("who", "kind", "answers_total", "note", "flagged", "score")
+    assert tuple(label[field] for field in fields) == (
+        "Ann",
+        "derivation",
+        1,
+        "the voice, not the driver",
+        True,
+        None,
+    )
+    assert "Knight Rider" in label["words"]
+    assert "KITT" in label["words"]
+    people["rex"].get(address.replace(str(at_work.task["id"]), "999999999"), 404)

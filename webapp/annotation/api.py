@@ -19,6 +19,7 @@ from webapp.annotation.labelling import (
 )
 from webapp.annotation.labels import label_lines
 from webapp.annotation.members import member_add, member_change, member_out, member_remove
+from webapp.annotation.reviewing import task_labels_out
 from webapp.annotation.roles import Right, project_may, project_may_ensure
 from webapp.annotation.selectors import (
     assignment_get,
@@ -215,6 +216,17 @@ def tasks(
     who = viewer(request)
     project = project_get(project_id=project_id, viewer=who)
     return task_page(project, viewer=who, search=search, offset=offset, limit=limit)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/tasks/{task_id}/labels",
+    response={200: schemas.TaskLabelsOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_task_labels",
+)
+def task_labels(request: HttpRequest, project_id: UUID, task_id: IdInPath) -> schemas.TaskLabelsOut:
+    """The labels of a task that were handed in, the newest first; at most 20."""
+    who = viewer(request)
+    return task_labels_out(project_get(project_id=project_id, viewer=who), task_id=task_id, viewer=who)
 
 
 @router.post(

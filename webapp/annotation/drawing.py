@@ -1,7 +1,7 @@
 """Which questions of a new project have known answers: those of its qualification round, and some nobody is told of.
 
 Who labels must not be able to tell a task with known answers from others. Nothing is suggested on it, so where a
-project suggests anything, at least as many others are labelled blind.
+project suggests anything, others are labelled blind too, in the same share at least.
 """
 
 from __future__ import annotations

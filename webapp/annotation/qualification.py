@@ -132,10 +132,9 @@ def rounds_out(projects: Collection[Project], members: Iterable[Member]) -> dict
     """Where members stand, by project and person; nothing of projects without a round."""
     with_round = {project.pk: project for project in projects if project.qualification_size > 0}
     scores: dict[tuple[uuid.UUID, int | None, int], list[float]] = {}
-    done = Assignment.objects.filter(project__in=with_round, round__gt=0, state=State.SUBMITTED)
     members = [member for member in members if member.project_id in with_round and member.labels]
-    if len(members) == 1:
-        done = done.filter(person=members[0].person_id)
+    people = {member.person_id for member in members}
+    done = Assignment.objects.filter(project__in=with_round, person__in=people, round__gt=0, state=State.SUBMITTED)
     for project_id, person, number, score in done.values_list("project", "person", "round", "score"):
         scores.setdefault((project_id, person, number), []).append(score or 0.0)
     return {

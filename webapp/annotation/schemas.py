@@ -289,6 +289,33 @@ class ReviewedTaskOut(TaskRowOut):
     """Whether its answers are known; null for who does not manage the project."""
 
 
+class SeenLabelOut(Schema):
+    """A label that was handed in, for those who review or manage a project."""
+
+    who: str
+    """The display name; empty for somebody who was deleted."""
+    kind: LabelKind
+    words: str
+    """Its decisions in a line; empty for kinds without any."""
+    answers: list[TermRecord]
+    """At most 20."""
+    answers_total: int
+    note: str
+    flagged: bool
+    seconds: int
+    """Of active time."""
+    submitted_at: datetime
+    score: float | None
+    """How right its answers are; null where they are not known, and for who does not manage the project."""
+
+
+class TaskLabelsOut(Schema):
+    """Labels of a task, the newest first."""
+
+    labels: list[SeenLabelOut]
+    total: int
+
+
 class TaskPageOut(Schema):
     """Some of a project's tasks."""
 

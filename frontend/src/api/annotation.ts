@@ -24,6 +24,7 @@ export type MemberOut = Schemas['MemberOut'];
 export type TaskOut = Schemas['TaskOut'];
 export type TaskRowOut = Schemas['TaskRowOut'];
 export type TaskPageOut = Schemas['TaskPageOut'];
+export type TaskLabelsOut = Schemas['TaskLabelsOut'];
 export type WorkOut = Schemas['WorkOut'];
 export type LedToOut = Schemas['LedToOut'];
 export type MovesIn = Schemas['MovesIn'];
@@ -105,6 +106,14 @@ export const listTasks = (
   signal: AbortSignal,
 ): Promise<TaskPageOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/tasks', { params: { ...project(id), query }, signal }));
+
+/** The labels of a task that were handed in. */
+export const taskLabels = (id: string, task: number): Promise<TaskLabelsOut> =>
+  answered(
+    http.GET('/api/annotation/projects/{project_id}/tasks/{task_id}/labels', {
+      params: { path: { project_id: id, task_id: task } },
+    }),
+  );
 
 /** The next task of a project for whoever asks. */
 export const nextTask = (id: string): Promise<NextOut> =>

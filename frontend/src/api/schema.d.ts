@@ -372,6 +372,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/tasks/{task_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Task Labels
+         * @description The labels of a task that were handed in, the newest first; at most 20.
+         */
+        get: operations["annotation_task_labels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/tasks/{task_id}": {
         parameters: {
             query?: never;
@@ -5183,6 +5203,38 @@ export interface components {
             seen: number;
         };
         /**
+         * SeenLabelOut
+         * @description A label that was handed in, for those who review or manage a project.
+         */
+        SeenLabelOut: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Answers Total */
+            answers_total: number;
+            /** Flagged */
+            flagged: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Note */
+            note: string;
+            /** Score */
+            score: number | null;
+            /** Seconds */
+            seconds: number;
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Who */
+            who: string;
+            /** Words */
+            words: string;
+        };
+        /**
          * SelectionMade
          * @description A strategy kept several options of a pool.
          */
@@ -5514,6 +5566,16 @@ export interface components {
              * @default 3
              */
             width: number;
+        };
+        /**
+         * TaskLabelsOut
+         * @description Labels of a task, the newest first.
+         */
+        TaskLabelsOut: {
+            /** Labels */
+            labels: components["schemas"]["SeenLabelOut"][];
+            /** Total */
+            total: number;
         };
         /**
          * TaskOut
@@ -8210,6 +8272,101 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_task_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskLabelsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
