@@ -14,7 +14,7 @@ from reasoning.derivation import Derivation
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, changed, made, signed_in
 from webapp import engine
-from webapp.accounts.models import Role, User
+from webapp.accounts.models import AuditEntry, Role, User
 from webapp.annotation.draft import Draft
 from webapp.annotation.known_answers import known_answers, rightness
 from webapp.annotation.models import Assignment, Member, Task
@@ -241,6 +241,11 @@ def test_a_manager_lets_somebody_in(with_round: dict[str, Any], rita: Browser, b
     changed(rita, of_ben(with_round), {"qualification": "let_in"})
     assert Labeller.at_next(ben, with_round).task["round"] == 0
     assert seen(ben, with_round)["standing"]["standing"] == "let_in"
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.before, entry.after) == (
+        "annotator, qualification 1: not passed",
+        "annotator, qualification 1: let in",
+    )
     assert ben.get("/api/annotation/home")["next_project"] == with_round["id"]
 
 
