@@ -19,6 +19,7 @@ _EXPECTED = (
     'expected {"id", "question" or "phrasings", "topic", "answers"}, with "search", "constraints" and "answer" where '
     'the way to the answer is known, or "unanswerable" instead of answers'
 )
+_NO_WAY = "no gold path"
 
 
 def read_discern(path: Path) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
@@ -44,7 +45,7 @@ def _questions(_place: str, entry: tuple[str, bytes]) -> Iterator[BenchmarkQuest
 
 def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQuestion]:
     """A question in each of its phrasings."""
-    problem = question.unanswerable or ("" if question.derivation else "no gold path")
+    problem = question.unanswerable or ("" if question.derivation else _NO_WAY)
     parse = GoldParse(question.topic, question.answers, question.derivation, problem)
     for number, text in enumerate(question.phrasings, start=1):
         yield BenchmarkQuestion(
@@ -54,6 +55,13 @@ def phrasings(question: SampleQuestion, domain: str = "") -> Iterator[BenchmarkQ
             group=question.group or question.id,
             labels={"domain": domain} if domain else {},
         )
+
+
+def says_unanswerable(question: BenchmarkQuestion) -> bool:
+    """Whether a question of this format is one that the file calls unanswerable."""
+    return bool(question.parses) and not any(
+        parse.answers or parse.derivation or parse.problem == _NO_WAY for parse in question.parses
+    )
 
 
 FORMAT = Format(

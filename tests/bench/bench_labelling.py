@@ -1,10 +1,10 @@
 """How soon who labels can go on: ``python -m tests.bench.bench_labelling [--tasks N] [--people N] [--json]``.
 
 A whole site with a project of 10,000 generated tasks that 50 people label, each task by two. Measured over HTTP, in
-milliseconds: the next task, for people who have labelled hundreds before; a move, which is written to the log and run
-over the graph; of that, what the graph takes. The moves are those of the gold derivations of the bundled sample, and,
-where ``DISCERN_DATA`` names it, of WebQSP over the real part of Freebase. What a request costs that does nothing stands
-beside them.
+milliseconds: the next task, for people who have qualified and labelled hundreds before; a move, which is written to the
+log and run over the graph; of that, what the graph takes; handing in, which checks the label and, where its answers are
+known, how right it is. The moves are those of the gold derivations of the bundled sample, and, where ``DISCERN_DATA``
+names it, of WebQSP over the real part of Freebase. What a request costs that does nothing stands beside them.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 TASKS, PEOPLE, LABELLED = 10_000, 50, 40
 _HANDED_IN = 200
 """So many tasks has each person labelled before."""
+_KNOWN = {"answers": [["en.kitt"]]}
+"""The answers of every tenth task are known."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ def seeded(home: Path, graph: str, texts: list[str], tasks: int, people: int) ->
         Guideline,
         Member,
         Project,
+        Standing,
         State,
         Task,
     )
@@ -152,17 +155,19 @@ def seeded(home: Path, graph: str, texts: list[str], tasks: int, people: int) ->
         graph_version=info.version,
         overlap=2,
         tasks_total=tasks,
+        qualification_size=5,
+        known_percent=10,
     )
     Guideline.objects.create(project=project, version=1)
     Task.objects.bulk_create(
         (
-            Task(project=project, position=n, question=question, free=2)
+            Task(project=project, position=n, question=question, free=2, known=None if n % 10 else _KNOWN)
             for n, question in enumerate(dataset.questions.order_by("position"), start=1)
         ),
         batch_size=1_000,
     )
     users = [User.objects.create_user(f"{graph}-{n}", password=None, role=Role.ANNOTATOR) for n in range(people)]
-    Member.objects.bulk_create([Member(project=project, person=user) for user in users])
+    Member.objects.bulk_create([Member(project=project, person=user, standing=Standing.PASSED) for user in users])
     rows = list(Task.objects.filter(project=project).order_by("position").values_list("pk", flat=True))
     done = [
         Assignment(
@@ -191,7 +196,13 @@ def timed(client: httpx2.Client, method: str, path: str, body: object = None) ->
 
 def measured(address: str, project: str, tokens: list[str], golds: list[Gold]) -> dict[str, list[float]]:
     """The milliseconds of every request, by what it is."""
-    found: dict[str, list[float]] = {"nothing": [], "next task": [], "a move": [], "of it, the graph": []}
+    found: dict[str, list[float]] = {
+        "nothing": [],
+        "next task": [],
+        "a move": [],
+        "of it, the graph": [],
+        "handing in": [],
+    }
     of_text = {gold.text: gold for gold in golds}
     for number in track(range(len(golds)), description="labelling", transient=True):
         token = tokens[number % len(tokens)]
@@ -208,7 +219,7 @@ def measured(address: str, project: str, tokens: list[str], golds: list[Gold]) -
                 found["a move"].append(took)
                 found["of it, the graph"].append(told["led_to"]["milliseconds"])
                 work = told["work"]
-            timed(client, "POST", f"/api/annotation/tasks/{given['task']}/submit")
+            found["handing in"].append(timed(client, "POST", f"/api/annotation/tasks/{given['task']}/submit")[0])
     return found
 
 

@@ -81,6 +81,19 @@ def made(manager: Browser, of: Dataset, *people: str, **more: Any) -> dict[str, 
     return found
 
 
+def changed(who: Browser, path: str, body: object, status: int = 200) -> Any:
+    """What a change is answered."""
+    response = who.client.patch(path, body, content_type="application/json", headers={"X-CSRFToken": who.token})
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+def removed(who: Browser, path: str, status: int = 204) -> None:
+    """See that something is taken out."""
+    response = who.client.delete(path, headers={"X-CSRFToken": who.token})
+    assert response.status_code == status, response.content
+
+
 def labelled_task(person: User) -> Task:
     """A task in a project in which somebody labels."""
     now = timezone.now()

@@ -15,7 +15,19 @@ from django.utils import timezone
 from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
 from tests.webapp.conftest import TOY_GRAPH
-from tests.webapp.labelled import ACTOR, CAST, CHARACTER, EMPTY, IS_KITT, Labeller, dataset, made, signed_in
+from tests.webapp.labelled import (
+    ACTOR,
+    CAST,
+    CHARACTER,
+    EMPTY,
+    IS_KITT,
+    Labeller,
+    changed,
+    dataset,
+    made,
+    removed,
+    signed_in,
+)
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
 from webapp.annotation.draft import Draft, MoveIn, draft_moved
@@ -124,23 +136,17 @@ def test_only_who_labels_in_a_project_or_manages_projects_sees_it(
     assert signed_in(browser, "cleo", Role.ADMIN).get("/api/annotation/projects")["total"] == 1
 
 
-def patch(who: Browser, path: str, body: object, status: int = 200) -> Any:
-    response = who.client.patch(path, body, content_type="application/json", headers={"X-CSRFToken": who.token})
-    assert response.status_code == status, response.content
-    return response.json()
-
-
 def test_who_is_taken_out_keeps_what_they_labelled_and_gets_no_further_task(
     project: dict[str, Any], rita: Browser, ben: Browser
 ) -> None:
     address = f"/api/annotation/projects/{project['id']}"
     task = next_of(ben, project)["task"]
-    patch(rita, address, {"people": ["mia"]})
+    removed(rita, f"{address}/members/{User.objects.get(username='ben').pk}")
     assert ben.post(f"{address}/next", status=403)["code"] == "no_member"
     assert ben.get(f"/api/annotation/tasks/{task}")["work"]["state"] == "open"
     people = {one["name"]: one["labels_now"] for one in rita.get(f"{address}/progress")["people"]}
-    assert people == {"ben": False, "mia": True}
-    patch(rita, address, {"people": ["ben", "mia"], "title": "Renamed"})
+    assert people == {"ben": False, "mia": True, "rita": False}
+    rita.post(f"{address}/members", {"name": "ben"}, status=201)
     assert next_of(ben, project)["task"] == task
 
 
@@ -148,7 +154,7 @@ def test_in_a_project_that_was_put_away_nothing_is_labelled(
     project: dict[str, Any], rita: Browser, ben: Browser
 ) -> None:
     address = f"/api/annotation/projects/{project['id']}"
-    patch(rita, address, {"archived": True})
+    changed(rita, address, {"archived": True})
     assert ben.post(f"{address}/next", status=409)["code"] == "project_archived"
     assert rita.get("/api/annotation/projects")["total"] == 0
     assert rita.get("/api/annotation/projects?archived=true")["total"] == 1

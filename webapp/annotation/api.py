@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
-from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
 from webapp.annotation import schemas
 from webapp.annotation.labelling import (
@@ -19,12 +18,16 @@ from webapp.annotation.labelling import (
     moves_append,
 )
 from webapp.annotation.labels import label_lines
+from webapp.annotation.members import member_add, member_change, member_out, member_remove
+from webapp.annotation.reviewing import task_labels_out
+from webapp.annotation.roles import Right, project_may, project_may_ensure
 from webapp.annotation.selectors import (
     assignment_get,
     check_out,
     guidelines_out,
     home_out,
     moves_out,
+    own_qualification_out,
     own_task_page,
     progress_out,
     project_get,
@@ -95,7 +98,7 @@ def get(request: HttpRequest, project_id: UUID) -> schemas.ProjectOut:
     operation_id="annotation_project_change",
 )
 def change(request: HttpRequest, project_id: UUID, payload: schemas.ProjectPatchIn) -> schemas.ProjectOut:
-    """Change a project's title or people, or put it away."""
+    """Change a project's title, or put it away."""
     who = viewer(request)
     project = project_get(project_id=project_id, viewer=who)
     return project_out(project_change(project=project, wanted=payload, viewer=who), viewer=who)
@@ -137,6 +140,55 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
     return progress_out(project_get(project_id=project_id, viewer=who), viewer=who)
 
 
+@router.post(
+    "/projects/{uuid:project_id}/members",
+    response={201: schemas.MemberOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="annotation_member_add",
+)
+def add_member(request: HttpRequest, project_id: UUID, payload: schemas.MemberIn) -> Reply[schemas.MemberOut]:
+    """Add somebody to a project, or take up again who was in it."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    return Reply(201, member_out(member_add(project=project, wanted=payload, viewer=who)))
+
+
+@router.patch(
+    "/projects/{uuid:project_id}/members/{person_id}",
+    response={200: schemas.MemberOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="annotation_member_change",
+)
+def change_member(
+    request: HttpRequest, project_id: UUID, person_id: IdInPath, payload: schemas.MemberPatchIn
+) -> schemas.MemberOut:
+    """Change what a member is in a project, let them in, or let them try the qualification round again."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    return member_out(member_change(project=project, person_id=person_id, wanted=payload, viewer=who))
+
+
+@router.delete(
+    "/projects/{uuid:project_id}/members/{person_id}",
+    response={204: None, 403: ErrorOut, 404: ErrorOut},
+    operation_id="annotation_member_remove",
+)
+def remove_member(request: HttpRequest, project_id: UUID, person_id: IdInPath) -> Reply[None]:
+    """Take somebody out of a project; what they labelled stays."""
+    who = viewer(request)
+    member_remove(project=project_get(project_id=project_id, viewer=who), person_id=person_id, viewer=who)
+    return Reply(204, None)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/qualification",
+    response={200: schemas.QualificationOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_qualification",
+)
+def qualification(request: HttpRequest, project_id: UUID) -> schemas.QualificationOut:
+    """Where who asks stands with the qualification round, and what was expected once it is over."""
+    who = viewer(request)
+    return own_qualification_out(project_get(project_id=project_id, viewer=who), viewer=who)
+
+
 @router.get(
     "/projects/{uuid:project_id}/labels.jsonl",
     response={403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
@@ -146,8 +198,9 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
 def labels(request: HttpRequest, project_id: UUID) -> HttpResponse:
     """The labels that were handed in, one JSON object a line, in the format discern."""
     who = viewer(request)
-    may_ensure(who, Action.MANAGE_PROJECTS)
-    lines = "".join(label_lines(project_get(project_id=project_id, viewer=who)))
+    project = project_get(project_id=project_id, viewer=who)
+    project_may_ensure(project, who, Right.REVIEW)
+    lines = "".join(label_lines(project, known=project_may(project, who, Right.MANAGE)))
     headers = {"Content-Disposition": f'attachment; filename="labels-{project_id}.jsonl"'}
     return HttpResponse(lines, content_type="application/jsonl; charset=utf-8", headers=headers)
 
@@ -178,6 +231,17 @@ def own_tasks(
     who = viewer(request)
     project = project_get(project_id=project_id, viewer=who)
     return own_task_page(project, viewer=who, state=state, offset=offset, limit=limit)
+
+
+@router.get(
+    "/projects/{uuid:project_id}/tasks/{task_id}/labels",
+    response={200: schemas.TaskLabelsOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_task_labels",
+)
+def task_labels(request: HttpRequest, project_id: UUID, task_id: IdInPath) -> schemas.TaskLabelsOut:
+    """The labels of a task that were handed in, the newest first; at most 20."""
+    who = viewer(request)
+    return task_labels_out(project_get(project_id=project_id, viewer=who), task_id=task_id, viewer=who)
 
 
 @router.post(

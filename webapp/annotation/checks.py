@@ -1,11 +1,10 @@
-"""Whether a label may be handed in, which each kind of label checks in its own way; and which answers it gives."""
+"""Whether a label may be handed in: each kind of label has its own check."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Triple
-from reasoning.gold.fitting import replay
 from reasoning.labels.checks import LabelFault, derivation_faults, facts_faults
 from webapp.annotation.draft import Draft, LabelReadingIn, decided_of, terms_of
 from webapp.annotation.told import project_graph
@@ -32,21 +31,6 @@ def label_faults(assignment: Assignment) -> list[LabelFault]:
     question = assignment.task.question.text
     with project_graph(assignment.project) as store:
         return list(_CHECKS[draft.kind](draft, question, store))
-
-
-def label_answers(assignment: Assignment) -> list[str]:
-    """The terms that a label gives as answers, sorted; none where its kind gives none.
-
-    Raises:
-        ProductError: the graph is not what it was.
-
-    """
-    draft = Draft.model_validate(assignment.draft)
-    derivation = decided_of(draft).derivation
-    if draft.kind == "derivation" and derivation is not None:
-        with project_graph(assignment.project) as store:
-            return sorted(str(term) for term in replay(derivation, store))
-    return sorted(map(str, terms_of(draft.marked))) if draft.kind in ("answers", "facts") else []
 
 
 def _derivation(draft: Draft, question: str, store: GraphStore) -> Iterator[LabelFault]:
@@ -81,7 +65,7 @@ def _ambiguous(draft: Draft, question: str, store: GraphStore) -> Iterator[Label
     if len(draft.readings) < _READINGS:
         yield LabelFault("one_reading", f"Put {_READINGS} readings aside at least, each with its own decisions.")
     for number, reading in enumerate(draft.readings, start=1):
-        for fault in derivation_faults(question, store, decided_of(_as_draft(reading)), ()):
+        for fault in derivation_faults(question, store, decided_of(reading_as_draft(reading)), ()):
             yield LabelFault(fault.code, f"Reading {number}: {fault.message}")
 
 
@@ -108,7 +92,8 @@ _CHECKS: Mapping[LabelKind, Callable[[Draft, str, GraphStore], Iterator[LabelFau
 }
 
 
-def _as_draft(reading: LabelReadingIn) -> Draft:
+def reading_as_draft(reading: LabelReadingIn) -> Draft:
+    """A reading of an ambiguous question as the draft of a label."""
     return Draft(
         topic=reading.topic,
         steps=reading.steps,

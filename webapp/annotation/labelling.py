@@ -13,18 +13,19 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.annotation.checks import label_answers, label_faults
+from webapp.annotation.checks import label_faults
 from webapp.annotation.draft import Draft, draft_moved
-from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
+from webapp.annotation.known_answers import label_answers, score_of
+from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, Standing, State, Task
+from webapp.annotation.qualification import is_admitted, not_passed, round_judge, round_next, round_open_ensure
+from webapp.annotation.roles import labelling_member
 from webapp.annotation.schemas import NextOut
-from webapp.annotation.selectors import labeller
 from webapp.http.errors import ProductError, room_ensure
 from webapp.work.clock import TOLERANCE
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
     from webapp.annotation.draft import MoveIn
     from webapp.annotation.schemas import MovesIn
@@ -36,22 +37,6 @@ _IDLE_TOLD = 15
 """Seconds by which what a browser tells of active time may be more than went by."""
 
 
-def label_ensure(project: Project, viewer: Viewer) -> User:
-    """See that somebody labels in a project, and say who.
-
-    Raises:
-        ProductError: they may not label, they do not label in it, or the project was put away.
-
-    """
-    person = labeller(viewer)
-    if not Member.objects.filter(project=project, person=person, left_at__isnull=True).exists():
-        message = f"You do not label in “{project}”. Ask whoever manages it to add you."
-        raise ProductError(403, "no_member", message)
-    if project.archived_at is not None:
-        raise ProductError(409, "project_archived", f"“{project}” was put away, so nothing is labelled in it any more.")
-    return person
-
-
 def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
     """Give somebody a task: one that they began and still hold, else the first that is free and new to them.
 
@@ -59,23 +44,39 @@ def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
         ProductError: they do not label here.
 
     """
-    person = label_ensure(project, viewer)
+    member = labelling_member(project, viewer)
     room_ensure()
     now = timezone.now()
     with transaction.atomic():
         # Two who ask at once take turns at the row of the project.
         Project.objects.select_for_update().get(pk=project.pk)
         _release_lapsed(project, now)
-        mine = Assignment.objects.filter(project=project, person=person, state=State.OPEN, holds=True)
-        held = mine.order_by("task__position").first()
+        if not is_admitted(project, member):
+            return _next_of_round(project, member, now)
+        mine = Assignment.objects.filter(project=project, person=member.person_id, round=0)
+        held = mine.filter(state=State.OPEN, holds=True).order_by("task__position").first()
         if held is not None:
             return NextOut(task=held.task_id, reason="")
-        known = Assignment.objects.filter(project=project, person=person).values("task")
+        known = mine.values("task")
         task = Task.objects.filter(project=project, free__gt=0).exclude(pk__in=known).order_by("position").first()
         if task is None:
-            return NextOut(task=None, reason=_why_none(project, person))
-        Assignment.objects.create(task=task, project=project, person=person, lease_until=now + LEASE)
+            return NextOut(task=None, reason=_why_none(project, member.person_id))
+        Assignment.objects.create(task=task, project=project, person_id=member.person_id, lease_until=now + LEASE)
         Task.objects.filter(pk=task.pk).update(free=F("free") - 1)
+    return NextOut(task=task.pk, reason="")
+
+
+def _next_of_round(project: Project, member: Member, now: datetime) -> NextOut:
+    """The next task of somebody's qualification round, which nobody else can take from them."""
+    task = None if member.standing == Standing.FAILED else round_next(project, member)
+    if task is None:
+        return NextOut(task=None, reason=not_passed(project))
+    Assignment.objects.update_or_create(
+        task=task,
+        person_id=member.person_id,
+        defaults={"holds": True, "lease_until": now + LEASE, "state": State.OPEN},
+        create_defaults={"project": project, "round": task.round, "lease_until": now + LEASE},
+    )
     return NextOut(task=task.pk, reason="")
 
 
@@ -91,12 +92,12 @@ def _release_lapsed(project: Project, now: datetime) -> None:
 def _give_back(assignment: Assignment) -> None:
     freed = Assignment.objects.filter(pk=assignment.pk, holds=True).update(holds=False, lease_until=None)
     if freed:
-        Task.objects.filter(pk=assignment.task_id).update(free=F("free") + 1)
+        Task.objects.filter(pk=assignment.task_id, round=0).update(free=F("free") + 1)
 
 
-def _why_none(project: Project, person: User) -> str:
+def _why_none(project: Project, person: int) -> str:
     """Why there is no further task, for people."""
-    begun = Assignment.objects.filter(project=project, person=person)
+    begun = Assignment.objects.filter(project=project, person=person, round=0)
     skipped = begun.filter(state=State.SKIPPED).count()
     lapsed = begun.filter(state=State.OPEN, holds=False).count()
     if skipped or lapsed:
@@ -200,6 +201,7 @@ def assignment_submit(*, assignment: Assignment) -> Assignment:
     """
     faults = label_faults(assignment)
     answers = [] if faults else label_answers(assignment)
+    score = None if faults else score_of(assignment)
     now = timezone.now()
     with transaction.atomic():
         locked = _locked(assignment)
@@ -216,8 +218,9 @@ def assignment_submit(*, assignment: Assignment) -> Assignment:
                 faults=[{"code": one.code, "message": one.message} for one in faults],
             )
         locked.state, locked.lease_until, locked.submitted_at = State.SUBMITTED, None, now
-        locked.answers = answers
+        locked.answers, locked.score = answers, score
         locked.save()
+        round_judge(locked)
     return locked
 
 
@@ -225,9 +228,15 @@ def assignment_skip(*, assignment: Assignment) -> Assignment:
     """Leave a task to others; the draft stays.
 
     Raises:
-        ProductError: the label is handed in.
+        ProductError: the label is handed in, or the task is one of a qualification round.
 
     """
+    if assignment.round > 0:
+        message = (
+            "A question of the qualification round cannot be left to others. If it cannot be answered, say so as the "
+            "kind of your label."
+        )
+        raise ProductError(409, "not_to_be_skipped", message)
     with transaction.atomic():
         locked = _locked(assignment)
         if locked.state == State.SUBMITTED:
@@ -242,14 +251,15 @@ def assignment_reopen(*, assignment: Assignment) -> Assignment:
     """Take up a task again that one skipped, handed in, or that lapsed.
 
     Raises:
-        ProductError: enough others have it by now.
+        ProductError: enough others have it by now, or its qualification round is over.
 
     """
     with transaction.atomic():
         locked = _locked(assignment)
+        round_open_ensure(locked)
         _hold(locked)
         locked.state, locked.lease_until = State.OPEN, timezone.now() + LEASE
-        locked.submitted_at = locked.answers = None
+        locked.submitted_at = locked.answers = locked.score = None
         locked.save()
     return locked
 
@@ -277,7 +287,8 @@ def _hold(assignment: Assignment) -> None:
     """
     if assignment.holds:
         return
-    if not Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1):
+    shared = assignment.round == 0
+    if shared and not Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1):
         message = "Others have taken this task meanwhile. Your draft is kept; go on with the next task."
         raise ProductError(409, "task_taken", message)
     assignment.holds = True

@@ -3,8 +3,8 @@
 A label that is a derivation is a question with its way to the answers, and is read again as one. Answers, sets of facts
 and what cannot be answered are questions without a way. Other kinds say that the question is not right as it is: they
 are no questions to that format, and their lines are passed over when it is read. Everything that a label says stands
-under one key, ``label``. Answers are those that the label gave when it was handed in: the graph is not read again, and
-may be another by now.
+under one key, ``label``. Labels of a qualification round are marked there, and say nothing in terms of the format.
+Answers are those that the label gave when it was handed in: the graph is not read again, and may be another by now.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _AT_ONCE = 500
 
 
-def label_lines(project: Project) -> Iterator[str]:
-    """A line for every label that was handed in, in the order of tasks."""
+def label_lines(project: Project, *, known: bool) -> Iterator[str]:
+    """A line for every label that was handed in, in the order of tasks, with or without the answers that are known."""
     rows = (
         Assignment.objects.filter(project=project, state=State.SUBMITTED)
         .select_related("task__question", "person")
@@ -34,13 +34,16 @@ def label_lines(project: Project) -> Iterator[str]:
     for row in rows.iterator(chunk_size=_AT_ONCE):
         number = number + 1 if row.task_id == task else 1
         task = row.task_id
-        yield json.dumps(_document(row, number, project), ensure_ascii=False) + "\n"
+        document = _document(row, number, project)
+        if known:
+            document["label"] |= {"known": row.task.known, "score": row.score}
+        yield json.dumps(document, ensure_ascii=False) + "\n"
 
 
 def _document(row: Assignment, number: int, project: Project) -> dict[str, Any]:
     draft = Draft.model_validate(row.draft)
     question = row.task.question
-    said = _said(draft, row.answers or [])
+    said = {} if row.round else _said(draft, row.answers or [])
     return {
         "id": f"{question.question_id}/label-{number}",
         "group": question.to_benchmark().group or question.question_id,
@@ -48,6 +51,7 @@ def _document(row: Assignment, number: int, project: Project) -> dict[str, Any]:
         **said,
         "label": {
             "kind": draft.kind,
+            "round": row.round,
             "who": "" if row.person is None else row.person.username,
             "question_id": question.question_id,
             "dataset": f"{project.dataset.name}, version {project.dataset.version}",

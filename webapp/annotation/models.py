@@ -41,7 +41,14 @@ class Project(models.Model):
     """Whether the gold derivations of the dataset are suggested; see `webapp.annotation.prelabels`."""
     blind_percent = models.PositiveSmallIntegerField(default=0)
     """Of so many tasks in a hundred, nothing is suggested."""
+    qualification_size = models.PositiveSmallIntegerField(default=0)
+    """So many questions has a qualification round; 0 for none. See `webapp.annotation.qualification`."""
+    qualification_percent = models.PositiveSmallIntegerField(default=80)
+    """The mean, in a hundred, that a qualification round has to reach."""
+    known_percent = models.PositiveSmallIntegerField(default=0)
+    """Of so many tasks in a hundred the answers are known; see `webapp.annotation.known_answers`."""
     tasks_total = models.PositiveIntegerField(default=0)
+    """Without those of qualification rounds."""
     creator = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="projects_made"
     )
@@ -54,26 +61,58 @@ class Project(models.Model):
             models.CheckConstraint(condition=Q(order__in=Order.values), name="project_order_is_known"),
             models.CheckConstraint(condition=Q(overlap__gte=1), name="project_overlap_is_one_at_least"),
             models.CheckConstraint(condition=Q(blind_percent__lte=100), name="project_blind_percent_is_a_share"),
+            models.CheckConstraint(
+                condition=Q(qualification_percent__lte=100, known_percent__lte=100), name="project_quality_is_in_shares"
+            ),
         ]
 
     def __str__(self) -> str:
         return self.title
 
 
+class MemberRole(models.TextChoices):
+    """What a member of a project is there for; see `webapp.annotation.roles`."""
+
+    ANNOTATOR = "annotator", "annotator"
+    REVIEWER = "reviewer", "reviewer"
+    MANAGER = "manager", "manager"
+
+
+class Standing(models.TextChoices):
+    """Where somebody stands with the qualification round of a project."""
+
+    OPEN = "open", "not done yet"
+    PASSED = "passed", "passed"
+    FAILED = "failed", "not passed"
+    LET_IN = "let_in", "let in"
+
+
 class Member(models.Model):
-    """Somebody who labels in a project."""
+    """Somebody of a project."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16, choices=MemberRole.choices, default=MemberRole.ANNOTATOR)
+    labels = models.BooleanField(default=True)
+    """Whether they get tasks; reviewers and managers may, annotators do."""
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
-    """Since when they get no task any more."""
+    """Since when they are none any more."""
+    standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.OPEN)
+    """With the qualification round, where the project has one."""
+    round = models.PositiveSmallIntegerField(default=1)
+    """The qualification round that is theirs: they were let try again one time less."""
     guideline_seen = models.PositiveIntegerField(default=0)
     """The version of the guideline that they had before them at their last task; 0 for none."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["project", "person"], name="member_is_in_a_project_once"),
+            models.CheckConstraint(condition=Q(role__in=MemberRole.values), name="member_role_is_known"),
+            models.CheckConstraint(condition=Q(standing__in=Standing.values), name="member_standing_is_known"),
+            models.CheckConstraint(
+                condition=~Q(role=MemberRole.ANNOTATOR) | Q(labels=True), name="member_who_is_an_annotator_labels"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -109,10 +148,14 @@ class Task(models.Model):
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="tasks")
     position = models.PositiveIntegerField()
-    """From 1, in the order in which tasks are handed out."""
+    """From 1, in the order in which tasks are handed out; those of qualification rounds come after all others."""
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="tasks")
     free = models.PositiveSmallIntegerField()
-    """So many more people may take it: the overlap, less the assignments that hold it."""
+    """So many more people may take it: the overlap, less the assignments that hold it; 0 in a qualification round."""
+    round = models.PositiveSmallIntegerField(default=0)
+    """The qualification round that it belongs to, which everybody labels; 0 for none."""
+    known = models.JSONField(null=True, blank=True)
+    """The `webapp.annotation.known_answers.Known` that labels are measured against; None for most tasks."""
     blind = models.BooleanField(default=False)
     """Whether who labels it sees no suggestion."""
     suggestion = models.JSONField(null=True, blank=True)
@@ -123,9 +166,13 @@ class Task(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["project", "position"], name="task_has_its_own_position"),
             models.UniqueConstraint(fields=["project", "question"], name="task_is_one_of_a_question"),
+            models.CheckConstraint(
+                condition=Q(round=0) | Q(free=0, known__isnull=False), name="task_of_a_round_has_known_answers"
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["project", "position"], name="task_is_free", condition=Q(free__gt=0)),
+            models.Index(fields=["project", "round"], name="task_of_a_round", condition=Q(round__gt=0)),
         ]
 
     def __str__(self) -> str:
@@ -149,6 +196,8 @@ class Assignment(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="assignments")
+    """That of the task."""
+    round = models.PositiveSmallIntegerField(default=0)
     """That of the task."""
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assignments"
@@ -176,6 +225,8 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     answers = models.JSONField(null=True, blank=True)
     """The terms that the label gave on its graph when it was handed in; None while it is not."""
+    score = models.FloatField(null=True, blank=True)
+    """From 0 to 1, how right the answers of what was handed in are; None where they are not known."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["task", "pk"]
@@ -196,6 +247,9 @@ class Assignment(models.Model):
                 condition=Q(state=State.SUBMITTED, answers__isnull=False)
                 | (~Q(state=State.SUBMITTED) & Q(answers__isnull=True)),
                 name="assignment_gives_answers_once_handed_in",
+            ),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(state=State.SUBMITTED), name="assignment_has_a_score_once_handed_in"
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

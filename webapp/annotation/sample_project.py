@@ -18,8 +18,8 @@ from kgstore.loading.sample import SAMPLE_GRAPH
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.accounts.models import User
-from webapp.annotation.checks import label_answers
 from webapp.annotation.draft import Draft, reading_of
+from webapp.annotation.known_answers import label_answers
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, State, Task
 from webapp.datasets.models import Dataset
 from webapp.datasets.services import dataset_register

@@ -13,6 +13,8 @@ from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.runs.changes import Id
 
+MemberRoleName: TypeAlias = Literal["annotator", "reviewer", "manager"]
+
 
 class QuestionsIn(Input):
     """Which questions of a loaded dataset become tasks."""
@@ -24,6 +26,14 @@ class QuestionsIn(Input):
     """Words that stand in the question or its id."""
     limit: Annotated[int, Field(ge=1, le=MOST_TASKS)] | None = None
     """At most so many, the first ones, or drawn at random where the order is random."""
+
+
+class QualificationIn(Input):
+    """A qualification round: the first questions of everybody, whose answers are known."""
+
+    questions: Annotated[int, Field(ge=1, le=50)]
+    percent: Annotated[int, Field(ge=1, le=100)] = 80
+    """The mean rightness, in a hundred, that has to be reached."""
 
 
 class ProjectIn(Input):
@@ -41,6 +51,10 @@ class ProjectIn(Input):
     """Whether the dataset's gold derivations, as they fit the graph, are suggested to those who label."""
     blind_percent: Annotated[int, Field(ge=0, le=100)] = 0
     """Of so many tasks in a hundred, nothing is suggested."""
+    qualification: QualificationIn | None = None
+    known_percent: Annotated[int, Field(ge=0, le=100)] = 0
+    """Of so many tasks in a hundred the answers are known, and labels measured against them; nobody who labels is told
+    of which."""
     people: list[Annotated[str, Field(min_length=1, max_length=150)]] = Field(
         default_factory=list, max_length=MOST_PEOPLE
     )
@@ -51,10 +65,6 @@ class ProjectPatchIn(Input):
     """What is changed of a project; what is left out stays."""
 
     title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE)] | None = None
-    people: (
-        Annotated[list[Annotated[str, Field(min_length=1, max_length=150)]], Field(max_length=MOST_PEOPLE)] | None
-    ) = None
-    """All who label from now on. Who is left out keeps what they labelled, and gets no further task."""
     archived: bool | None = None
 
 
@@ -96,14 +106,106 @@ class LabelFiguresOut(Schema):
     """Of active time on what is done, open and skipped."""
 
 
+class MeasuredOut(Schema):
+    """How right somebody's answers are where they are known."""
+
+    done: int
+    """So many labels were measured."""
+    right: int
+    """So many gave exactly the known answers."""
+    mean: float
+    """Of the F1 of their answers, from 0 to 1."""
+    low: float
+    high: float
+    """The 95 % interval of the mean."""
+
+
+class RoundOut(Schema):
+    """Where somebody stands with the qualification round of a project."""
+
+    standing: Literal["open", "passed", "failed", "let_in"]
+    round: int
+    """The first or a later try."""
+    done: int
+    size: int
+    """So many questions it has."""
+    percent: int
+    """The mean, in a hundred, that has to be reached."""
+    measured: MeasuredOut | None
+    """Null until all are handed in."""
+
+
+class ExpectedOut(Schema):
+    """What somebody answered in a qualification round, and what was expected."""
+
+    task: int
+    question: str
+    kind: LabelKind
+    score: float
+    """The F1 of the answers, from 0 to 1."""
+    given: list[TermRecord]
+    """At most 20."""
+    given_total: int
+    expected: list[TermRecord]
+    """At most 20; none where the question cannot be answered."""
+    expected_total: int
+    unanswerable: bool
+
+
+class QualificationOut(Schema):
+    """Where who asks stands with the qualification round of a project."""
+
+    told: RoundOut
+    answers: list[ExpectedOut]
+    """Empty until all are handed in."""
+
+
+class MemberIn(Input):
+    """Somebody to be added to a project."""
+
+    name: Annotated[str, Field(min_length=1, max_length=150)]
+    """The user name."""
+    role: MemberRoleName = "annotator"
+    labels: bool = True
+    """Whether they get tasks; annotators do."""
+
+
+class MemberPatchIn(Input):
+    """What is changed of a member; what is left out stays."""
+
+    role: MemberRoleName | None = None
+    labels: bool | None = None
+    qualification: Literal["let_in", "again"] | None = None
+    """Let them in without having passed, or let them try again with other questions."""
+
+
+class MemberOut(Schema):
+    """A member of a project."""
+
+    id: int
+    name: str
+    display_name: str
+    role: MemberRoleName
+    labels: bool
+    """Whether they get tasks."""
+
+
 class PersonFiguresOut(LabelFiguresOut):
     """How far somebody is in a project."""
 
+    id: int | None
+    """Null for those who were deleted."""
     name: str
     """The user name; empty for somebody who was deleted."""
     display_name: str
+    role: MemberRoleName | None
+    """Null where they are no member any more."""
     labels_now: bool
     """Whether they still get tasks."""
+    qualification: RoundOut | None
+    """Null where the project has no round for them."""
+    known: MeasuredOut | None
+    """Over the tasks whose answers are known; null where there is none yet, and for who does not manage the project."""
 
 
 class ProjectOut(Schema):
@@ -123,6 +225,10 @@ class ProjectOut(Schema):
     """Whether the dataset's gold derivations are suggested."""
     blind_percent: int
     """Of so many tasks in a hundred, nothing is suggested."""
+    qualification: QualificationIn | None
+    """What the qualification round asks; null where there is none."""
+    known_percent: int | None
+    """Of so many tasks in a hundred the answers are known; null for who does not manage the project."""
     archived: bool
     creator: str | None
     created_at: datetime
@@ -134,7 +240,13 @@ class ProjectOut(Schema):
     """The version that who asks had before them at their last task; 0 for none, null where they do not label here."""
     mine: LabelFiguresOut | None
     """The figures of who asks; null where they do not label here."""
+    standing: RoundOut | None
+    """Where who asks stands with the qualification round; null where there is none for them."""
+    role: MemberRoleName | None
+    """That of who asks; null for somebody who is no member, or none any more."""
     may_manage: bool
+    may_review: bool
+    """Whether who asks may see all tasks and labels, and how far everybody is."""
     may_label: bool
 
 
@@ -168,11 +280,49 @@ class TaskRowOut(Schema):
     """By how many people."""
 
 
+class ReviewedTaskOut(TaskRowOut):
+    """A task in the list of those who review or manage a project."""
+
+    round: int
+    """The qualification round that it belongs to; 0 for none."""
+    known: bool | None
+    """Whether its answers are known; null for who does not manage the project."""
+
+
+class SeenLabelOut(Schema):
+    """A label that was handed in, for those who review or manage a project."""
+
+    who: str
+    """The display name; empty for somebody who was deleted."""
+    kind: LabelKind
+    words: str
+    """Its decisions in a line; empty for kinds without any."""
+    answers: list[TermRecord]
+    """At most 20."""
+    answers_total: int
+    note: str
+    flagged: bool
+    seconds: int
+    """Of active time."""
+    submitted_at: datetime
+    score: float | None
+    """How right its answers are; null where they are not known, and for who does not manage the project."""
+
+
+class TaskLabelsOut(Schema):
+    """Labels of a task, the newest first."""
+
+    labels: list[SeenLabelOut]
+    total: int
+
+
 class TaskPageOut(Schema):
     """Some of a project's tasks."""
 
-    tasks: list[TaskRowOut]
+    tasks: list[ReviewedTaskOut]
     total: int
+    all: int
+    """How many there are with any words, those of qualification rounds among them."""
 
 
 OwnState: TypeAlias = Literal["open", "lapsed", "skipped", "submitted"]
@@ -272,9 +422,11 @@ class TaskOut(Schema):
     id: int
     project: UUID
     project_title: str
+    round: int
+    """The qualification round that it belongs to; 0 for none."""
     position: int
     tasks: int
-    """How many the project has."""
+    """How many the project has, or the round."""
     question: str
     question_id: str
     graph: str

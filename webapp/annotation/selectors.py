@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, cast
 
 from django.db.models import Count, Q, Sum
 
-from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.accounts.permissions import Action, may
 from webapp.annotation import schemas
 from webapp.annotation.checks import label_faults
 from webapp.annotation.draft import Draft
-from webapp.annotation.models import Assignment, Guideline, Member, Project, State, Task
+from webapp.annotation.known_answers import measured
+from webapp.annotation.models import Assignment, Guideline, Member, Project, Standing, State, Task
 from webapp.annotation.prelabels import suggestion_out
+from webapp.annotation.qualification import is_admitted, qualification_out, rounds_out
+from webapp.annotation.roles import Right, labeller, project_may, project_may_ensure, rights_in
 from webapp.annotation.told import draft_led_to
 from webapp.http.errors import ProductError
 
@@ -37,19 +40,6 @@ _OWN: Mapping[schemas.OwnState, Q] = {
     "submitted": Q(state=State.SUBMITTED),
 }
 _NOTHING = schemas.LabelFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
-
-
-def labeller(viewer: Viewer) -> User:
-    """Who is looking, as somebody who may label.
-
-    Raises:
-        ProductError: they may not.
-
-    """
-    may_ensure(viewer, Action.LABEL)
-    if viewer.user is None:
-        raise ProductError(401, "sign_in_first", "Sign in first.")
-    return viewer.user
 
 
 def projects_on_graph(graph: str) -> int:
@@ -104,13 +94,15 @@ def project_out(project: Project, *, viewer: Viewer) -> schemas.ProjectOut:
 def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas.ProjectOut]:
     """Projects, and how far they are."""
     ids = [project.pk for project in projects]
-    all_work = Assignment.objects.filter(project__in=ids)
+    all_work = Assignment.objects.filter(project__in=ids, round=0)
     every = _figures(all_work, "project")
     own = _figures(all_work.filter(person=viewer.user), "project")
     joined = Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True)
-    labels_in = dict(joined.values_list("project", "guideline_seen"))
+    member_of = {member.project_id: member for member in joined}
+    standings = {project: told for (project, _), told in rounds_out(projects, member_of.values()).items()}
     guidelines = _newest_guidelines(ids)
-    manages = may(viewer, Action.MANAGE_PROJECTS)
+    rights = rights_in(ids, viewer)
+    labels_in = {pk: member_of[pk].guideline_seen for pk in ids if Right.LABEL in rights[pk]}
     return [
         schemas.ProjectOut(
             id=project.pk,
@@ -124,6 +116,12 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             order=cast("Literal['given', 'random']", project.order),
             prelabels=project.prelabels,
             blind_percent=project.blind_percent,
+            qualification=schemas.QualificationIn(
+                questions=project.qualification_size, percent=project.qualification_percent
+            )
+            if project.qualification_size
+            else None,
+            known_percent=project.known_percent if Right.MANAGE in rights[project.pk] else None,
             archived=project.archived_at is not None,
             creator=None if project.creator is None else project.creator.display_name,
             created_at=project.created_at,
@@ -132,7 +130,10 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             figures=every.get(project.pk, _NOTHING),
             guideline_seen=labels_in.get(project.pk),
             mine=own.get(project.pk, _NOTHING) if project.pk in labels_in or project.pk in own else None,
-            may_manage=manages,
+            standing=standings.get(project.pk),
+            role=cast("schemas.MemberRoleName", member_of[project.pk].role) if project.pk in member_of else None,
+            may_manage=Right.MANAGE in rights[project.pk],
+            may_review=Right.REVIEW in rights[project.pk],
             may_label=project.pk in labels_in and project.archived_at is None,
         )
         for project in projects
@@ -188,24 +189,47 @@ def progress_out(project: Project, *, viewer: Viewer) -> schemas.ProgressOut:
         ProductError: the viewer may not.
 
     """
-    may_ensure(viewer, Action.MANAGE_PROJECTS)
-    figures = _figures(Assignment.objects.filter(project=project), "person")
-    members = {row.person_id: row for row in Member.objects.filter(project=project).select_related("person")}
+    project_may_ensure(project, viewer, Right.REVIEW)
+    work = Assignment.objects.filter(project=project)
+    figures = _figures(work.filter(round=0), "person")
+    members = list(Member.objects.filter(project=project).select_related("person"))
+    standings = rounds_out([project], members)
+    known = _known(project) if project_may(project, viewer, Right.MANAGE) else {}
     people = [
         schemas.PersonFiguresOut(
+            id=member.person_id,
             name=member.person.username,
             display_name=member.person.display_name,
-            labels_now=member.left_at is None,
-            **figures.get(person, _NOTHING).model_dump(),
+            role=cast("schemas.MemberRoleName", member.role) if member.left_at is None else None,
+            labels_now=member.labels and member.left_at is None,
+            qualification=standings.get((project.pk, member.person_id)),
+            known=known.get(member.person_id),
+            **figures.get(member.person_id, _NOTHING).model_dump(),
         )
-        for person, member in members.items()
+        for member in members
     ]
     if None in figures:
         gone = schemas.PersonFiguresOut(
-            name="", display_name="Deleted accounts", labels_now=False, **figures[None].model_dump()
+            id=None,
+            name="",
+            display_name="Deleted accounts",
+            role=None,
+            labels_now=False,
+            qualification=None,
+            known=known.get(None),
+            **figures[None].model_dump(),
         )
         people.append(gone)
     return schemas.ProgressOut(people=sorted(people, key=lambda one: (-one.done, one.display_name)))
+
+
+def _known(project: Project) -> dict[int | None, schemas.MeasuredOut]:
+    """How right everybody's answers are where they are known and nobody was told so."""
+    scores: dict[int | None, list[float]] = defaultdict(list)
+    rows = Assignment.objects.filter(project=project, round=0, score__isnull=False)
+    for person, score in rows.order_by("pk").values_list("person", "score"):
+        scores[person].append(score or 0.0)
+    return {person: measured(each) for person, each in scores.items()}
 
 
 def task_page(project: Project, *, viewer: Viewer, search: str, offset: int, limit: int) -> schemas.TaskPageOut:
@@ -215,12 +239,22 @@ def task_page(project: Project, *, viewer: Viewer, search: str, offset: int, lim
         ProductError: the viewer may not.
 
     """
-    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    project_may_ensure(project, viewer, Right.REVIEW)
     found = project.tasks.all()
     if words := search.strip():
         found = found.filter(Q(question__text__icontains=words) | Q(question__question_id__icontains=words))
-    page = found.select_related("question").order_by("position")[offset : offset + limit]
-    return schemas.TaskPageOut(tasks=_task_rows(list(page)), total=found.count())
+    page = list(found.select_related("question").order_by("position")[offset : offset + limit])
+    manages = project_may(project, viewer, Right.MANAGE)
+    return schemas.TaskPageOut(
+        tasks=[
+            schemas.ReviewedTaskOut(
+                **row.model_dump(), round=task.round, known=task.known is not None if manages else None
+            )
+            for task, row in zip(page, _task_rows(page), strict=True)
+        ],
+        total=found.count(),
+        all=project.tasks.count(),
+    )
 
 
 def _task_rows(tasks: Sequence[Task]) -> list[schemas.TaskRowOut]:
@@ -295,13 +329,15 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
     """
     task, project = assignment.task, assignment.project
     member = Member.objects.filter(project=project, person=assignment.person).first()
-    own = Assignment.objects.filter(project=project, person=assignment.person)
+    own = Assignment.objects.filter(project=project, person=assignment.person, round=task.round)
+    before = 0 if task.round == 0 else project.tasks.filter(round=task.round, position__lt=task.position).count()
     return schemas.TaskOut(
         id=task.pk,
         project=project.pk,
         project_title=project.title,
-        position=task.position,
-        tasks=project.tasks_total,
+        round=task.round,
+        position=task.position if task.round == 0 else before + 1,
+        tasks=project.tasks_total if task.round == 0 else project.qualification_size,
         question=task.question.text,
         question_id=task.question.question_id,
         graph=project.graph,
@@ -413,10 +449,31 @@ def _next_project(person: User, projects: Sequence[Project]) -> uuid.UUID | None
         int,
         Assignment.objects.filter(person=person).order_by("pk").values_list("project", "pk"),
     )
+    members = {row.project_id: row for row in Member.objects.filter(person=person, labels=True, left_at__isnull=True)}
     for project in sorted(projects, key=lambda one: -latest[one.pk]):
-        done = Assignment.objects.filter(project=project, person=person)
-        if done.filter(state=State.OPEN, holds=True).exists():
-            return project.pk
-        if Task.objects.filter(project=project, free__gt=0).exclude(pk__in=done.values("task")).exists():
+        member = members.get(project.pk)
+        if member is not None and _has_task(project, member):
             return project.pk
     return None
+
+
+def _has_task(project: Project, member: Member) -> bool:
+    if not is_admitted(project, member):
+        return member.standing != Standing.FAILED
+    done = Assignment.objects.filter(project=project, person=member.person_id, round=0)
+    if done.filter(state=State.OPEN, holds=True).exists():
+        return True
+    return Task.objects.filter(project=project, free__gt=0).exclude(pk__in=done.values("task")).exists()
+
+
+def own_qualification_out(project: Project, *, viewer: Viewer) -> schemas.QualificationOut:
+    """Where somebody stands with the qualification round of a project, and what was expected once it is over.
+
+    Raises:
+        ProductError: they label in no such project, it has no round, or the graph is not what it was.
+
+    """
+    member = Member.objects.filter(project=project, person=labeller(viewer), left_at__isnull=True).first()
+    if member is None:
+        raise ProductError(404, "no_qualification", f"“{project}” has no qualification round for you.")
+    return qualification_out(project, member)

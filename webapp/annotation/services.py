@@ -1,4 +1,4 @@
-"""What those who manage projects change: they make them, choose people, write guidelines, and put projects away."""
+"""What those who manage projects change: they make them, write guidelines, and put projects away."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from django.utils import timezone
 from kgstore.store import GraphStoreError
 from webapp import engine
 from webapp.accounts.audit import audited
-from webapp.accounts.models import Audited, User
-from webapp.accounts.permissions import Action, may, may_ensure
-from webapp.accounts.viewer import Viewer
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.annotation.drawing import quality_drawn
+from webapp.annotation.members import first_members, people_named
 from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Task
 from webapp.annotation.prelabels import is_blind
+from webapp.annotation.qualification import round_tasks
+from webapp.annotation.roles import Right, project_may_ensure
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from webapp.accounts.viewer import Viewer
     from webapp.annotation.schemas import GuidelineIn, ProjectIn, ProjectPatchIn, QuestionsIn
 
 _ROWS_AT_ONCE = 1_000
@@ -32,7 +34,8 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     """Make a project of the questions of a dataset.
 
     Raises:
-        ProductError: the viewer may not, or there is no such dataset, question, graph or person.
+        ProductError: the viewer may not, there is no such dataset, question, graph or person, or too few questions have
+            known answers.
 
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
@@ -44,24 +47,29 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
         info = engine.graph(wanted.graph).info()
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
-    people = _people(wanted.people)
-    questions = _questions(wanted)
+    people = people_named(wanted.people)
+    project = Project(
+        title=_title(wanted.title),
+        dataset=dataset,
+        graph=info.name,
+        graph_title=info.title,
+        graph_version=info.version,
+        overlap=wanted.overlap,
+        order=Order(wanted.order),
+        prelabels=wanted.prelabels,
+        blind_percent=wanted.blind_percent,
+        known_percent=wanted.known_percent,
+        creator=viewer.user,
+    )
+    if wanted.qualification is not None:
+        project.qualification_size = wanted.qualification.questions
+        project.qualification_percent = wanted.qualification.percent
+    quality = quality_drawn(project, wanted, _questions(wanted))
+    project.tasks_total = len(quality.ordinary)
     with transaction.atomic():
-        project = Project.objects.create(
-            title=_title(wanted.title),
-            dataset=dataset,
-            graph=info.name,
-            graph_title=info.title,
-            graph_version=info.version,
-            overlap=wanted.overlap,
-            order=Order(wanted.order),
-            prelabels=wanted.prelabels,
-            blind_percent=wanted.blind_percent,
-            tasks_total=len(questions),
-            creator=viewer.user,
-        )
+        project.save(force_insert=True)
         Guideline.objects.create(project=project, version=1, text=wanted.guideline, writer=viewer.user)
-        Member.objects.bulk_create([Member(project=project, person=person) for person in people])
+        Member.objects.bulk_create(first_members(project, people))
         Task.objects.bulk_create(
             (
                 Task(
@@ -69,12 +77,14 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
                     position=position,
                     question_id=question,
                     free=wanted.overlap,
-                    blind=is_blind(project, question),
+                    known=quality.known.get(question),
+                    blind=is_blind(project, question) or (project.prelabels and question in quality.known),
                 )
-                for position, question in enumerate(questions, start=1)
+                for position, question in enumerate(quality.ordinary, start=1)
             ),
             batch_size=_ROWS_AT_ONCE,
         )
+        Task.objects.bulk_create(round_tasks(project, quality.round, 1, project.tasks_total))
         audited(viewer, Audited.PROJECT_MADE, project)
     return project
 
@@ -107,24 +117,6 @@ def _rows(wanted: QuestionsIn) -> list[int]:
     return list(found.order_by("position").values_list("pk", flat=True))
 
 
-def _people(names: Sequence[str]) -> list[User]:
-    """The people of some user names.
-
-    Raises:
-        ProductError: there is nobody of a name, or they may not label.
-
-    """
-    found = {person.username: person for person in User.objects.filter(username__in=names, is_active=True)}
-    if unknown := [name for name in names if name not in found]:
-        message = f"There is no account of the user name “{unknown[0]}”. Check how it is spelt."
-        raise ProductError(422, "unknown_person", message, names=unknown)
-    for person in found.values():
-        if not may(Viewer(person, None, ""), Action.LABEL):
-            message = f"“{person}” may not label. Make them an annotator first."
-            raise ProductError(422, "no_annotator", message, names=[person.username])
-    return list(found.values())
-
-
 def _title(title: str) -> str:
     words = " ".join(title.split())
     if not words:
@@ -133,13 +125,13 @@ def _title(title: str) -> str:
 
 
 def project_change(*, project: Project, wanted: ProjectPatchIn, viewer: Viewer) -> Project:
-    """Change a project's title or people, or put it away.
+    """Change a project's title, or put it away.
 
     Raises:
-        ProductError: the viewer may not, or there is no such person.
+        ProductError: the viewer may not.
 
     """
-    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    project_may_ensure(project, viewer, Right.MANAGE)
     with transaction.atomic():
         project = Project.objects.select_for_update().get(pk=project.pk)
         if wanted.title is not None:
@@ -147,20 +139,8 @@ def project_change(*, project: Project, wanted: ProjectPatchIn, viewer: Viewer) 
         if wanted.archived is not None:
             project.archived_at = timezone.now() if wanted.archived else None
         project.save()
-        if wanted.people is not None:
-            _set_people(project, _people(wanted.people))
         audited(viewer, Audited.PROJECT_CHANGED, project)
     return project
-
-
-def _set_people(project: Project, people: Sequence[User]) -> None:
-    """Let these label from now on, and no others."""
-    now = timezone.now()
-    ids = [person.pk for person in people]
-    Member.objects.filter(project=project, left_at__isnull=True).exclude(person__in=ids).update(left_at=now)
-    Member.objects.filter(project=project, person__in=ids).update(left_at=None)
-    known = set(Member.objects.filter(project=project).values_list("person", flat=True))
-    Member.objects.bulk_create([Member(project=project, person=person) for person in people if person.pk not in known])
 
 
 def guideline_write(*, project: Project, wanted: GuidelineIn, viewer: Viewer) -> Guideline:
@@ -170,7 +150,7 @@ def guideline_write(*, project: Project, wanted: GuidelineIn, viewer: Viewer) ->
         ProductError: the viewer may not, or nothing has changed.
 
     """
-    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    project_may_ensure(project, viewer, Right.MANAGE)
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.guidelines.order_by("-version").first()

@@ -1,5 +1,5 @@
 /** The words for labels, their decisions and how far somebody is. */
-import type { FiguresOut, OwnState, WayOut } from '../api/annotation';
+import type { FiguresOut, MeasuredOut, OwnState, ProjectOut, RoundOut, WayOut } from '../api/annotation';
 import type { Stage } from '../api/stages';
 import type { ConstraintRecord } from '../api/types';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
@@ -139,4 +139,49 @@ export function lackWords(draft: Draft): string {
     case 'derivation':
       return draft.topic === null || draft.steps.length === 0 || draft.answer === null ? 'Decisions are open.' : '';
   }
+}
+
+/** What a member of a project can be. */
+export const ROLES = [
+  { value: 'annotator', name: 'Annotator', says: 'labels' },
+  { value: 'reviewer', name: 'Reviewer', says: 'sees all labels' },
+  { value: 'manager', name: 'Manager', says: 'changes the project and its people' },
+] as const;
+
+/** How right somebody's answers are where they are known: "17 of 20 right, 0.88 (0.74 to 0.97)". */
+export function measuredWords({ done, right, mean, low, high }: MeasuredOut): string {
+  return `${number(right)} of ${number(done)} right, ${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
+
+/** Where somebody stands with a qualification round, in a line: "passed: 5 of 5 right", "2 of 5 answered". */
+export function standingWords({ standing, round, done, size, measured }: RoundOut): string {
+  const right = measured ? `: ${number(measured.right)} of ${number(measured.done)} right` : '';
+  const tried = round > 1 ? `, try ${number(round)}` : '';
+  switch (standing) {
+    case 'open':
+      return `${number(done)} of ${number(size)} answered${tried}`;
+    case 'passed':
+      return `passed${tried}${right}`;
+    case 'failed':
+      return `not passed${tried}${right}`;
+    case 'let_in':
+      return `let in${right}`;
+  }
+}
+
+/** What a project asks beside labels, for those who see it; "" where nothing. */
+export function qualityWords({
+  qualification,
+  known_percent: known,
+}: Pick<ProjectOut, 'qualification' | 'known_percent'>): string {
+  return [
+    qualification
+      ? `Before their first task, everybody answers ${plural(qualification.questions, 'question')} with known answers; ${qualification.percent ?? 0} % have to be right.`
+      : '',
+    known
+      ? `Of ${known} % of the tasks the answers are known, and labels are measured against them; who labels is not told of which.`
+      : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

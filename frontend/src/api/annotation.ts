@@ -1,6 +1,6 @@
 /** Requests about labelling: projects, tasks and drafts. */
 import type { components } from './schema';
-import { answered, http } from './client';
+import { answered, granted, http } from './client';
 
 type Schemas = components['schemas'];
 export type HomeOut = Schemas['HomeOut'];
@@ -11,11 +11,22 @@ export type ProjectPatchIn = Schemas['ProjectPatchIn'];
 export type GuidelineOut = Schemas['GuidelineOut'];
 export type FiguresOut = Schemas['LabelFiguresOut'];
 export type PersonFiguresOut = Schemas['PersonFiguresOut'];
+export type MeasuredOut = Schemas['MeasuredOut'];
+export type RoundOut = Schemas['RoundOut'];
+export type QualificationIn = Schemas['QualificationIn'];
+/** What a project asks for, beside the labels, to know how good they are. */
+export type Quality = Required<Pick<ProjectIn, 'qualification' | 'known_percent'>>;
+export type QualificationOut = Schemas['QualificationOut'];
+export type ExpectedOut = Schemas['ExpectedOut'];
+export type MemberIn = Schemas['MemberIn'];
+export type MemberPatchIn = Schemas['MemberPatchIn'];
+export type MemberOut = Schemas['MemberOut'];
 export type TaskOut = Schemas['TaskOut'];
 export type TaskRowOut = Schemas['TaskRowOut'];
 export type TaskPageOut = Schemas['TaskPageOut'];
 export type OwnTaskPageOut = Schemas['OwnTaskPageOut'];
 export type OwnState = OwnTaskPageOut['tasks'][number]['state'];
+export type TaskLabelsOut = Schemas['TaskLabelsOut'];
 export type WorkOut = Schemas['WorkOut'];
 export type LedToOut = Schemas['LedToOut'];
 export type MovesIn = Schemas['MovesIn'];
@@ -67,6 +78,29 @@ export const writeGuideline = async (id: string, text: string, changed: string):
 export const getProgress = async (id: string): Promise<readonly PersonFiguresOut[]> =>
   (await answered(http.GET('/api/annotation/projects/{project_id}/progress', { params: project(id) }))).people;
 
+/** Add somebody to a project. */
+export const addMember = (id: string, wanted: MemberIn): Promise<MemberOut> =>
+  answered(http.POST('/api/annotation/projects/{project_id}/members', { params: project(id), body: wanted }));
+
+const member = (id: string, person: number) => ({ path: { project_id: id, person_id: person } });
+
+/** Change what a member is in a project, or where they stand with its qualification round. */
+export const changeMember = (id: string, person: number, wanted: MemberPatchIn): Promise<MemberOut> =>
+  answered(
+    http.PATCH('/api/annotation/projects/{project_id}/members/{person_id}', {
+      params: member(id, person),
+      body: wanted,
+    }),
+  );
+
+/** Take somebody out of a project. */
+export const removeMember = (id: string, person: number): Promise<void> =>
+  granted(http.DELETE('/api/annotation/projects/{project_id}/members/{person_id}', { params: member(id, person) }));
+
+/** Where one stands with a project's qualification round, and what was expected once it is over. */
+export const getQualification = (id: string): Promise<QualificationOut> =>
+  answered(http.GET('/api/annotation/projects/{project_id}/qualification', { params: project(id) }));
+
 /** Some of a project's tasks. */
 export const listTasks = (
   id: string,
@@ -82,6 +116,13 @@ export const listOwnTasks = (
   signal: AbortSignal,
 ): Promise<OwnTaskPageOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/own-tasks', { params: { ...project(id), query }, signal }));
+/** The labels of a task that were handed in. */
+export const taskLabels = (id: string, task: number): Promise<TaskLabelsOut> =>
+  answered(
+    http.GET('/api/annotation/projects/{project_id}/tasks/{task_id}/labels', {
+      params: { path: { project_id: id, task_id: task } },
+    }),
+  );
 
 /** The next task of a project for whoever asks. */
 export const nextTask = (id: string): Promise<NextOut> =>

@@ -199,7 +199,7 @@ export interface paths {
         head?: never;
         /**
          * Change
-         * @description Change a project's title or people, or put it away.
+         * @description Change a project's title, or put it away.
          */
         patch: operations["annotation_project_change"];
         trace?: never;
@@ -246,6 +246,50 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Member
+         * @description Add somebody to a project, or take up again who was in it.
+         */
+        post: operations["annotation_member_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/members/{person_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Member
+         * @description Take somebody out of a project; what they labelled stays.
+         */
+        delete: operations["annotation_member_remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Member
+         * @description Change what a member is in a project, let them in, or let them try the qualification round again.
+         */
+        patch: operations["annotation_member_change"];
         trace?: never;
     };
     "/api/annotation/projects/{project_id}/next": {
@@ -308,6 +352,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/qualification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Qualification
+         * @description Where who asks stands with the qualification round, and what was expected once it is over.
+         */
+        get: operations["annotation_qualification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/projects/{project_id}/tasks": {
         parameters: {
             query?: never;
@@ -320,6 +384,26 @@ export interface paths {
          * @description Some of a project's tasks, and by how many people each is labelled.
          */
         get: operations["annotation_task_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/tasks/{task_id}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Task Labels
+         * @description The labels of a task that were handed in, the newest first; at most 20.
+         */
+        get: operations["annotation_task_labels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3032,6 +3116,33 @@ export interface components {
             question: string;
         };
         /**
+         * ExpectedOut
+         * @description What somebody answered in a qualification round, and what was expected.
+         */
+        ExpectedOut: {
+            /** Expected */
+            expected: components["schemas"]["TermRecord"][];
+            /** Expected Total */
+            expected_total: number;
+            /** Given */
+            given: components["schemas"]["TermRecord"][];
+            /** Given Total */
+            given_total: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Question */
+            question: string;
+            /** Score */
+            score: number;
+            /** Task */
+            task: number;
+            /** Unanswerable */
+            unanswerable: boolean;
+        };
+        /**
          * FactIn
          * @description A triple.
          */
@@ -3757,6 +3868,72 @@ export interface components {
             tokens_out: number | null;
         };
         /**
+         * MeasuredOut
+         * @description How right somebody's answers are where they are known.
+         */
+        MeasuredOut: {
+            /** Done */
+            done: number;
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** Right */
+            right: number;
+        };
+        /**
+         * MemberIn
+         * @description Somebody to be added to a project.
+         */
+        MemberIn: {
+            /**
+             * Labels
+             * @default true
+             */
+            labels: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @default annotator
+             * @enum {string}
+             */
+            role: "annotator" | "reviewer" | "manager";
+        };
+        /**
+         * MemberOut
+         * @description A member of a project.
+         */
+        MemberOut: {
+            /** Display Name */
+            display_name: string;
+            /** Id */
+            id: number;
+            /** Labels */
+            labels: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "annotator" | "reviewer" | "manager";
+        };
+        /**
+         * MemberPatchIn
+         * @description What is changed of a member; what is left out stays.
+         */
+        MemberPatchIn: {
+            /** Labels */
+            labels?: boolean | null;
+            /** Qualification */
+            qualification?: ("let_in" | "again") | null;
+            /** Role */
+            role?: ("annotator" | "reviewer" | "manager") | null;
+        };
+        /**
          * MentionRecord
          * @description A part of the question, ``question[start:end]`` in Unicode code points, that names a term.
          */
@@ -4128,12 +4305,18 @@ export interface components {
             done: number;
             /** Flagged */
             flagged: number;
+            /** Id */
+            id: number | null;
+            known: components["schemas"]["MeasuredOut"] | null;
             /** Labels Now */
             labels_now: boolean;
             /** Name */
             name: string;
             /** Open */
             open: number;
+            qualification: components["schemas"]["RoundOut"] | null;
+            /** Role */
+            role: ("annotator" | "reviewer" | "manager") | null;
             /** Seconds */
             seconds: number;
             /** Skipped */
@@ -4241,6 +4424,11 @@ export interface components {
              */
             guideline: string;
             /**
+             * Known Percent
+             * @default 0
+             */
+            known_percent: number;
+            /**
              * Order
              * @default given
              * @enum {string}
@@ -4258,6 +4446,7 @@ export interface components {
              * @default false
              */
             prelabels: boolean;
+            qualification?: components["schemas"]["QualificationIn"] | null;
             questions: components["schemas"]["QuestionsIn"];
             /** Title */
             title: string;
@@ -4295,10 +4484,14 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Known Percent */
+            known_percent: number | null;
             /** May Label */
             may_label: boolean;
             /** May Manage */
             may_manage: boolean;
+            /** May Review */
+            may_review: boolean;
             mine: components["schemas"]["LabelFiguresOut"] | null;
             /**
              * Order
@@ -4309,6 +4502,10 @@ export interface components {
             overlap: number;
             /** Prelabels */
             prelabels: boolean;
+            qualification: components["schemas"]["QualificationIn"] | null;
+            /** Role */
+            role: ("annotator" | "reviewer" | "manager") | null;
+            standing: components["schemas"]["RoundOut"] | null;
             /** Tasks */
             tasks: number;
             /** Title */
@@ -4335,8 +4532,6 @@ export interface components {
         ProjectPatchIn: {
             /** Archived */
             archived?: boolean | null;
-            /** People */
-            people?: string[] | null;
             /** Title */
             title?: string | null;
         };
@@ -4381,6 +4576,28 @@ export interface components {
             reason: "chosen" | "nothing_left";
             /** Seconds */
             seconds: number;
+        };
+        /**
+         * QualificationIn
+         * @description A qualification round: the first questions of everybody, whose answers are known.
+         */
+        QualificationIn: {
+            /**
+             * Percent
+             * @default 80
+             */
+            percent: number;
+            /** Questions */
+            questions: number;
+        };
+        /**
+         * QualificationOut
+         * @description Where who asks stands with the qualification round of a project.
+         */
+        QualificationOut: {
+            /** Answers */
+            answers: components["schemas"]["ExpectedOut"][];
+            told: components["schemas"]["RoundOut"];
         };
         /**
          * QuestionIn
@@ -4791,11 +5008,57 @@ export interface components {
             password: string;
         };
         /**
+         * ReviewedTaskOut
+         * @description A task in the list of those who review or manage a project.
+         */
+        ReviewedTaskOut: {
+            /** Done */
+            done: number;
+            /** Flagged */
+            flagged: number;
+            /** Id */
+            id: number;
+            /** Known */
+            known: boolean | null;
+            /** Open */
+            open: number;
+            /** Position */
+            position: number;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /** Round */
+            round: number;
+            /** Skipped */
+            skipped: number;
+        };
+        /**
          * Role
          * @description What somebody is here for.
          * @enum {string}
          */
         Role: "asker" | "annotator" | "reviewer" | "admin";
+        /**
+         * RoundOut
+         * @description Where somebody stands with the qualification round of a project.
+         */
+        RoundOut: {
+            /** Done */
+            done: number;
+            measured: components["schemas"]["MeasuredOut"] | null;
+            /** Percent */
+            percent: number;
+            /** Round */
+            round: number;
+            /** Size */
+            size: number;
+            /**
+             * Standing
+             * @enum {string}
+             */
+            standing: "open" | "passed" | "failed" | "let_in";
+        };
         /**
          * RunEventOut
          * @description An event with its number; the socket sends exactly this, one a message, and `HeartbeatOut` between them.
@@ -5002,6 +5265,38 @@ export interface components {
             same_text: number;
             /** Seen */
             seen: number;
+        };
+        /**
+         * SeenLabelOut
+         * @description A label that was handed in, for those who review or manage a project.
+         */
+        SeenLabelOut: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Answers Total */
+            answers_total: number;
+            /** Flagged */
+            flagged: boolean;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Note */
+            note: string;
+            /** Score */
+            score: number | null;
+            /** Seconds */
+            seconds: number;
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Who */
+            who: string;
+            /** Words */
+            words: string;
         };
         /**
          * SelectionMade
@@ -5337,6 +5632,16 @@ export interface components {
             width: number;
         };
         /**
+         * TaskLabelsOut
+         * @description Labels of a task, the newest first.
+         */
+        TaskLabelsOut: {
+            /** Labels */
+            labels: components["schemas"]["SeenLabelOut"][];
+            /** Total */
+            total: number;
+        };
+        /**
          * TaskOut
          * @description A task as who labels it sees it.
          */
@@ -5370,6 +5675,8 @@ export interface components {
             question: string;
             /** Question Id */
             question_id: string;
+            /** Round */
+            round: number;
             suggestion: components["schemas"]["SuggestionOut"] | null;
             /** Tasks */
             tasks: number;
@@ -5380,8 +5687,10 @@ export interface components {
          * @description Some of a project's tasks.
          */
         TaskPageOut: {
+            /** All */
+            all: number;
             /** Tasks */
-            tasks: components["schemas"]["TaskRowOut"][];
+            tasks: components["schemas"]["ReviewedTaskOut"][];
             /** Total */
             total: number;
         };
@@ -7348,6 +7657,341 @@ export interface operations {
             };
         };
     };
+    annotation_member_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_member_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                person_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_member_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                person_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberPatchIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_next: {
         parameters: {
             query?: never;
@@ -7634,6 +8278,100 @@ export interface operations {
             };
         };
     };
+    annotation_qualification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QualificationOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_task_list: {
         parameters: {
             query?: {
@@ -7687,6 +8425,101 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_task_labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskLabelsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

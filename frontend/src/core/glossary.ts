@@ -48,7 +48,7 @@ export const GLOSSARY = {
   },
   recorded: {
     title: 'What is recorded',
-    text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever manages the project can read them.',
+    text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever reviews or manages the project can read them. Of some questions the answers may be known, and labels measured against them.',
   },
   doubt: {
     title: 'Doubt',

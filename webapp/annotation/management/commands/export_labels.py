@@ -38,7 +38,7 @@ class Command(TerminalCommand):
         written = 0
         try:
             with nullcontext(self.json_lines()) if out == Path("-") else out.open("w", encoding="utf-8") as file:
-                for line in label_lines(project):
+                for line in label_lines(project, known=True):
                     file.write(line)
                     written += 1
         except ProductError as error:
