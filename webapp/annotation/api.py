@@ -34,6 +34,7 @@ from webapp.annotation.selectors import (
     work_out,
 )
 from webapp.annotation.services import guideline_write, project_change, project_create
+from webapp.annotation.suggesting import suggesting_cancel, suggesting_resume
 from webapp.annotation.told import draft_led_to
 from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
@@ -134,6 +135,32 @@ def progress(request: HttpRequest, project_id: UUID) -> schemas.ProgressOut:
     """How far everybody in a project is."""
     who = viewer(request)
     return progress_out(project_get(project_id=project_id, viewer=who), viewer=who)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/suggestions/cancel",
+    response={200: schemas.ProjectOut, 403: ErrorOut, 404: ErrorOut},
+    operation_id="annotation_suggestions_cancel",
+)
+def cancel_suggestions(request: HttpRequest, project_id: UUID) -> schemas.ProjectOut:
+    """Stop the model that decides what is suggested; what it decided stays."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    suggesting_cancel(project=project, viewer=who)
+    return project_out(project, viewer=who)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/suggestions/resume",
+    response={200: schemas.ProjectOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_suggestions_resume",
+)
+def resume_suggestions(request: HttpRequest, project_id: UUID) -> schemas.ProjectOut:
+    """Let a model that was stopped, or failed, go on after the last question that it decided."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    suggesting_resume(project=project, viewer=who)
+    return project_out(project, viewer=who)
 
 
 @router.get(

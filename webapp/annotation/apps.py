@@ -12,8 +12,11 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register what rests on a graph."""
+        """Register the work, and what rests on a graph."""
         from webapp.annotation.selectors import projects_on_graph  # noqa: PLC0415 - models are there by now
+        from webapp.annotation.suggesting import TASK, suggestings  # noqa: PLC0415 - models are there by now
         from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
+        from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
+        kind_register(Kind(TASK, suggestings.recover))
         dependent_register(Dependent("annotation project", "annotation projects", projects_on_graph))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.gold.fitting import replay
 from webapp.annotation.draft import Draft, decided_of
 from webapp.annotation.models import Assignment, State
+from webapp.annotation.prelabels import suggested
 from webapp.annotation.told import project_graph
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _document(row: Assignment, number: int, project: Project, store: GraphStore)
             "started_at": row.started_at.isoformat(),
             "submitted_at": None if row.submitted_at is None else row.submitted_at.isoformat(),
             "blind": row.task.blind,
-            "suggested": None if row.task.blind else row.task.suggestion,
+            "suggested": suggested(row.task),
             "draft": draft.model_dump(mode="json"),
         },
     }

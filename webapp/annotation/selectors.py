@@ -13,6 +13,7 @@ from webapp.annotation.checks import label_faults
 from webapp.annotation.draft import Draft
 from webapp.annotation.models import Assignment, Guideline, Member, Project, State, Task
 from webapp.annotation.prelabels import suggestion_out
+from webapp.annotation.suggesting import suggestions_out
 from webapp.annotation.told import draft_led_to
 from webapp.http.errors import ProductError
 
@@ -104,6 +105,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     joined = Member.objects.filter(project__in=ids, person=viewer.user, left_at__isnull=True)
     labels_in = dict(joined.values_list("project", "guideline_seen"))
     guidelines = _newest_guidelines(ids)
+    suggestions = suggestions_out(ids)
     manages = may(viewer, Action.MANAGE_PROJECTS)
     return [
         schemas.ProjectOut(
@@ -116,7 +118,8 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             tasks=project.tasks_total,
             overlap=project.overlap,
             order=cast("Literal['given', 'random']", project.order),
-            prelabels=project.prelabels,
+            suggests=cast("schemas.SuggestsWhat", project.suggests),
+            suggestions=suggestions.get(project.pk),
             blind_percent=project.blind_percent,
             archived=project.archived_at is not None,
             creator=None if project.creator is None else project.creator.display_name,

@@ -15,8 +15,9 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited, User
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.accounts.viewer import Viewer
-from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Task
+from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Suggests, Task
 from webapp.annotation.prelabels import is_blind
+from webapp.annotation.suggesting import suggester_chosen, suggesting_begin
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
 
@@ -32,7 +33,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     """Make a project of the questions of a dataset.
 
     Raises:
-        ProductError: the viewer may not, or there is no such dataset, question, graph or person.
+        ProductError: the viewer may not, or there is no such dataset, question, graph, person or model.
 
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
@@ -46,6 +47,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
         raise graph_error(error, status=422) from error
     people = _people(wanted.people)
     questions = _questions(wanted)
+    suggester = suggester_chosen(wanted)
     with transaction.atomic():
         project = Project.objects.create(
             title=_title(wanted.title),
@@ -55,7 +57,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
             graph_version=info.version,
             overlap=wanted.overlap,
             order=Order(wanted.order),
-            prelabels=wanted.prelabels,
+            suggests=Suggests(wanted.suggests),
             blind_percent=wanted.blind_percent,
             tasks_total=len(questions),
             creator=viewer.user,
@@ -75,6 +77,8 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
             ),
             batch_size=_ROWS_AT_ONCE,
         )
+        if suggester is not None:
+            suggesting_begin(project, suggester)
         audited(viewer, Audited.PROJECT_MADE, project)
     return project
 
