@@ -10,6 +10,7 @@ from ninja import Status as Reply
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
 from webapp.annotation import schemas
+from webapp.annotation.asked import asked_out, asked_snapshot
 from webapp.annotation.labelling import (
     assignment_next,
     assignment_present,
@@ -51,6 +52,26 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 def home(request: HttpRequest) -> schemas.HomeOut:
     """What somebody who labels begins with."""
     return home_out(viewer=viewer(request))
+
+
+@router.get("/asked", response={200: schemas.AskedOut, 403: ErrorOut}, operation_id="annotation_asked")
+def asked(request: HttpRequest) -> schemas.AskedOut:
+    """How many of the questions that people asked may be labelled, by graph."""
+    return asked_out(viewer=viewer(request))
+
+
+@router.post(
+    "/asked",
+    response={201: schemas.AskedDatasetOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_asked_snapshot",
+)
+def snapshot_asked(
+    request: HttpRequest, response: HttpResponse, payload: schemas.AskedIn
+) -> Reply[schemas.AskedDatasetOut]:
+    """Make a dataset of the questions of a graph that people agreed to have labelled; where one holds them, that."""
+    dataset = asked_snapshot(graph=payload.graph, viewer=viewer(request))
+    response["Location"] = f"/datasets/{dataset.pk}"
+    return Reply(201, schemas.AskedDatasetOut(dataset=dataset.pk, questions=dataset.questions_stored))
 
 
 @router.get(

@@ -86,6 +86,35 @@ class ProjectIn(Input):
     """The user names of those who label."""
 
 
+class AskedOfGraphOut(Schema):
+    """Questions that people asked of a graph, and agreed to have labelled."""
+
+    graph: str
+    questions: int
+    """Equal wordings count once."""
+
+
+class AskedOut(Schema):
+    """How many questions people agreed to have labelled."""
+
+    graphs: list[AskedOfGraphOut]
+    """Those graphs of which there are any."""
+
+
+class AskedIn(Input):
+    """Which questions of people become a dataset."""
+
+    graph: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    """The graph that they were asked of."""
+
+
+class AskedDatasetOut(Schema):
+    """A dataset of what people asked."""
+
+    dataset: UUID
+    questions: int
+
+
 class ProjectPatchIn(Input):
     """What is changed of a project; what is left out stays."""
 
