@@ -293,15 +293,15 @@ def test_a_worker_that_died_again_and_again_over_one_question_ends_it(rita: Brow
 
 
 def test_a_worker_that_is_killed_loses_nothing(rita: Browser, worker: Callable[..., Worker], tmp_path: Path) -> None:
-    project = made(rita, dataset(tmp_path, 400), **BY_WORDS)
+    project = made(rita, dataset(tmp_path, 150), **BY_WORDS)
     first = worker()
     wait_until(lambda: told(rita, project)["found"] >= 5)
     first.kill()
     kept = list(Task.objects.filter(suggestion__isnull=False).order_by("position").values_list("pk", "suggestion"))
-    assert 0 < len(kept) < 400
+    assert 0 < len(kept) < 150
     worker()
     wait_until(lambda: told(rita, project)["status"] == "succeeded", seconds=90)
-    assert counts(told(rita, project)) == (400, 400, 0, 0)
+    assert counts(told(rita, project)) == (150, 150, 0, 0)
     now = dict(Task.objects.values_list("pk", "suggestion"))
     assert [now[pk] for pk, _ in kept] == [suggestion for _, suggestion in kept]
     assert Suggesting.objects.get().attempts <= 1

@@ -9,6 +9,11 @@ export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = 
   asker: 'Nobody else may read them but reviewers and administrators.',
 };
 
+/** What it means that a question may be labelled. */
+export const LABELLED =
+  'What you tick may be given to annotators, who see the words of the question and its graph, never your name. ' +
+  'Untick it, and no further project gets it; those that have it keep it.';
+
 /** What goes with a question that was asked so often. */
 export function wentWords(times: number): string {
   if (times === 1) return 'Its answer';
