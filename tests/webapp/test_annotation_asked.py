@@ -11,7 +11,9 @@ from django.core.management import call_command
 from tests.webapp.conftest import KITT
 from tests.webapp.labelled import Labeller, made, signed_in
 from webapp.accounts.models import AuditEntry, Role, User
-from webapp.annotation.models import Task
+from webapp.annotation.models import Suggesting, Task
+from webapp.annotation.suggesting_worker import suggesting_work
+from webapp.datasets import models as datasets
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.worker import evaluation_work
@@ -186,19 +188,77 @@ def test_a_project_of_them_is_labelled_like_any_other(
     assert "ada" not in lines.lower()
 
 
-def test_who_is_erased_takes_their_agreement_along_and_projects_keep_the_words(
-    ada: Browser, otto: Browser, rita: Browser
-) -> None:
+def delete(who: Browser, run: dict[str, Any]) -> None:
+    response = who.client.delete(f"/api/runs/{run['id']}/question", headers={"X-CSRFToken": who.token})
+    assert response.status_code == 200
+
+
+def test_a_deleted_question_goes_from_projects_and_datasets(ada: Browser, otto: Browser, rita: Browser) -> None:
     run = asks(ada, KITT)
+    asks(ada, KITT)
     allow(ada, run)
     allow(otto, asks(otto, CREATOR))
-    project = made(rita, snapshot(rita))
-    response = ada.client.delete(f"/api/runs/{run['id']}/question", headers={"X-CSRFToken": ada.token})
-    assert response.status_code == 200
+    before = snapshot(rita)
+    by_model = {"suggests": "model", "suggester": {"scorer": "lexical"}}
+    project = made(rita, before, **by_model)
+    suggesting_work(suggesting_id=Suggesting.objects.get().pk)
+    delete(ada, run)
     assert agreed(rita) == {"toy": 1}
-    User.objects.get(username="otto").delete()
-    assert agreed(rita) == {}
-    assert Task.objects.filter(project=project["id"]).count() == 2
+    now = rita.get(f"/api/annotation/projects/{project['id']}")
+    assert (now["tasks"], now["suggestions"]["wanted"], now["suggestions"]["found"]) == (1, 1, 1)
+    assert list(Task.objects.values_list("question__text", flat=True)) == [CREATOR]
+    left = Dataset.objects.get()
+    assert (left.questions_stored, left.train + left.validation) == (1, 1)
+    assert left.identity != before.identity
+    assert snapshot(rita).pk != left.pk, "what is left is not found for what its file held"
+    assert not datasets.Question.objects.filter(text=KITT).exists()
+    allow(ada, asks(ada, KITT))
+    assert snapshot(rita).questions_stored == 2, "who asks and agrees anew is taken anew"
+
+
+def test_who_is_deleted_takes_their_words_along(ada: Browser, otto: Browser, rita: Browser) -> None:
+    for text in (KITT, CREATOR):
+        allow(ada, asks(ada, text))
+    allow(otto, asks(otto, CREATOR))
+    project = made(rita, snapshot(rita))
+    User.objects.get(username="ada").delete()
+    assert agreed(rita) == {"toy": 1}
+    assert [task.question.text for task in Task.objects.all()] == [CREATOR], "to which Otto agreed, too"
+    assert rita.get(f"/api/annotation/projects/{project['id']}")["tasks"] == 1
+
+
+def test_words_on_which_a_label_rests_stay_and_those_of_other_projects_go(
+    ada: Browser, rita: Browser, browser: Callable[[], Browser]
+) -> None:
+    ben = signed_in(browser, "ben")
+    run = asks(ada, KITT)
+    allow(ada, run)
+    dataset = snapshot(rita)
+    begun, other = made(rita, dataset, "ben"), made(rita, dataset, suggests="dataset", blind_percent=100)
+    Labeller.at_next(ben, begun).label_kitt()
+    delete(ada, run)
+    tasks = {row["id"]: rita.get(f"/api/annotation/projects/{row['id']}")["tasks"] for row in (begun, other)}
+    assert tasks == {begun["id"]: 1, other["id"]: 0}
+    assert dataset.questions.get().text == KITT
+
+
+def test_a_question_that_was_never_agreed_to_is_deleted_as_before(ada: Browser, otto: Browser, rita: Browser) -> None:
+    allow(ada, asks(ada, KITT))
+    made(rita, snapshot(rita))
+    run = asks(otto, KITT)
+    delete(otto, run)
+    assert (Task.objects.count(), agreed(rita)) == (1, {"toy": 1})
+
+
+def test_who_unticks_a_question_first_and_then_deletes_it_takes_it_along_too(ada: Browser, rita: Browser) -> None:
+    run = asks(ada, KITT)
+    allow(ada, run)
+    made(rita, snapshot(rita))
+    allow(ada, run, False)
+    assert Task.objects.count() == 1
+    delete(ada, run)
+    assert not Task.objects.exists()
+    assert not datasets.Question.objects.exists()
 
 
 def test_reviewers_and_administrators_alone_read_such_a_dataset(

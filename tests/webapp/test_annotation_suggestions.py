@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -256,12 +257,17 @@ def test_a_model_that_is_gone_ends_it_with_the_reason(rita: Browser, of: Dataset
 
 def test_a_model_or_strategy_that_is_not_there_is_told_before(rita: Browser, of: Dataset) -> None:
     wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "suggests": "model"}
+    broken = engine.scorers_folder() / "broken" / "card.json"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("{")
     for suggester, code in (
         ({"scorer": "none"}, "unknown_scorer"),
+        ({"scorer": "broken"}, "scorer_unavailable"),
         ({"scorer": "lexical", "strategy": "none"}, "unknown_strategy"),
     ):
         refused = rita.post("/api/annotation/projects", {**wanted, "suggester": suggester}, status=422)
         assert refused["code"] == code
+    shutil.rmtree(broken.parent)
     assert not Suggesting.objects.exists()
     rita.post("/api/annotation/projects", {**wanted, "suggests": "everything"}, status=422)
 

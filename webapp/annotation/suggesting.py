@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
 from reasoning.errors import ScorerUnavailableError
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webapp.accounts.viewer import Viewer
-    from webapp.annotation.models import Project
+    from webapp.annotation.models import Project, Task
     from webapp.annotation.schemas import ProjectIn
     from webapp.work.queues import Queue
 
@@ -132,6 +132,15 @@ def suggesting_resume(*, project: Project, viewer: Viewer) -> None:
         if began:
             audited(viewer, Audited.PROJECT_CHANGED, project, after="suggestions go on")
             transaction.on_commit(partial(suggestings.deliver, item.pk))
+
+
+def uncount(task: Task) -> None:
+    """Count a task no more that is gone, and was not blind."""
+    counted = ""
+    if task.suggestion is not None:
+        counted = "found" if task.suggestion["derivation"] else "unanswered" if task.suggestion["source"] else "late"
+    one_less = {name: F(name) - 1 for name in ("wanted", counted) if name}
+    Suggesting.objects.filter(project=task.project_id).update(**one_less)
 
 
 def _of(project: Project, viewer: Viewer) -> Suggesting:

@@ -51,11 +51,13 @@ export function suggestionsWords(suggestions: SuggestionsOut): string {
   return `Suggestions for ${number(found)} of ${plural(wanted, 'question')}${stands ? `, ${stands}` : ''}`;
 }
 
-/** Why some questions have none; empty where all have, or may still get one. */
-export function withoutWords({ unanswered, late }: SuggestionsOut): string {
+/** Why some of a project's tasks have none; empty where all have, or may still get one. */
+export function withoutWords({ unanswered, late, wanted }: SuggestionsOut, tasks: number): string {
+  const blind = tasks - wanted;
   const why = [
     ...(unanswered > 0 ? [`${number(unanswered)} came to no answer`] : []),
     ...(late > 0 ? [`${number(late)} ${late === 1 ? 'was' : 'were'} given before`] : []),
+    ...(blind > 0 ? [`${number(blind)} more ${blind === 1 ? 'is' : 'are'} labelled blind`] : []),
   ];
   return why.join(', ');
 }
