@@ -2,7 +2,7 @@
 import type { AskedOut } from '../api/annotation';
 import { plural } from '../core/words';
 
-/** What stands for them in the list of datasets; no dataset has this id. */
+/** What stands for them in the list of datasets, where no dataset has this id; and the format of their datasets. */
 export const ASKED = 'asked';
 
 /** How many of a graph may be labelled. */
