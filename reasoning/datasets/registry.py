@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from reasoning.datasets import asked as asked_questions
 from reasoning.datasets import (
     cwq,
     discern,
@@ -27,7 +28,18 @@ if TYPE_CHECKING:
 
 FORMATS: dict[str, Format] = {
     module.FORMAT.name: module.FORMAT
-    for module in (webqsp, cwq, grailqa, metaqa, pathquestion, simplequestions, freebaseqa, rog, discern)
+    for module in (
+        webqsp,
+        cwq,
+        grailqa,
+        metaqa,
+        pathquestion,
+        simplequestions,
+        freebaseqa,
+        rog,
+        discern,
+        asked_questions,
+    )
 }
 """By name."""
 _ENTRIES_LOOKED_AT = 20

@@ -72,6 +72,8 @@ class Format:
     """Whether every question comes with its own graph, as a row of the file that graphs are loaded from too."""
     second: SecondFile | None = None
     """The file that may lie beside the questions."""
+    of_people: bool = False
+    """Whether the questions are what people of a site asked, which not everybody may read."""
     reader_version: int = 1
     """Rises whenever some file is read otherwise than before, so that a snapshot says which reading it holds."""
 

@@ -232,7 +232,7 @@ def waits_for_two(route: Any) -> bool:
 def test_a_suggestion_and_the_ways_to_marked_answers_are_taken_whole(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
-    project = new_project(open_page, site, "Suggested", 1, prelabels=True)
+    project = new_project(open_page, site, "Suggested", 1, suggests="dataset")
     page = signed_in(open_page, site, "annotator", "/annotate")
     first_task(page, project)
     expect(page.get_by_test_id("suggested")).to_contain_text("Suggested by discern gold")

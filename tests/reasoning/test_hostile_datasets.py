@@ -106,6 +106,7 @@ QUESTIONS = {
     "freebaseqa": FREEBASEQA,
     "rog": ROG,
     "discern": DISCERN,
+    "asked": {"id": "1", "question": "who is it"},
 }
 LINES = {
     "metaqa": "which films did [Sharon Tate] act in\tValley of the Dolls|1967\n",

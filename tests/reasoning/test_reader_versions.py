@@ -108,6 +108,7 @@ FILES: dict[str, tuple[str, ...]] = {
         '{"id": "one", "phrasings": ["?", "!?"], "topic": "m", "search": [[0, "a.b"]], "constraints": [], "answer": 1}',
         '{"id": "two", "phrasings": ["?"], "unanswerable": "none"}',
     ),
+    "asked": ("asked.jsonl", '{"id": "one", "question": "who is it?"}'),
 }
 """For each format a file's name and its lines."""
 READINGS = {
@@ -120,6 +121,7 @@ READINGS = {
     "freebaseqa": (1, "13ce5972737da089aac214e02e7921b863dc4dcff9f0941de1035ec831edb4ef"),
     "rog": (1, "2c610cf963c99ba282b29f4388c88f830ace47ead6d9e6d2c73ab19043cb3a65"),
     "discern": (3, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
+    "asked": (1, "53d6f7c340fe1f7e871a54a23dc7c63ca40c8236e463b02fb9f9f1728480548b"),
 }
 """For each format the version of its reader, and the identity of the questions that it reads in its file above."""
 

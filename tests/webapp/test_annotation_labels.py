@@ -69,8 +69,8 @@ def ben(browser: Callable[[], Browser]) -> Browser:
 
 
 def test_gold_of_webqsp_is_suggested_and_is_no_label_by_itself(rita: Browser, ben: Browser, tmp_path: Path) -> None:
-    project = made(rita, webqsp(tmp_path, KITT_QUERY), "ben", prelabels=True)
-    assert (project["prelabels"], project["blind_percent"]) == (True, 0)
+    project = made(rita, webqsp(tmp_path, KITT_QUERY), "ben", suggests="dataset")
+    assert (project["suggests"], project["suggestions"], project["blind_percent"]) == ("dataset", None, 0)
     at_kitt = Labeller.at_next(ben, project)
     assert at_kitt.task["suggestion"] == {
         "source": "webqsp gold",
@@ -117,7 +117,7 @@ def test_other_formats_with_gold_derivations_suggest_theirs(
     begins: str,
     demanded: str,
 ) -> None:
-    suggestion = Labeller.at_next(ben, made(rita, make(tmp_path), "ben", prelabels=True)).task["suggestion"]
+    suggestion = Labeller.at_next(ben, made(rita, make(tmp_path), "ben", suggests="dataset")).task["suggestion"]
     assert (suggestion["source"], suggestion["topic"], suggestion["answer"]) == (source, begins, 2)
     assert suggestion["conditions"] == [IS_KITT | {"target": demanded}]
 
@@ -126,13 +126,13 @@ def test_other_formats_with_gold_derivations_suggest_theirs(
 def test_gold_that_does_not_fit_the_graph_is_not_suggested(
     rita: Browser, ben: Browser, tmp_path: Path, query: str
 ) -> None:
-    project = made(rita, webqsp(tmp_path, query), "ben", prelabels=True)
+    project = made(rita, webqsp(tmp_path, query), "ben", suggests="dataset")
     assert Labeller.at_next(ben, project).task["suggestion"] is None
 
 
-def test_a_project_without_prelabels_suggests_nothing(rita: Browser, ben: Browser, tmp_path: Path) -> None:
+def test_a_project_suggests_nothing_unless_it_is_asked_to(rita: Browser, ben: Browser, tmp_path: Path) -> None:
     project = made(rita, webqsp(tmp_path, KITT_QUERY), "ben")
-    assert project["prelabels"] is False
+    assert project["suggests"] == "nothing"
     assert Labeller.at_next(ben, project).task["suggestion"] is None
 
 
@@ -140,11 +140,11 @@ def test_blind_tasks_show_no_suggestion_and_are_the_share_that_was_asked_for(
     rita: Browser, ben: Browser, tmp_path: Path
 ) -> None:
     of = webqsp(tmp_path, *[KITT_QUERY] * 60)
-    part = made(rita, of, "ben", prelabels=True, blind_percent=50)
+    part = made(rita, of, "ben", suggests="dataset", blind_percent=50)
     blind = Task.objects.filter(project=part["id"], blind=True).count()
     assert 15 <= blind <= 45
     for percent, count in ((0, 0), (100, 60)):
-        project = made(rita, of, "ben", prelabels=True, blind_percent=percent)
+        project = made(rita, of, "ben", suggests="dataset", blind_percent=percent)
         assert Task.objects.filter(project=project["id"], blind=True).count() == count
     assert Labeller.at_next(ben, project).task["suggestion"] is None
     wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "blind_percent": 101}

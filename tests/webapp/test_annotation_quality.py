@@ -339,7 +339,7 @@ def test_no_answer_to_who_labels_tells_which_task_has_known_answers(
     """All that an annotator and a reviewer get of a task with known answers is as it is of one without."""
     rows = [{**KITT_GOLD, "id": f"q{n}", "question": f"who is the voice of KITT ({n})?"} for n in range(10)]
     of = loaded(tmp_path, *rows)
-    share = {"prelabels": True, "blind_percent": 90} if suggests else {}
+    share = {"suggests": "dataset", "blind_percent": 90} if suggests else {}
     project = made(rita, of, "ben", known_percent=30, **share)
     address = f"/api/annotation/projects/{project['id']}"
     rita.post(f"{address}/members", {"name": "mia", "role": "reviewer"}, status=201)
@@ -385,7 +385,7 @@ def test_the_schema_of_what_annotators_get_has_no_word_of_known_answers(ben: Bro
 
 def test_where_something_is_suggested_others_are_blind_too(rita: Browser, tmp_path: Path) -> None:
     of = loaded(tmp_path, *[KNOWN] * 10)
-    wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "prelabels": True}
+    wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "suggests": "dataset"}
     told = rita.post("/api/annotation/projects", {**wanted, "known_percent": 20, "blind_percent": 10}, status=422)
     assert (told["code"], "at least 20 per cent" in told["message"]) == ("known_stand_out", True)
     rita.post("/api/annotation/projects", {**wanted, "known_percent": 20, "blind_percent": 20}, status=201)

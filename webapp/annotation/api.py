@@ -9,6 +9,7 @@ from ninja import Status as Reply
 
 from webapp.accounts.viewer import viewer
 from webapp.annotation import schemas
+from webapp.annotation.asked import asked_out, asked_snapshot
 from webapp.annotation.labelling import (
     assignment_next,
     assignment_present,
@@ -38,6 +39,7 @@ from webapp.annotation.selectors import (
     work_out,
 )
 from webapp.annotation.services import guideline_write, project_change, project_create
+from webapp.annotation.suggesting import suggesting_cancel, suggesting_resume
 from webapp.annotation.told import draft_led_to
 from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
@@ -54,6 +56,26 @@ Limit = Annotated[int, Query(ge=1, le=200)]
 def home(request: HttpRequest) -> schemas.HomeOut:
     """What somebody who labels begins with."""
     return home_out(viewer=viewer(request))
+
+
+@router.get("/asked", response={200: schemas.AskedOut, 403: ErrorOut}, operation_id="annotation_asked")
+def asked(request: HttpRequest) -> schemas.AskedOut:
+    """How many of the questions that people asked may be labelled, by graph."""
+    return asked_out(viewer=viewer(request))
+
+
+@router.post(
+    "/asked",
+    response={201: schemas.AskedDatasetOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_asked_snapshot",
+)
+def snapshot_asked(
+    request: HttpRequest, response: HttpResponse, payload: schemas.AskedIn
+) -> Reply[schemas.AskedDatasetOut]:
+    """Make a dataset of the questions of a graph that people agreed to have labelled; where one holds them, that."""
+    dataset = asked_snapshot(graph=payload.graph, viewer=viewer(request))
+    response["Location"] = f"/datasets/{dataset.pk}"
+    return Reply(201, schemas.AskedDatasetOut(dataset=dataset.pk, questions=dataset.questions_stored))
 
 
 @router.get(
@@ -187,6 +209,32 @@ def qualification(request: HttpRequest, project_id: UUID) -> schemas.Qualificati
     """Where who asks stands with the qualification round, and what was expected once it is over."""
     who = viewer(request)
     return own_qualification_out(project_get(project_id=project_id, viewer=who), viewer=who)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/suggestions/cancel",
+    response={200: schemas.ProjectOut, 403: ErrorOut, 404: ErrorOut},
+    operation_id="annotation_suggestions_cancel",
+)
+def cancel_suggestions(request: HttpRequest, project_id: UUID) -> schemas.ProjectOut:
+    """Stop the model that decides what is suggested; what it decided stays."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    suggesting_cancel(project=project, viewer=who)
+    return project_out(project, viewer=who)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/suggestions/resume",
+    response={200: schemas.ProjectOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_suggestions_resume",
+)
+def resume_suggestions(request: HttpRequest, project_id: UUID) -> schemas.ProjectOut:
+    """Let a model that was stopped, or failed, go on after the last question that it decided."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    suggesting_resume(project=project, viewer=who)
+    return project_out(project, viewer=who)
 
 
 @router.get(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.db.models.signals import post_delete
 
 
 class AnnotationConfig(AppConfig):
@@ -12,8 +13,14 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register what rests on a graph."""
+        """Register the work, and what rests on a graph or a question."""
+        from webapp.annotation.asked import asked_deleted  # noqa: PLC0415 - models are there by now
         from webapp.annotation.selectors import projects_on_graph  # noqa: PLC0415 - models are there by now
+        from webapp.annotation.suggesting import TASK, suggestings  # noqa: PLC0415 - models are there by now
         from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
+        from webapp.runs.models import Question  # noqa: PLC0415 - models are there by now
+        from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
+        post_delete.connect(asked_deleted, sender=Question)
+        kind_register(Kind(TASK, suggestings.recover))
         dependent_register(Dependent("annotation project", "annotation projects", projects_on_graph))

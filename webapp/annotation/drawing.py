@@ -112,7 +112,7 @@ def _known_wanted(wanted: ProjectIn, questions: int) -> int:
     """
     if wanted.known_percent == 0:
         return 0
-    if wanted.prelabels and wanted.blind_percent < wanted.known_percent:
+    if wanted.suggests != "nothing" and wanted.blind_percent < wanted.known_percent:
         message = (
             "Tasks with known answers are labelled blind, so they would stand out where all others have a suggestion. "
             f"Let at least {wanted.known_percent} per cent of the questions be labelled blind."

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from webapp.annotation.draft import Draft, decided_of
 from webapp.annotation.models import Assignment, State
+from webapp.annotation.prelabels import suggested
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +64,7 @@ def _document(row: Assignment, number: int, project: Project) -> dict[str, Any]:
             "started_at": row.started_at.isoformat(),
             "submitted_at": None if row.submitted_at is None else row.submitted_at.isoformat(),
             "blind": row.task.blind,
-            "suggested": None if row.task.blind else row.task.suggestion,
+            "suggested": suggested(row.task),
             "draft": draft.model_dump(mode="json"),
         },
     }

@@ -9,7 +9,11 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from reasoning.strategies.registry import DEFAULT
+from reasoning.switches import USUAL_WIDTH
 from webapp.datasets.models import Dataset, Question
+from webapp.work.constraints import claimed_while_running, end_when_over, known_status
+from webapp.work.state_machine import WorkItem
 
 LONGEST_TITLE = 200
 LONGEST_GUIDELINE = 50_000
@@ -22,6 +26,14 @@ class Order(models.TextChoices):
 
     GIVEN = "given", "as in the dataset"
     RANDOM = "random", "at random"
+
+
+class Suggests(models.TextChoices):
+    """What is suggested to those who label."""
+
+    NOTHING = "nothing", "nothing"
+    DATASET = "dataset", "what the dataset says"
+    MODEL = "model", "what a model decides"
 
 
 class Project(models.Model):
@@ -37,8 +49,9 @@ class Project(models.Model):
     overlap = models.PositiveSmallIntegerField(default=1)
     """So many people label each task."""
     order = models.CharField(max_length=16, choices=Order.choices, default=Order.GIVEN)
-    prelabels = models.BooleanField(default=False)
-    """Whether the gold derivations of the dataset are suggested; see `webapp.annotation.prelabels`."""
+    suggests = models.CharField(max_length=16, choices=Suggests.choices, default=Suggests.NOTHING)
+    """Whether the dataset's gold derivations are suggested, see `webapp.annotation.prelabels`, or what the model of its
+    `Suggesting` decides."""
     blind_percent = models.PositiveSmallIntegerField(default=0)
     """Of so many tasks in a hundred, nothing is suggested."""
     qualification_size = models.PositiveSmallIntegerField(default=0)
@@ -59,6 +72,7 @@ class Project(models.Model):
         ordering: ClassVar[list[str]] = ["-created_at"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(condition=Q(order__in=Order.values), name="project_order_is_known"),
+            models.CheckConstraint(condition=Q(suggests__in=Suggests.values), name="project_suggests_what_is_known"),
             models.CheckConstraint(condition=Q(overlap__gte=1), name="project_overlap_is_one_at_least"),
             models.CheckConstraint(condition=Q(blind_percent__lte=100), name="project_blind_percent_is_a_share"),
             models.CheckConstraint(
@@ -159,7 +173,7 @@ class Task(models.Model):
     blind = models.BooleanField(default=False)
     """Whether who labels it sees no suggestion."""
     suggestion = models.JSONField(null=True, blank=True)
-    """The `webapp.annotation.prelabels.Prelabel`; None while nobody needed it."""
+    """The `webapp.annotation.prelabels.Prelabel`; None while nobody needed it, and no model decided it."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["project", "position"]
@@ -177,6 +191,36 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return f"{self.project}, task {self.position}"
+
+
+class Suggesting(WorkItem):
+    """What a model decides for the tasks of a project that are not blind, in their order, ahead of those who label."""
+
+    project = models.OneToOneField(Project, on_delete=models.CASCADE, related_name="suggesting")
+    scorer = models.CharField(max_length=100)
+    strategy = models.CharField(max_length=40, default=DEFAULT)
+    width = models.PositiveSmallIntegerField(default=USUAL_WIDTH)
+    """How many readings a strategy keeps that keeps several."""
+    wanted = models.PositiveIntegerField()
+    """For so many tasks."""
+    position = models.PositiveIntegerField(default=0)
+    """That of the last task that the model was asked; the worker goes on after it."""
+    found = models.PositiveIntegerField(default=0)
+    """For so many tasks it came to an answer, and its way there is suggested."""
+    unanswered = models.PositiveIntegerField(default=0)
+    """For so many it came to none, or broke."""
+    late = models.PositiveIntegerField(default=0)
+    """So many were looked at by somebody before it came to them, and stay without a suggestion."""
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            known_status("suggesting"),
+            claimed_while_running("suggesting"),
+            end_when_over("suggesting"),
+        ]
+
+    def __str__(self) -> str:
+        return f"suggestions for {self.project} ({self.status})"
 
 
 class State(models.TextChoices):

@@ -1,18 +1,23 @@
-"""Pre-labels: the gold derivation of a question, as it fits the graph of a project, suggested to those who label.
+"""Pre-labels: a derivation that is suggested to those who label, which is never a label by itself.
 
-A suggestion is never a label by itself. It is fitted when somebody is first given the task, and then kept.
+The dataset's gold derivation of a question is fitted to the graph of a project when somebody is first given the task,
+and then kept. What a model decides is there before, see `webapp.annotation.suggesting_worker`; a task that somebody
+looks at earlier stays without a suggestion, so that all who label it see the same.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
+
+from django.db import transaction
+from django.db.models import F
 
 from reasoning.derivation import Derivation
 from reasoning.gold.fitting import answer_f1, read_on, replay
 from reasoning.run import RunLimits
 from webapp.annotation.draft import reading_of
-from webapp.annotation.models import Task
+from webapp.annotation.models import Suggesting, Suggests, Task
 from webapp.annotation.schemas import SuggestionOut
 from webapp.annotation.told import project_graph
 
@@ -28,9 +33,15 @@ class Prelabel(TypedDict):
     """What is kept of a suggestion."""
 
     source: str
-    """Where it comes from: *webqsp gold*."""
+    """Where it comes from: *webqsp gold*, *encoder, READS*; empty where somebody looked at the task before a model."""
     derivation: dict[str, Any] | None
-    """None where the question has no gold derivation that fits the graph."""
+    """None where the question has no gold derivation that fits the graph, or a model came to no answer."""
+    reason: NotRequired[str]
+    """What a model came to: a `reasoning.labels.suggesting.Suggested.reason`."""
+
+
+LATE = Prelabel(source="", derivation=None)
+"""Of a task that somebody looked at before a model did."""
 
 
 def is_blind(project: Project, question: int) -> bool:
@@ -46,16 +57,32 @@ def suggestion_out(task: Task, project: Project) -> SuggestionOut | None:
         ProductError: the graph is not what it was.
 
     """
-    if task.blind or not project.prelabels:
+    if task.blind or project.suggests == Suggests.NOTHING:
         return None
     if task.suggestion is None:
-        task.suggestion = _prelabel(task, project)
-        Task.objects.filter(pk=task.pk, suggestion__isnull=True).update(suggestion=task.suggestion)
-    kept: Prelabel = task.suggestion
-    if kept["derivation"] is None:
+        _keep(task, project)
+    kept: Prelabel | None = task.suggestion
+    if kept is None or kept["derivation"] is None:
         return None
     reading = reading_of(Derivation.from_json(kept["derivation"]))
     return SuggestionOut(source=kept["source"], **reading.model_dump())
+
+
+def suggested(task: Task) -> Prelabel | None:
+    """What those who label a task were shown, or that there was nothing to show; None where nothing was tried."""
+    kept: Prelabel | None = task.suggestion
+    return None if task.blind or kept is None or not kept["source"] else kept
+
+
+def _keep(task: Task, project: Project) -> None:
+    """Keep what is suggested for a task from now on, or that nothing is; where a worker came first, its word counts."""
+    suggests_model = project.suggests == Suggests.MODEL
+    kept = LATE if suggests_model else _prelabel(task, project)
+    with transaction.atomic():
+        is_first = Task.objects.filter(pk=task.pk, suggestion__isnull=True).update(suggestion=kept)
+        if is_first and suggests_model:
+            Suggesting.objects.filter(project=project).update(late=F("late") + 1)
+    task.refresh_from_db(fields=["suggestion"])
 
 
 def _prelabel(task: Task, project: Project) -> Prelabel:

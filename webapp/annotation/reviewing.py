@@ -10,8 +10,7 @@ from reasoning.narration import Narrator
 from reasoning.run import TERSE
 from reasoning.told_readings import ToldReading
 from reasoning.wording import RunWords
-from webapp.annotation.checks import terms_of
-from webapp.annotation.draft import Draft, decided_of
+from webapp.annotation.draft import Draft, decided_of, terms_of
 from webapp.annotation.models import Assignment, State
 from webapp.annotation.roles import Right, project_may, project_may_ensure
 from webapp.annotation.schemas import SeenLabelOut, TaskLabelsOut

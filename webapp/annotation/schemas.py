@@ -8,10 +8,12 @@ from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
+from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.runs.changes import Id
+from webapp.work.states import Status
 
 MemberRoleName: TypeAlias = Literal["annotator", "reviewer", "manager"]
 
@@ -36,6 +38,40 @@ class QualificationIn(Input):
     """The mean rightness, in a hundred, that has to be reached."""
 
 
+SuggestsWhat: TypeAlias = Literal["nothing", "dataset", "model"]
+
+
+class SuggesterIn(Input):
+    """A model whose decisions are suggested."""
+
+    scorer: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    """The site's own choice where it is left out."""
+    strategy: Annotated[str, Field(max_length=LONGEST_NAME)] | None = None
+    """How it decides; see the list of strategies."""
+    width: Annotated[int, Field(ge=1, le=WIDEST)] = USUAL_WIDTH
+    """How many readings a strategy keeps that keeps several."""
+
+
+class SuggestionsOut(Schema):
+    """How far a model is with what it suggests."""
+
+    source: str
+    """The model's name, and how it decides."""
+    status: Status
+    reason: str
+    """Why it failed, and what to do."""
+    waits: str | None
+    """Why it does not go on, in words, where it should."""
+    wanted: int
+    """For so many tasks something is to be suggested."""
+    found: int
+    """For so many it is."""
+    unanswered: int
+    """For so many the model came to no answer."""
+    late: int
+    """So many were looked at by somebody before the model came to them, and stay without a suggestion."""
+
+
 class ProjectIn(Input):
     """A project to be made."""
 
@@ -47,8 +83,11 @@ class ProjectIn(Input):
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
     """So many people label each question."""
     order: Literal["given", "random"] = "given"
-    prelabels: bool = False
-    """Whether the dataset's gold derivations, as they fit the graph, are suggested to those who label."""
+    suggests: SuggestsWhat = "nothing"
+    """What is suggested to those who label: nothing, the dataset's gold derivations as they fit the graph, or what a
+    model decides."""
+    suggester: SuggesterIn = SuggesterIn()
+    """Which model decides, where one does."""
     blind_percent: Annotated[int, Field(ge=0, le=100)] = 0
     """Of so many tasks in a hundred, nothing is suggested."""
     qualification: QualificationIn | None = None
@@ -59,6 +98,35 @@ class ProjectIn(Input):
         default_factory=list, max_length=MOST_PEOPLE
     )
     """The user names of those who label."""
+
+
+class AskedOfGraphOut(Schema):
+    """Questions that people asked of a graph, and agreed to have labelled."""
+
+    graph: str
+    questions: int
+    """Equal wordings count once."""
+
+
+class AskedOut(Schema):
+    """How many questions people agreed to have labelled."""
+
+    graphs: list[AskedOfGraphOut]
+    """Those graphs of which there are any."""
+
+
+class AskedIn(Input):
+    """Which questions of people become a dataset."""
+
+    graph: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    """The graph that they were asked of."""
+
+
+class AskedDatasetOut(Schema):
+    """A dataset of what people asked."""
+
+    dataset: UUID
+    questions: int
 
 
 class ProjectPatchIn(Input):
@@ -221,8 +289,9 @@ class ProjectOut(Schema):
     tasks: int
     overlap: int
     order: Literal["given", "random"]
-    prelabels: bool
-    """Whether the dataset's gold derivations are suggested."""
+    suggests: SuggestsWhat
+    suggestions: SuggestionsOut | None
+    """How far the model is, where one suggests."""
     blind_percent: int
     """Of so many tasks in a hundred, nothing is suggested."""
     qualification: QualificationIn | None
@@ -413,7 +482,7 @@ class SuggestionOut(LabelReadingIn):
     """A derivation that is suggested; it becomes a label only by the moves of a person."""
 
     source: str
-    """Where it comes from: *webqsp gold*."""
+    """Where it comes from: *webqsp gold*, *encoder, READS*."""
 
 
 class TaskOut(Schema):
@@ -440,7 +509,7 @@ class TaskOut(Schema):
     guideline_seen: int
     """The version that they had before them at their last task of the project; 0 for none."""
     suggestion: SuggestionOut | None
-    """Null where there is none, and where the task is labelled blind."""
+    """Null where there is none, and where the task is labelled blind, or was given before a model came to it."""
     work: WorkOut
     led_to: LedToOut
 

@@ -16,6 +16,7 @@ from webapp.annotation.models import Assignment, Guideline, Member, Project, Sta
 from webapp.annotation.prelabels import suggestion_out
 from webapp.annotation.qualification import is_admitted, qualification_out, rounds_out
 from webapp.annotation.roles import Right, labeller, project_may, project_may_ensure, rights_in
+from webapp.annotation.suggesting import suggestions_out
 from webapp.annotation.told import draft_led_to
 from webapp.http.errors import ProductError
 
@@ -103,6 +104,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
     guidelines = _newest_guidelines(ids)
     rights = rights_in(ids, viewer)
     labels_in = {pk: member_of[pk].guideline_seen for pk in ids if Right.LABEL in rights[pk]}
+    suggestions = suggestions_out(ids)
     return [
         schemas.ProjectOut(
             id=project.pk,
@@ -114,7 +116,8 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             tasks=project.tasks_total,
             overlap=project.overlap,
             order=cast("Literal['given', 'random']", project.order),
-            prelabels=project.prelabels,
+            suggests=cast("schemas.SuggestsWhat", project.suggests),
+            suggestions=suggestions.get(project.pk),
             blind_percent=project.blind_percent,
             qualification=schemas.QualificationIn(
                 questions=project.qualification_size, percent=project.qualification_percent

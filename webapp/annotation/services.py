@@ -16,10 +16,11 @@ from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.annotation.drawing import quality_drawn
 from webapp.annotation.members import first_members, people_named
-from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Task
+from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Suggests, Task
 from webapp.annotation.prelabels import is_blind
 from webapp.annotation.qualification import round_tasks
 from webapp.annotation.roles import Right, project_may_ensure
+from webapp.annotation.suggesting import suggester_chosen, suggesting_begin
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
 
@@ -34,8 +35,8 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     """Make a project of the questions of a dataset.
 
     Raises:
-        ProductError: the viewer may not, there is no such dataset, question, graph or person, or too few questions have
-            known answers.
+        ProductError: the viewer may not, there is no such dataset, question, graph, person or model, or too few
+            questions have known answers.
 
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
@@ -48,6 +49,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
     people = people_named(wanted.people)
+    suggester = suggester_chosen(wanted)
     project = Project(
         title=_title(wanted.title),
         dataset=dataset,
@@ -56,7 +58,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
         graph_version=info.version,
         overlap=wanted.overlap,
         order=Order(wanted.order),
-        prelabels=wanted.prelabels,
+        suggests=Suggests(wanted.suggests),
         blind_percent=wanted.blind_percent,
         known_percent=wanted.known_percent,
         creator=viewer.user,
@@ -68,6 +70,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     project.tasks_total = len(quality.ordinary)
     with transaction.atomic():
         project.save(force_insert=True)
+        suggests = project.suggests != Suggests.NOTHING
         Guideline.objects.create(project=project, version=1, text=wanted.guideline, writer=viewer.user)
         Member.objects.bulk_create(first_members(project, people))
         Task.objects.bulk_create(
@@ -78,13 +81,16 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
                     question_id=question,
                     free=wanted.overlap,
                     known=quality.known.get(question),
-                    blind=is_blind(project, question) or (project.prelabels and question in quality.known),
+                    blind=is_blind(project, question)
+                    or (project.suggests != Suggests.NOTHING and question in quality.known),
                 )
                 for position, question in enumerate(quality.ordinary, start=1)
             ),
             batch_size=_ROWS_AT_ONCE,
         )
         Task.objects.bulk_create(round_tasks(project, quality.round, 1, project.tasks_total))
+        if suggester is not None:
+            suggesting_begin(project, suggester)
         audited(viewer, Audited.PROJECT_MADE, project)
     return project
 

@@ -19,6 +19,7 @@ from webapp.datasets.selectors import (
     malformed_page,
     malformed_table,
     question_page,
+    questions_read_ensure,
 )
 from webapp.datasets.services import dataset_archive, dataset_cancel, dataset_create, dataset_remove, dataset_resume
 from webapp.http.errors import ErrorOut
@@ -109,14 +110,16 @@ def remove(request: HttpRequest, dataset_id: UUID) -> Reply[None]:
 
 @router.get(
     "/{uuid:dataset_id}/questions",
-    response={200: QuestionPageOut, 404: ErrorOut, 422: ErrorOut},
+    response={200: QuestionPageOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="dataset_question_list",
 )
 def questions(
     request: HttpRequest, dataset_id: UUID, search: Words = "", after: Number = 0, limit: Limit = 50
 ) -> QuestionPageOut:
-    """The questions after a position that have the words in their text or id."""
-    return question_page(dataset=dataset_get(dataset_id=dataset_id), search=search, after=after, limit=limit)
+    """The questions after a position that have the words in their text or id; what people asked, for few alone."""
+    dataset = dataset_get(dataset_id=dataset_id)
+    questions_read_ensure(dataset=dataset, viewer=viewer(request))
+    return question_page(dataset=dataset, search=search, after=after, limit=limit)
 
 
 @router.get(

@@ -88,7 +88,7 @@ class Dataset(WorkItem):
 
 
 class Question(models.Model):
-    """A question of a dataset. Evaluations point at it; it is never changed."""
+    """A question of a dataset. Evaluations point at it; it is never changed, but goes where who asked it deletes it."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="questions")
     position = models.PositiveIntegerField()

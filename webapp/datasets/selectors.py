@@ -10,6 +10,7 @@ from django.db.models import Count, Q, QuerySet
 from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.cells import cell
+from webapp.accounts.permissions import Action, may
 from webapp.datasets.files import dataset_files
 from webapp.datasets.models import Dataset, Question
 from webapp.datasets.schemas import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Split
+    from webapp.accounts.viewer import Viewer
 
 ANSWERS_SHOWN = 20
 """So many gold answers of a reading are listed."""
@@ -141,6 +143,18 @@ def dataset_entries(dataset: Dataset) -> Iterator[BenchmarkQuestion | RefusedQue
         yield RefusedQuestion(entry.place, entry.reason, entry.detail)
     for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE):
         yield row.to_benchmark()
+
+
+def questions_read_ensure(*, dataset: Dataset, viewer: Viewer) -> None:
+    """See that somebody may read a dataset's questions: everybody, but not what people asked.
+
+    Raises:
+        ProductError: they may not; it says who may.
+
+    """
+    if FORMATS[dataset.format].of_people and not may(viewer, Action.MANAGE_PROJECTS):
+        message = "People asked these questions, so reviewers and administrators alone read them. Sign in as one."
+        raise ProductError(403, "reviewers_only", message)
 
 
 def question_page(*, dataset: Dataset, search: str, after: int, limit: int) -> QuestionPageOut:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import shutil
 import uuid
+from collections import Counter
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from django.utils import timezone
 
 from kgstore.characters import character_fault
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.identity import SnapshotDigest
 from reasoning.datasets.registry import FORMATS, dataset_format
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from webapp.accounts.audit import audited
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_ROWS_AT_ONCE = 500
 NAMED_ANEW = 3
 """So often a version is drawn anew where somebody else took it meanwhile."""
 
@@ -207,6 +211,29 @@ def dataset_remove(*, dataset: Dataset, viewer: Viewer) -> None:
         message = "Something began to use this dataset just now, so it stays. Look again."
         raise ProductError(409, "dataset_in_use", message) from error
     shutil.rmtree(kept_folder(dataset), ignore_errors=True)
+
+
+def question_forget(*, question: Question) -> None:
+    """Take a question out of a dataset of what people asked, since who asked it deleted it.
+
+    What is left has an identity of its own, and is not what its file holds any more.
+    """
+    dataset = question.dataset
+    with transaction.atomic():
+        Dataset.objects.select_for_update().get(pk=dataset.pk)
+        question.delete()
+        digest = SnapshotDigest()
+        splits: Counter[str] = Counter()
+        for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE):
+            digest.add(row.document)
+            splits[row.split] += 1
+        Dataset.objects.filter(pk=dataset.pk).update(
+            questions_stored=splits.total(),
+            train=splits["train"],
+            validation=splits["validation"],
+            identity=digest.hexdigest(),
+            file_sha256=hashlib.sha256(f"{dataset.file_sha256} without {question.identity}".encode()).hexdigest(),
+        )
 
 
 def _held(wanted: DatasetIn, viewer: Viewer) -> list[Upload]:

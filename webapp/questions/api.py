@@ -11,14 +11,14 @@ from webapp.accounts.viewer import asker, viewer
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Name, Number
 from webapp.questions.examples import examples_of
-from webapp.questions.own import own_questions_page, question_erase, question_star
+from webapp.questions.own import own_questions_page, question_erase, question_label, question_star
 from webapp.questions.schemas import (
     ErasedOut,
     ExampleOut,
     OwnQuestionOut,
     OwnQuestionPageOut,
+    OwnQuestionPatchIn,
     QuestionIn,
-    StarIn,
     StrategyOut,
 )
 from webapp.questions.services import question_ask
@@ -86,6 +86,7 @@ def own_list(
             OwnQuestionOut(
                 question=each.text,
                 starred=each.starred,
+                may_be_labelled=each.may_be_labelled,
                 runs=[run_out(run, who) for run in each.runs],
                 runs_total=each.runs_total,
             )
@@ -99,12 +100,18 @@ def own_list(
 
 
 @router.patch(
-    "/{uuid:run_id}/question", response={204: None, 403: ErrorOut, 404: ErrorOut}, operation_id="own_question_star"
+    "/{uuid:run_id}/question",
+    response={204: None, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut},
+    operation_id="own_question_change",
 )
-def star(request: HttpRequest, run_id: UUID, payload: StarIn) -> Reply[None]:
-    """Star the question of a run, or star it no more."""
+def change(request: HttpRequest, run_id: UUID, payload: OwnQuestionPatchIn) -> Reply[None]:
+    """Star the question of a run, and say whether annotators may be given it; or take either back."""
     who = viewer(request)
-    question_star(run=run_for_viewer(run_id=run_id, viewer=who), viewer=who, starred=payload.starred)
+    run = run_for_viewer(run_id=run_id, viewer=who)
+    if payload.may_be_labelled is not None:
+        question_label(run=run, viewer=who, allowed=payload.may_be_labelled)
+    if payload.starred is not None:
+        question_star(run=run, viewer=who, starred=payload.starred)
     return Reply(204, None)
 
 

@@ -13,7 +13,7 @@ from reasoning.events import Cancelled
 from webapp.http.errors import ProductError
 from webapp.questions.schemas import ErasedOut
 from webapp.runs.models import Question, ReasoningRun, questions_parted
-from webapp.runs.selectors import questions_own, run_is_own, runs_own
+from webapp.runs.selectors import questions_own, questions_typed, run_is_own, runs_own
 from webapp.runs.transitions import run_close
 from webapp.work.states import OVER, Status
 
@@ -32,6 +32,9 @@ class OwnQuestion:
 
     text: str
     starred: bool
+    may_be_labelled: bool | None
+    """Whether annotators may be given it; None where who asked cannot say so: they had no account, or the words are
+    somebody else's."""
     runs: Sequence[ReasoningRun]
     runs_total: int
 
@@ -66,9 +69,16 @@ def own_questions_page(*, viewer: Viewer, search: str, starred: bool, offset: in
     runs: dict[str, list[ReasoningRun]] = {}
     for run in newest:
         runs.setdefault(run.question.text, []).append(run)
+    labelled = _may_be_labelled(viewer, [row["question__text"] for row in page])
     return OwnQuestionPage(
         [
-            OwnQuestion(row["question__text"], row["stars"] > 0, runs.get(row["question__text"], []), row["times"])
+            OwnQuestion(
+                row["question__text"],
+                row["stars"] > 0,
+                labelled.get(row["question__text"]),
+                runs.get(row["question__text"], []),
+                row["times"],
+            )
             for row in page
         ],
         total=found.count(),
@@ -86,6 +96,32 @@ def question_star(*, run: ReasoningRun, viewer: Viewer, starred: bool) -> None:
     """
     _own_ensure(run, viewer)
     questions_own(viewer=viewer).filter(text=run.question.text).update(starred=starred)
+
+
+def question_label(*, run: ReasoningRun, viewer: Viewer, allowed: bool) -> None:
+    """Let annotators be given the question of a run, or take that back; projects that have it keep it.
+
+    Raises:
+        ProductError: somebody else asked it, or somebody without an account, or its words are another's.
+
+    """
+    _own_ensure(run, viewer)
+    text = run.question.text
+    if text not in _may_be_labelled(viewer, [text]):
+        message = (
+            "Only what you asked with your account, and in your own words, can be given to annotators. "
+            "Ask it again while you are signed in."
+        )
+        raise ProductError(409, "not_to_be_labelled", message)
+    questions_typed().filter(asker=viewer.user, text=text).update(may_be_labelled=allowed)
+
+
+def _may_be_labelled(viewer: Viewer, texts: Sequence[str]) -> dict[str, bool]:
+    """By text, whether annotators may be given it, of those about which the viewer can say so."""
+    if viewer.user is None:
+        return {}
+    asked = questions_typed().filter(asker=viewer.user, text__in=texts).order_by("may_be_labelled")
+    return dict(asked.values_list("text", "may_be_labelled"))
 
 
 def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
@@ -107,7 +143,7 @@ def question_erase(*, run: ReasoningRun, viewer: Viewer) -> ErasedOut:
             run_close(at_work, Status.CANCELLED, Cancelled())
         deleted = gone.filter(question__in=questions).count()
         kept = ReasoningRun.objects.filter(question__in=stay).count()
-        questions.filter(pk__in=stay).update(asker=None, visitor=None, starred=False)
+        questions.filter(pk__in=stay).update(asker=None, visitor=None, starred=False, may_be_labelled=False)
         Question.objects.filter(pk__in=go).delete()
     return ErasedOut(deleted=deleted, kept=kept)
 

@@ -31,6 +31,9 @@ class OwnQuestionOut(Schema):
 
     question: str
     starred: bool
+    may_be_labelled: bool | None
+    """Whether annotators may be given it; null where who asks cannot say so: they had no account, or the words are
+    somebody else's."""
     runs: list[RunOut]
     """The last times it was asked, the newest first."""
     runs_total: int
@@ -49,10 +52,13 @@ class OwnQuestionPageOut(Schema):
     """Who else may read them."""
 
 
-class StarIn(Input):
-    """Whether to find a question again."""
+class OwnQuestionPatchIn(Input):
+    """What is changed of a question of one's own; what is left out stays."""
 
-    starred: bool
+    starred: bool | None = None
+    """Whether to find it again."""
+    may_be_labelled: bool | None = None
+    """Whether annotators may be given it: its words and its graph, never who asked."""
 
 
 class ErasedOut(Schema):

@@ -78,6 +78,8 @@ class Question(models.Model):
     asked_at = models.DateTimeField(auto_now_add=True)
     starred = models.BooleanField(default=False)
     """Whether who asked wants to find it again."""
+    may_be_labelled = models.BooleanField(default=False)
+    """Whether who asked lets annotators be given it: its words and its graph, never who asked."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

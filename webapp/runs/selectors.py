@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from pydantic import TypeAdapter
 
 from kgstore.store import GraphStoreError
@@ -57,6 +57,15 @@ def questions_own(*, viewer: Viewer) -> QuerySet[Question]:
     if viewer.visitor is not None:
         own |= Q(visitor=viewer.visitor)
     return Question.objects.filter(own) if own else Question.objects.none()
+
+
+def questions_typed() -> QuerySet[Question]:
+    """What people with an account asked by themselves.
+
+    A variant of a run may hold somebody else's words, and a question that an evaluation shows is a benchmark's.
+    """
+    typed = ReasoningRun.objects.filter(question=OuterRef("pk"), parent__isnull=True, decided=[])
+    return Question.objects.filter(Exists(typed), asker__isnull=False)
 
 
 def runs_own(*, viewer: Viewer) -> QuerySet[ReasoningRun]:

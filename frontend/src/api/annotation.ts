@@ -35,6 +35,8 @@ export type NextOut = Schemas['NextOut'];
 export type CheckOut = Schemas['CheckOut'];
 export type WaysOut = Schemas['WaysOut'];
 export type WayOut = Schemas['WayOut'];
+export type SuggestionsOut = Schemas['SuggestionsOut'];
+export type AskedOut = Schemas['AskedOut'];
 
 const project = (id: string) => ({ path: { project_id: id } });
 const task = (id: number) => ({ params: { path: { task_id: id } } });
@@ -61,6 +63,21 @@ export const getProject = (id: string): Promise<ProjectOut> =>
 /** Change a project. */
 export const changeProject = (id: string, wanted: ProjectPatchIn): Promise<ProjectOut> =>
   answered(http.PATCH('/api/annotation/projects/{project_id}', { params: project(id), body: wanted }));
+
+/** Stop the model that decides what is suggested. */
+export const cancelSuggestions = (id: string): Promise<ProjectOut> =>
+  answered(http.POST('/api/annotation/projects/{project_id}/suggestions/cancel', { params: project(id) }));
+
+/** Let that model go on. */
+export const resumeSuggestions = (id: string): Promise<ProjectOut> =>
+  answered(http.POST('/api/annotation/projects/{project_id}/suggestions/resume', { params: project(id) }));
+
+/** How many of the questions that people asked may be labelled, by graph. */
+export const getAsked = (): Promise<AskedOut> => answered(http.GET('/api/annotation/asked'));
+
+/** Make a dataset of those that were asked of a graph; its id. */
+export const snapshotAsked = async (graph: string): Promise<string> =>
+  (await answered(http.POST('/api/annotation/asked', { body: { graph } }))).dataset;
 
 /** All versions of a project's guideline, the newest first. */
 export const listGuidelines = async (id: string): Promise<readonly GuidelineOut[]> =>

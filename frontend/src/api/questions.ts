@@ -18,6 +18,15 @@ export const listOwnQuestions = (
 export const starQuestion = (run: string, starred: boolean): Promise<void> =>
   granted(http.PATCH('/api/runs/{run_id}/question', { params: { path: { run_id: run } }, body: { starred } }));
 
+/** Let annotators be given the question of a run, or take that back. */
+export const letQuestionBeLabelled = (run: string, allowed: boolean): Promise<void> =>
+  granted(
+    http.PATCH('/api/runs/{run_id}/question', {
+      params: { path: { run_id: run } },
+      body: { may_be_labelled: allowed },
+    }),
+  );
+
 /** Delete the question of a run, with all runs in which one asked it. */
 export const eraseQuestion = (run: string): Promise<ErasedOut> =>
   answered(http.DELETE('/api/runs/{run_id}/question', { params: { path: { run_id: run } } }));

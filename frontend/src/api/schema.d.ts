@@ -136,6 +136,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/asked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asked
+         * @description How many of the questions that people asked may be labelled, by graph.
+         */
+        get: operations["annotation_asked"];
+        put?: never;
+        /**
+         * Snapshot Asked
+         * @description Make a dataset of the questions of a graph that people agreed to have labelled; where one holds them, that.
+         */
+        post: operations["annotation_asked_snapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/home": {
         parameters: {
             query?: never;
@@ -366,6 +390,46 @@ export interface paths {
         get: operations["annotation_qualification"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/suggestions/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Suggestions
+         * @description Stop the model that decides what is suggested; what it decided stays.
+         */
+        post: operations["annotation_suggestions_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/suggestions/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Suggestions
+         * @description Let a model that was stopped, or failed, go on after the last question that it decided.
+         */
+        post: operations["annotation_suggestions_resume"];
         delete?: never;
         options?: never;
         head?: never;
@@ -733,7 +797,7 @@ export interface paths {
         };
         /**
          * Questions
-         * @description The questions after a position that have the words in their text or id.
+         * @description The questions after a position that have the words in their text or id; what people asked, for few alone.
          */
         get: operations["dataset_question_list"];
         put?: never;
@@ -1726,10 +1790,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Star
-         * @description Star the question of a run, or star it no more.
+         * Change
+         * @description Star the question of a run, and say whether annotators may be given it; or take either back.
          */
-        patch: operations["own_question_star"];
+        patch: operations["own_question_change"];
         trace?: never;
     };
     "/api/runs/{run_id}/variants": {
@@ -2116,6 +2180,45 @@ export interface components {
             recall: number;
             /** Turned Away */
             turned_away: number;
+        };
+        /**
+         * AskedDatasetOut
+         * @description A dataset of what people asked.
+         */
+        AskedDatasetOut: {
+            /**
+             * Dataset
+             * Format: uuid
+             */
+            dataset: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
+         * AskedIn
+         * @description Which questions of people become a dataset.
+         */
+        AskedIn: {
+            /** Graph */
+            graph: string;
+        };
+        /**
+         * AskedOfGraphOut
+         * @description Questions that people asked of a graph, and agreed to have labelled.
+         */
+        AskedOfGraphOut: {
+            /** Graph */
+            graph: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
+         * AskedOut
+         * @description How many questions people agreed to have labelled.
+         */
+        AskedOut: {
+            /** Graphs */
+            graphs: components["schemas"]["AskedOfGraphOut"][];
         };
         /**
          * AuditEntryOut
@@ -4180,6 +4283,8 @@ export interface components {
          * @description A question of one's own, however often it was asked.
          */
         OwnQuestionOut: {
+            /** May Be Labelled */
+            may_be_labelled: boolean | null;
             /** Question */
             question: string;
             /** Runs */
@@ -4207,6 +4312,16 @@ export interface components {
             starred: number;
             /** Total */
             total: number;
+        };
+        /**
+         * OwnQuestionPatchIn
+         * @description What is changed of a question of one's own; what is left out stays.
+         */
+        OwnQuestionPatchIn: {
+            /** May Be Labelled */
+            may_be_labelled?: boolean | null;
+            /** Starred */
+            starred?: boolean | null;
         };
         /**
          * OwnTaskOut
@@ -4441,13 +4556,22 @@ export interface components {
             overlap: number;
             /** People */
             people?: string[];
-            /**
-             * Prelabels
-             * @default false
-             */
-            prelabels: boolean;
             qualification?: components["schemas"]["QualificationIn"] | null;
             questions: components["schemas"]["QuestionsIn"];
+            /**
+             * @default {
+             *       "scorer": null,
+             *       "strategy": null,
+             *       "width": 3
+             *     }
+             */
+            suggester: components["schemas"]["SuggesterIn"];
+            /**
+             * Suggests
+             * @default nothing
+             * @enum {string}
+             */
+            suggests: "nothing" | "dataset" | "model";
             /** Title */
             title: string;
         };
@@ -4500,12 +4624,16 @@ export interface components {
             order: "given" | "random";
             /** Overlap */
             overlap: number;
-            /** Prelabels */
-            prelabels: boolean;
             qualification: components["schemas"]["QualificationIn"] | null;
             /** Role */
             role: ("annotator" | "reviewer" | "manager") | null;
             standing: components["schemas"]["RoundOut"] | null;
+            suggestions: components["schemas"]["SuggestionsOut"] | null;
+            /**
+             * Suggests
+             * @enum {string}
+             */
+            suggests: "nothing" | "dataset" | "model";
             /** Tasks */
             tasks: number;
             /** Title */
@@ -5436,14 +5564,6 @@ export interface components {
             search: number;
         };
         /**
-         * StarIn
-         * @description Whether to find a question again.
-         */
-        StarIn: {
-            /** Starred */
-            starred: boolean;
-        };
-        /**
          * Started
          * @description The run has begun.
          */
@@ -5557,6 +5677,21 @@ export interface components {
             questions: number;
         };
         /**
+         * SuggesterIn
+         * @description A model whose decisions are suggested.
+         */
+        SuggesterIn: {
+            /** Scorer */
+            scorer?: string | null;
+            /** Strategy */
+            strategy?: string | null;
+            /**
+             * Width
+             * @default 3
+             */
+            width: number;
+        };
+        /**
          * SuggestionOut
          * @description A derivation that is suggested; it becomes a label only by the moves of a person.
          */
@@ -5571,6 +5706,27 @@ export interface components {
             steps: components["schemas"]["StepIn"][];
             /** Topic */
             topic: string;
+        };
+        /**
+         * SuggestionsOut
+         * @description How far a model is with what it suggests.
+         */
+        SuggestionsOut: {
+            /** Found */
+            found: number;
+            /** Late */
+            late: number;
+            /** Reason */
+            reason: string;
+            /** Source */
+            source: string;
+            status: components["schemas"]["Status"];
+            /** Unanswered */
+            unanswered: number;
+            /** Waits */
+            waits: string | null;
+            /** Wanted */
+            wanted: number;
         };
         /**
          * SwitchesIn
@@ -6858,6 +7014,185 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_asked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskedOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_asked_snapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskedIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AskedDatasetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8336,6 +8671,221 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_suggestions_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_suggestions_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10341,6 +10891,15 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15373,7 +15932,7 @@ export interface operations {
             };
         };
     };
-    own_question_star: {
+    own_question_change: {
         parameters: {
             query?: never;
             header?: never;
@@ -15384,7 +15943,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StarIn"];
+                "application/json": components["schemas"]["OwnQuestionPatchIn"];
             };
         };
         responses: {
@@ -15424,6 +15983,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -9,6 +9,12 @@ export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = 
   asker: 'Nobody else may read them but reviewers and administrators.',
 };
 
+/** What it means that a question may be labelled. */
+export const LABELLED =
+  'What you tick may be given to annotators: they, reviewers and administrators see the words of the question and its ' +
+  'graph, never your name. Untick it, and no further project gets it. Delete it, and its words stay only where somebody ' +
+  'has begun to label them.';
+
 /** What goes with a question that was asked so often. */
 export function wentWords(times: number): string {
   if (times === 1) return 'Its answer';

@@ -1,0 +1,128 @@
+"""Datasets of what people asked and agreed to have labelled: the words, and nothing of who asked or when."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+
+from reasoning.datasets.asked import FORMAT
+from reasoning.datasets.identity import text_hash
+from webapp.accounts.audit import audited
+from webapp.accounts.models import Audited
+from webapp.accounts.permissions import Action, may_ensure
+from webapp.annotation.models import Project
+from webapp.annotation.schemas import AskedOfGraphOut, AskedOut
+from webapp.annotation.suggesting import uncount
+from webapp.datasets import models as datasets
+from webapp.datasets.services import dataset_register, question_forget
+from webapp.datasets.worker import DatasetBusyError, dataset_load
+from webapp.http.errors import ProductError, room_ensure
+from webapp.runs.selectors import questions_typed
+from webapp.work.lease import ClaimLostError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webapp.accounts.viewer import Viewer
+    from webapp.runs import models as runs
+
+_ID_LENGTH = 16
+"""So many digits of the hash of its wording are the id of a question: the same in every dataset."""
+
+
+def asked_out(*, viewer: Viewer) -> AskedOut:
+    """How many questions may be labelled, by the graph that they were asked of.
+
+    Raises:
+        ProductError: the viewer may not manage projects.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    agreed = _agreed()
+    return AskedOut(graphs=[AskedOfGraphOut(graph=graph, questions=len(agreed[graph])) for graph in sorted(agreed)])
+
+
+def asked_snapshot(*, graph: str, viewer: Viewer) -> datasets.Dataset:
+    """The dataset of all questions that were asked of a graph and may be labelled; a version that holds them is taken.
+
+    Their order is that of their ids, which says nothing of who asked or when.
+
+    Raises:
+        ProductError: the viewer may not manage projects, there is no such question, or another snapshot is being made.
+
+    """
+    may_ensure(viewer, Action.MANAGE_PROJECTS)
+    room_ensure()
+    texts = _agreed().get(graph)
+    if not texts:
+        message = (
+            "Nobody has agreed yet to have a question labelled that was asked of this graph. "
+            "Whoever asked agrees on the page My questions."
+        )
+        raise ProductError(409, "nothing_agreed", message, graph=graph)
+    name = f"Asked questions ({graph})"
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "asked.jsonl"
+        lines = (json.dumps({"id": id_, "question": texts[id_]}, ensure_ascii=False) for id_ in sorted(texts))
+        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        try:
+            dataset, is_new = dataset_register(file, name=name, format=FORMAT.name, file=file.name, starter=viewer.user)
+            dataset = dataset_load(dataset, file)
+        except (DatasetBusyError, ClaimLostError) as error:
+            message = "Somebody else makes a dataset of these questions just now. Try again in a moment."
+            raise ProductError(409, "dataset_busy", message) from error
+    if is_new:
+        audited(viewer, Audited.DATASET_LOADED, f"{name}, version {dataset.version}", after=f"{len(texts)} questions")
+    datasets.Dataset.objects.filter(pk=dataset.pk).update(archived_at=None)
+    return dataset
+
+
+def asked_deleted(instance: runs.Question, **_: object) -> None:
+    """Django's signal that a question of somebody was deleted, by them or with their account; also an unticked one."""
+    if instance.asker_id is not None:
+        asked_forget(instance.text)
+
+
+def asked_forget(text: str) -> None:
+    """Take a question's words out of all projects and datasets, but where somebody has begun to label them.
+
+    Where somebody else agreed to the same wording, nothing goes.
+    """
+    id_ = _id(text)
+    rows = datasets.Question.objects.filter(dataset__format=FORMAT.name, question_id=id_).select_related("dataset")
+    if not rows.exists() or any(id_ in texts for texts in _agreed().values()):
+        return
+    with transaction.atomic():
+        # Whoever is being given the task at this moment takes turns with this at the row of the project.
+        for project in Project.objects.select_for_update().filter(tasks__question__in=rows):
+            for task in project.tasks.filter(question__in=rows, assignments__isnull=True):
+                task.delete()
+                Project.objects.filter(pk=project.pk).update(tasks_total=F("tasks_total") - 1)
+                if not task.blind:
+                    uncount(task)
+        for row in rows.filter(tasks__isnull=True):
+            question_forget(question=row)
+
+
+def _agreed() -> Mapping[str, Mapping[str, str]]:
+    """By graph and id, the wording that was asked first.
+
+    Who agreed to a question agreed to its words, also where they ask them again.
+    """
+    typed = questions_typed()
+    same = typed.filter(may_be_labelled=True, asker=OuterRef("asker"), text=OuterRef("text"))
+    rows = typed.filter(Exists(same)).order_by("asked_at", "pk").values_list("runs__graph", "text")
+    found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for graph, text in rows:
+        found[graph].setdefault(_id(text), text)
+    return found
+
+
+def _id(text: str) -> str:
+    return text_hash(text)[:_ID_LENGTH]
