@@ -81,8 +81,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
                     question_id=question,
                     free=wanted.overlap,
                     known=quality.known.get(question),
-                    blind=is_blind(project, question)
-                    or (project.suggests != Suggests.NOTHING and question in quality.known),
+                    blind=is_blind(project, question) or (suggests and question in quality.known),
                 )
                 for position, question in enumerate(quality.ordinary, start=1)
             ),
