@@ -510,7 +510,7 @@ def test_all_that_a_draft_names_is_told_by_name_and_can_be_read(project: dict[st
         "en.glen_larson": "Glen A. Larson",
         "en.kitt": "KITT",
     }
-    assert {each["label"] for each in at_work.led_to["named_relations"]} == {"program creator", "regular cast"}
+    assert {each["label"] for each in at_work.led_to["named_relations"]} == {"programme creator", "regular cast"}
     assert at_work.move(status=422, marked=['"not closed'])["code"] == "unreadable_term"
 
 
