@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+UNFORESEEN = "unforeseen"
+"""What reasons begin with that nobody foresaw."""
+
 
 class UnforeseenError(Exception):
     """Something broke over one question in a way that the code does not know; the log tells where.
@@ -41,4 +44,4 @@ def one_question(name: str, *foreseen: type[Exception]) -> Iterator[None]:
         raise
     except Exception as error:
         log.exception("question %s broke", name)
-        raise UnforeseenError(f"unforeseen {type(error).__name__}") from error
+        raise UnforeseenError(f"{UNFORESEEN} {type(error).__name__}") from error

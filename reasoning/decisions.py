@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError
-from reasoning.options import ConstraintOption, NoneOption, OptionPool
+from reasoning.options import ConstraintOption, NoneOption, OptionPool, StepOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -151,7 +151,8 @@ class GivenDecisions:
 def with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
     """The pool and the index of a given choice in it.
 
-    A constraint may name a target that the question does not mention; it joins the pool. Anything else must be in it.
+    A constraint may name a target that the question does not mention; it joins the pool, and so does None in a search
+    that the model may not end yet. Anything else must be in it.
 
     Raises:
         InvalidDecisionError: it is not.
@@ -162,6 +163,8 @@ def with_choice(pool: OptionPool, choice: Choice) -> tuple[OptionPool, int]:
             return pool, index
     if isinstance(choice, Constraint):
         return OptionPool((*pool.options, ConstraintOption(choice))), len(pool)
+    if choice is None and pool.options and all(isinstance(option, StepOption) for option in pool.options):
+        return OptionPool((*pool.options, NoneOption())), len(pool)
     if isinstance(choice, SearchStep):
         told = f"no entity at position {choice.position} has the relation {choice.relation}, or it was taken before"
     else:

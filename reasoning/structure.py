@@ -59,6 +59,12 @@ class AbstractStructure:
         """The k of S_k: how many steps have been taken."""
         return len(self.nodes) - 1
 
+    @property
+    def branches(self) -> int:
+        """How many nodes lead no further; the root is none of them."""
+        parents = {node.parent for node in self.nodes}
+        return sum(node.position not in parents for node in self.nodes if node.parent is not None)
+
     def grow(self, parent: int, relation: Relation, kind: TermKind) -> AbstractStructure:
         """S_(k+1): this structure and one node more, reached from ``parent`` along ``relation``."""
         position = len(self.nodes)

@@ -68,9 +68,10 @@ def fit(
 
     """
     if derivation is not None:
-        read = read_on(store, derivation)
-        if read is not None:
-            f1 = answer_f1(replay(read, store, topic_may_answer=topic_may_answer), answers)
+        found = read_with_answers(store, derivation, topic_may_answer=topic_may_answer)
+        if found is not None:
+            read, given = found
+            f1 = answer_f1(given, answers)
             if f1 > 0:
                 return Fitted(read, Fit.EXACT if read == derivation else Fit.READ_OTHERWISE, f1)
     return weakly(topic, answers, store, topic_may_answer=topic_may_answer)
@@ -84,6 +85,20 @@ def read_on(store: GraphStore, derivation: Derivation) -> Derivation | None:
 
     """
     return _Reading(derivation, store).derivation()
+
+
+def read_with_answers(
+    store: GraphStore, derivation: Derivation, *, topic_may_answer: bool = False
+) -> tuple[Derivation, frozenset[Term]] | None:
+    """What `read_on` reads, and what `replay` gives for that: the graph is walked once for both.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    reading = _Reading(derivation, store)
+    read = reading.derivation()
+    return None if read is None else (read, _answers(read, reading.walk, topic_may_answer=topic_may_answer))
 
 
 def weakly(
@@ -108,6 +123,11 @@ def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool 
         if step.relation not in offered:
             return frozenset()
         walk.take(step, offered[step.relation])
+    return _answers(derivation, walk, topic_may_answer=topic_may_answer)
+
+
+def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> frozenset[Term]:
+    """The answers of a derivation all steps of which were taken."""
     found = prune(walk.structure, walk.graph, derivation.constraints).members[derivation.answer_position]
     return found if topic_may_answer else found - {derivation.topic} or found
 
@@ -164,7 +184,7 @@ class _Reading:
 
     def __init__(self, derivation: Derivation, store: GraphStore) -> None:
         self._gold = derivation
-        self._walk = _Walk(derivation.topic, store)
+        self.walk = _Walk(derivation.topic, store)
         self._steps: list[SearchStep] = []
         self._places: dict[int, int] = {ROOT: ROOT}
         self._dropped: dict[int, tuple[int, Relation]] = {}
@@ -181,7 +201,7 @@ class _Reading:
         answer = self._places.get(self._gold.answer_position)
         if answer is None or any(constraint.position == answer for constraint in constraints):
             return None
-        return Derivation(self._gold.topic, tuple(self._steps), _possible(constraints, self._walk.graph), answer)
+        return Derivation(self._gold.topic, tuple(self._steps), _possible(constraints, self.walk.graph), answer)
 
     def _needed(self) -> set[int]:
         """The positions on the way to the answer: the rest only prunes."""
@@ -200,7 +220,7 @@ class _Reading:
             start, wanted = self._places[step.position], readings(step.relation)
         else:
             return False
-        offered = self._walk.offered(start)
+        offered = self.walk.offered(start)
         relation = next((reading for reading in wanted if reading in offered), None)
         if relation is None:
             if step.position in self._places and any(later.position == position for later in self._gold.steps):
@@ -208,7 +228,7 @@ class _Reading:
                 return True
             return False
         taken = SearchStep(start, relation)
-        self._walk.take(taken, offered[relation])
+        self.walk.take(taken, offered[relation])
         self._steps.append(taken)
         self._places[position] = len(self._steps)
         return True

@@ -10,7 +10,7 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.gold.fitting import Fit, fit, joined
+from reasoning.gold.fitting import Fit, fit, joined, read_on, read_with_answers, replay
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +52,20 @@ def test_what_the_graph_offers_stays_as_it_is(graph: Callable[..., GraphStore]) 
     fitted = fit(VOICE, SHOW, frozenset({DANIELS}), store)
     assert fitted is not None
     assert (fitted.derivation, fitted.fit, fitted.f1) == (VOICE, Fit.EXACT, 1.0)
+
+
+def test_reading_with_answers_is_reading_and_then_replaying(graph: Callable[..., GraphStore]) -> None:
+    store = graph(
+        f"m.show {CAST}|{ACTOR} m.daniels", f"m.show {CAST}|{CHARACTER} m.kitt", f"m.show {CAST}|{ACTOR} m.hasselhoff"
+    )
+    to_itself = Derivation(SHOW, (SearchStep(0, Relation(f"{CAST}|{ACTOR}")),), (), 0)
+    nowhere = Derivation(SHOW, (SearchStep(0, Relation("tv.tv_program.theme_song")),), (), 1)
+    for derivation in (VOICE, to_itself, nowhere):
+        for topic_may_answer in (False, True):
+            read = read_on(store, derivation)
+            expected = None if read is None else (read, replay(read, store, topic_may_answer=topic_may_answer))
+            assert read_with_answers(store, derivation, topic_may_answer=topic_may_answer) == expected
+    assert read_with_answers(store, nowhere) is None
 
 
 def test_steps_over_a_dropped_mediator_become_one(graph: Callable[..., GraphStore]) -> None:
