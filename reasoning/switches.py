@@ -37,6 +37,9 @@ class EngineSwitches:
     """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
+    min_branches: int = 0
+    """READS' minimum branch threshold, which forces the search: before S_k has so many branches, the model is not
+    offered *nothing more*. 0 and 1 force no more than the first step."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

@@ -9,7 +9,7 @@ from reasoning.engine import answer
 from reasoning.evaluation.comparison import bearers, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
 from reasoning.evaluation.settings import EvaluationSettings
-from reasoning.gold.fitting import fit, read_on, replay
+from reasoning.gold.fitting import fit, read_with_answers, replay
 from reasoning.replay import choices_of
 from reasoning.run import TERSE
 from reasoning.trace import Trace
@@ -76,11 +76,10 @@ def _answers_in(store: GraphStore, question: BenchmarkQuestion, parse: GoldParse
     gold = frozenset(compared_terms(parse.answers, store, by_name=by_name))
     if not any(isinstance(answer, Text) for answer in gold):
         return parse.answers
-    read = None if parse.derivation is None else read_on(store, parse.derivation)
-    terms = [
-        *(bearers(parse.answers, store) if by_name else ()),
-        *(() if read is None else replay(read, store, topic_may_answer=question.topic_may_answer)),
-    ]
+    found = None
+    if parse.derivation is not None:
+        found = read_with_answers(store, parse.derivation, topic_may_answer=question.topic_may_answer)
+    terms = [*(bearers(parse.answers, store) if by_name else ()), *(() if found is None else found[1])]
     names = compared_terms(terms, store, by_name=by_name)
     return parse.answers | {term for term, name in zip(terms, names, strict=True) if name in gold}
 

@@ -66,14 +66,17 @@ def query_graph(derivation: PartialDerivation) -> LabelledGraph:
     return LabelledGraph(tuple(nodes), edges)
 
 
-def edit_distance(first: LabelledGraph, second: LabelledGraph, *, most_tried: int = MOST_TRIED) -> int | None:
+def edit_distance(
+    first: LabelledGraph, second: LabelledGraph, *, edges_alone: bool = False, most_tried: int = MOST_TRIED
+) -> int | None:
     """The fewest additions, removals and relabellings of nodes and edges that make one graph of the other.
 
-    None where that is not certain after ``most_tried`` partial assignments.
+    With ``edges_alone`` nodes cost nothing, and with them neither constraints, nor where the answer stands. None where
+    that is not certain after ``most_tried`` partial assignments.
     """
     small, large = sorted((first, second), key=lambda graph: len(graph.nodes))
     try:
-        return _Search(small, large, most_tried).run()
+        return _Search(small, large, most_tried, 0 if edges_alone else 1).run()
     except _TooManyError:
         return None
 
@@ -85,8 +88,9 @@ class _TooManyError(Exception):
 class _Search:
     """Assigns the nodes of the small graph, one after the other, to nodes of the large one or to none."""
 
-    def __init__(self, small: LabelledGraph, large: LabelledGraph, most_tried: int) -> None:
+    def __init__(self, small: LabelledGraph, large: LabelledGraph, most_tried: int, node_cost: int) -> None:
         self._left = most_tried
+        self._node_cost = node_cost
         self._small = small
         self._large = large
         self._small_edges = [_edges_at(small, node) for node in range(len(small.nodes))]
@@ -122,8 +126,8 @@ class _Search:
         """What it costs to assign a node, with its edges to the nodes assigned before."""
         own = {other: label for other, label in self._small_edges[node].items() if other < len(self._images)}
         if image is None:
-            return 1 + len(own)
-        cost = int(self._small.nodes[node] != self._large.nodes[image])
+            return self._node_cost + len(own)
+        cost = self._node_cost * int(self._small.nodes[node] != self._large.nodes[image])
         counterparts = dict(self._large_edges[image])
         for other, label in own.items():
             other_image = self._images[other]
@@ -133,7 +137,7 @@ class _Search:
 
     def _at_least(self, node: int, free: frozenset[int]) -> int:
         """What the nodes and edges that are not yet assigned cost at least; exact once all nodes are."""
-        nodes = _unlike(self._small.nodes[node:], [self._large.nodes[image] for image in free])
+        nodes = self._node_cost * _unlike(self._small.nodes[node:], [self._large.nodes[image] for image in free])
         near = [label for ends, (_, label) in self._small.edges.items() if ends[1] >= node]
         far = [label for ends, (_, label) in self._large.edges.items() if not free.isdisjoint(ends)]
         return nodes + _unlike(near, far)

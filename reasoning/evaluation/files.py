@@ -6,7 +6,9 @@ import csv
 import json
 from typing import TYPE_CHECKING, Any
 
+from reasoning.evaluation.manifest import resumed
 from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.predictions import predictions_json
 from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 
@@ -18,6 +20,8 @@ RUN_FILE = "run.json"
 OUTCOMES_FILE = "outcomes.jsonl"
 TABLE_FILE = "outcomes.csv"
 REPORT_FILE = "report.json"
+PREDICTIONS_FILE = "predictions.json"
+MANIFEST_FILE = "manifest.json"
 
 
 class EvaluationFolderError(Exception):
@@ -25,7 +29,10 @@ class EvaluationFolderError(Exception):
 
 
 class EvaluationFolder:
-    """``run.json`` says what is evaluated; ``outcomes.jsonl`` grows; ``outcomes.csv`` and ``report.json`` end it."""
+    """``run.json`` says what is evaluated, ``manifest.json`` with what; ``outcomes.jsonl`` grows.
+
+    ``outcomes.csv``, ``predictions.json`` and ``report.json`` end it.
+    """
 
     def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
         """Open a folder for an evaluation: a new one, or one that was begun with the same ``run``.
@@ -50,10 +57,23 @@ class EvaluationFolder:
             file.write(json.dumps(outcome.to_json(), ensure_ascii=False) + "\n")
         self.outcomes.append(outcome)
 
+    def tell_manifest(self, manifest: Mapping[str, Any]) -> dict[str, Any]:
+        """Write down what it is made with, or what is otherwise as it goes on; return all that is known of it.
+
+        Another machine or other libraries are no reason to refuse: they are told.
+        """
+        path = self._folder / MANIFEST_FILE
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else manifest
+        told = resumed(known, {name: manifest[name] for name in ("code", "versions", "machine")})
+        _write(path, told)
+        return told
+
     def finish(self, report: Mapping[str, Any]) -> None:
-        """Write the table and the report."""
+        """Write the table, the predictions and the report."""
         with (self._folder / TABLE_FILE).open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(csv_rows(self.outcomes, topics=report["topics"], graph=report["graph"]))
+        with (self._folder / PREDICTIONS_FILE).open("w", encoding="utf-8") as file:
+            file.writelines(predictions_json(self.outcomes))
         _write(self._folder / REPORT_FILE, report)
 
     def _check(self, run: dict[str, Any]) -> None:

@@ -10,13 +10,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH, ONE_OF_SEVERAL, UNKNOWN
-from reasoning.gold.fitting import read_on, replay
+from reasoning.gold.fitting import read_with_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Term
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+    from reasoning.derivation import Derivation
 
 
 def with_answers_from(store: GraphStore, question: BenchmarkQuestion) -> BenchmarkQuestion:
@@ -36,11 +38,24 @@ def with_answers_from(store: GraphStore, question: BenchmarkQuestion) -> Benchma
     return replace(question, parses=parses, labels={**question.labels, ANSWERS: FROM_GRAPH}, compared_by="id")
 
 
-def _answered(question: BenchmarkQuestion, store: GraphStore) -> Iterator[GoldParse]:
+def parses_read(
+    question: BenchmarkQuestion, store: GraphStore
+) -> Iterator[tuple[GoldParse, Derivation, frozenset[Term]]]:
+    """The gold parses whose whole way a graph has, each with its derivation as read there and the answers that gives.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
     for parse in question.parses:
-        read = None if parse.derivation is None else read_on(store, parse.derivation)
-        if read is None:
+        if parse.derivation is None:
             continue
-        answers = replay(read, store, topic_may_answer=question.topic_may_answer)
+        found = read_with_answers(store, parse.derivation, topic_may_answer=question.topic_may_answer)
+        if found is not None:
+            yield parse, *found
+
+
+def _answered(question: BenchmarkQuestion, store: GraphStore) -> Iterator[GoldParse]:
+    for parse, read, answers in parses_read(question, store):
         if answers and answers != {read.topic}:
             yield replace(parse, answers=answers)

@@ -9,31 +9,36 @@ from typing import TYPE_CHECKING
 
 from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
-from kgstore.terms import Entity
+from kgstore.terms import Entity, parse_term
 from reasoning import events
-from reasoning.boundary import UnforeseenError, one_question
+from reasoning.boundary import UNFORESEEN, UnforeseenError, one_question
 from reasoning.datasets.question import ANSWERS, UNKNOWN
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.evaluation.blame import TOO_LONG, Blame, Cause, blame
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
 from reasoning.evaluation.comparison import answers_of, bearers, compared_terms, knows_names_alone, without_language
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
-from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.rows import graph_of
 from reasoning.evaluation.structure_size import hops, structure_size
+from reasoning.options import Stage
 from reasoning.run import DECISIONS_ALONE
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Term
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation, PartialDerivation
+    from reasoning.evaluation.rows import RowGraphs
     from reasoning.evaluation.settings import EvaluationSettings
+    from reasoning.options import Choice
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 
@@ -44,9 +49,16 @@ NO_TOPIC = "no_gold_topic"
 
 NO_OWN_GRAPH = "own_graph_is_empty"
 """The reason of outcomes whose question brings a graph without any triple."""
-TOO_LONG = "timeout"
-"""The reason of outcomes whose run took too long."""
+NOTHING_PREDICTED = "nothing_predicted"
+"""The reason of outcomes where another system says that there is no answer."""
+NOT_PREDICTED = "not_predicted"
+"""The reason of outcomes where another system's file says nothing of the question."""
 
+_OF_THE_RUN = (
+    *("topic", "predicted", "predicted_labels", "predicted_total", "verdict", "reason", "derivation", "confidence"),
+    *("calls", "tokens_in", "tokens_out", "seconds", "stage_seconds", "stage_costs", "graph_facts", "graph_nodes"),
+)
+"""The fields of an outcome that say what was done, and not how it compares."""
 _ANY = Entity("m.0")
 _PREDICTIONS_KEPT = 200
 """So many answers an outcome lists; all of them are compared."""
@@ -80,12 +92,13 @@ def ask(
     if not is_judged(question):
         raise ValueError(f"the answers to {question.id} are not known")
     try:
-        store = graph.open(question.row) if isinstance(graph, RowGraphs) else graph
+        store = graph_of(question, graph)
     except GraphLoadError as error:
         if error.__cause__ is not None:
             # What a loader does not find in the row itself, such as a full disk, stops every question.
             raise
-        return _failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
+        failed = _failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
+        return replace(failed, blame=Blame(Cause.GAP) if failed.graph_gap else None)
     trace = Trace()
     told: list[events.StageEvent] = []
     started = perf_counter()
@@ -93,7 +106,8 @@ def ask(
         last = _run(question, store, scorer, settings, trace, told, writer, until=started + longest, watch=watch)
         seconds = perf_counter() - started
         with one_question(question.id):
-            return replace(_judged(question, store, settings, trace, last, seconds), told=tuple(told))
+            judged = _judged(question, store, settings, trace, last, seconds)
+            return replace(judged, blame=blame(judged, question, store), told=tuple(told))
     except UnforeseenError as error:
         return _failed(question, str(error), perf_counter() - started)
 
@@ -153,13 +167,15 @@ def _judged(
     trace: Trace,
     last: events.StageEvent | str,
     seconds: float,
+    *,
+    by_name: bool = False,
 ) -> Outcome:
     if isinstance(trace.fault, ScorerUnavailableError):
         raise trace.fault
     if isinstance(trace.fault, GraphStoreError):
         # Where the graph is there for another query, it was this question's own that failed.
         store.cards([_ANY])
-    by_name = knows_names_alone(question)
+    by_name = by_name or knows_names_alone(question)
     golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
     predicted = compared_terms(trace.answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
@@ -199,6 +215,9 @@ def _judged(
         case=case if answerable and not gap else None,
         relation_recall=None if gold is None else relation_recall(trace.derivation, gold),
         edit_distance=None if gold is None else _distance(trace.derivation, gold),
+        edge_distance=None if gold is None else _distance(trace.derivation, gold, edges_alone=True),
+        graph_facts=len(trace.graph.facts),
+        graph_nodes=len(frozenset[object]().union(*trace.graph.members)),
         graph_hit=retrieved,
         leaves=None if first is None else structure_size(first).leaves,
         hops=None if first is None else hops(first),
@@ -213,6 +232,138 @@ def _judged(
         perfect_f1=None if perfect is None else perfect.f1,
         perfect_hit_first=None if perfect is None else perfect.hit_first,
     )
+
+
+def judge_given(
+    question: BenchmarkQuestion,
+    store: GraphStore,
+    settings: EvaluationSettings,
+    answers: Sequence[Term] | None,
+    *,
+    system: str,
+    by_name: bool = False,
+) -> Outcome:
+    """Compare what another system answered with the gold answers; None where it says nothing of the question.
+
+    Compared are ids, or names where the benchmark has names alone, or ``by_name`` the system told names. There is no
+    G_k, so there is no error class. A question of which nothing is said has failed in all figures, as WebQSP's
+    official script has it.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    trace = Trace()
+    trace.answers = tuple(answers or ())
+    judged = replace(
+        _judged(question, store, settings, trace, NOTHING_PREDICTED, 0.0, by_name=by_name),
+        system=system,
+        compared_by="name" if by_name else question.compared_by,
+        topic_right=None,
+        case=None,
+        relation_recall=None,
+        edit_distance=None,
+        edge_distance=None,
+        graph_facts=None,
+        graph_nodes=None,
+        graph_hit=None,
+    )
+    if answers:
+        return replace(judged, verdict="answered", reason="answered")
+    if answers is not None:
+        return replace(judged, verdict="no_answer_found")
+    return replace(
+        judged,
+        verdict="failed",
+        reason=NOT_PREDICTED,
+        hit=False,
+        hit_first=False,
+        exact=False,
+        precision=0.0,
+        recall=0.0,
+        f1=0.0,
+    )
+
+
+def judged_again(
+    outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
+) -> Outcome | None:
+    """An outcome compared with other readings of its question, over the same graph; no model is asked.
+
+    What was answered, why, and what it cost stay. None where the outcome lists only some of the answers, and its
+    decisions do not lead to them again.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    if outcome.system:
+        if outcome.predicted_total > len(outcome.predicted):
+            return None
+        given = None if outcome.reason == NOT_PREDICTED else [parse_term(term) for term in outcome.predicted]
+        return judge_given(
+            question, store, settings, given, system=outcome.system, by_name=outcome.compared_by == "name"
+        )
+    if outcome.derivation is None and outcome.verdict == "failed":
+        return replace(_failed(question, outcome.reason, outcome.seconds), graph_gap=outcome.graph_gap)
+    trace = Trace()
+    if outcome.derivation is not None:
+        _decided_again(outcome.derivation, question, store, settings, trace)
+    if outcome.predicted_total <= len(outcome.predicted):
+        trace.answers = tuple(map(parse_term, outcome.predicted))
+    elif tuple(map(str, trace.answers[:_PREDICTIONS_KEPT])) != outcome.predicted:
+        return None
+    again = _judged(question, store, settings, trace, outcome.reason, outcome.seconds)
+    kept = {name: getattr(outcome, name) for name in _OF_THE_RUN}
+    found = replace(again, **kept)
+    return replace(found, blame=blame(found, question, store))
+
+
+def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> Blame | None:
+    """What was to blame by an outcome that does not tell it; the same as where it was judged over that graph today.
+
+    Raises:
+        DatasetError: the file of the graphs lacks the question's row: it changed.
+        GraphLoadError: the question's own graph cannot be written.
+        GraphStoreError: the graph cannot be read.
+
+    """
+    if outcome.reason == NO_OWN_GRAPH:
+        return Blame(Cause.GAP) if outcome.graph_gap else None
+    if outcome.verdict == "failed" and outcome.reason.startswith(UNFORESEEN):
+        return None
+    return blame(outcome, question, graph_of(question, graph))
+
+
+def _decided_again(
+    derivation: PartialDerivation,
+    question: BenchmarkQuestion,
+    store: GraphStore,
+    settings: EvaluationSettings,
+    trace: Trace,
+) -> None:
+    """Let the engine take the decisions of a run once more, up to where it came, so that the trace holds its facts."""
+    steps, constraints = derivation.steps, derivation.constraints
+    given: dict[tuple[Stage, int], Choice] = {(Stage.SEARCH, number): step for number, step in enumerate(steps)}
+    if constraints or derivation.answer_position is not None:
+        given[Stage.SEARCH, len(steps)] = None
+    given |= {(Stage.PRUNE, number): constraint for number, constraint in enumerate(constraints)}
+    if derivation.answer_position is not None:
+        given |= {(Stage.PRUNE, len(constraints)): None, (Stage.INFER, 0): derivation.answer_position}
+    run = answer(
+        question.text,
+        store,
+        None,
+        given=given,
+        otherwise="stop",
+        topic=derivation.topic,
+        limits=DECISIONS_ALONE,
+        switches=settings.switches(question),
+        trace=trace,
+    )
+    for _ in run:
+        pass
+    trace.constraints, trace.position = constraints, derivation.answer_position
 
 
 def is_judged(question: BenchmarkQuestion) -> bool:
@@ -321,8 +472,9 @@ def _nearest(predicted: PartialDerivation | None, question: BenchmarkQuestion) -
     return min(golds, key=lambda gold: inf if (known := distances[gold]) is None else known, default=None)
 
 
-def _distance(predicted: PartialDerivation | None, gold: Derivation) -> int | None:
-    return edit_distance(EMPTY if predicted is None else query_graph(predicted), query_graph(gold))
+def _distance(predicted: PartialDerivation | None, gold: Derivation, *, edges_alone: bool = False) -> int | None:
+    found = EMPTY if predicted is None else query_graph(predicted)
+    return edit_distance(found, query_graph(gold), edges_alone=edges_alone)
 
 
 def _mid(entity: Entity | None) -> str | None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from reasoning import events
 from reasoning.derivation import Derivation, derivation_read
+from reasoning.evaluation.blame import Blame
+from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,10 +87,29 @@ class Outcome:
     """The F1 of a chooser that makes no mistake (`reasoning.evaluation.ceiling`); None where it was not asked for."""
     confidence: float | None = None
     """How probable the model took its decisions to be, all together; None where it told no probability."""
+    blame: Blame | None = None
+    """What was to blame; None where the answers are right, no gold derivation says what would have been, or the outcome
+    is from before it was told."""
     told: tuple[events.StageEvent, ...] = field(default=(), compare=False)
     """The events of the run up to its end, without facts: what decided, to be shown again. No part of the JSON."""
     perfect_hit_first: bool | None = None
     """Whether its first answer would be right: where names are shared, the graph may not tell which one is meant."""
+    edge_distance: int | None = None
+    """The edit distance of edges alone; None too in outcomes from before it was told, like the next two."""
+    graph_facts: int | None = None
+    """How many facts the search brought into G_k; None where the run failed."""
+    graph_nodes: int | None = None
+    """How many terms they join, the topic entity among them."""
+    system: str = ""
+    """The other system that answered, of which neither decisions nor costs are known; empty where Discern did."""
+
+    @property
+    def relation(self) -> str:
+        """The predicate by which the gold derivation reaches its answers; empty without one."""
+        gold = self.gold_derivation
+        if gold is None or gold.answer_position == ROOT:
+            return ""
+        return gold.steps[gold.answer_position - 1].relation.predicate
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
@@ -102,6 +123,8 @@ class Outcome:
         made, gold = read["derivation"], read["gold_derivation"]
         read["derivation"] = None if made is None else derivation_read(made)
         read["gold_derivation"] = None if gold is None else Derivation.from_json(gold)
+        blamed = read.get("blame")
+        read["blame"] = None if blamed is None else Blame.from_json(blamed)
         for name in ("gold", "gold_labels", "predicted", "predicted_labels"):
             read[name] = tuple(read[name])
         return cls(**read)
@@ -113,4 +136,5 @@ class Outcome:
         document |= {name: dict(values[name]) for name in ("labels", "stage_seconds", "stage_costs")}
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):
             document[name] = None if derivation is None else derivation.to_json()
+        document["blame"] = None if self.blame is None else self.blame.to_json()
         return document

@@ -47,9 +47,13 @@ _COLUMNS = (
     "recall",
     "f1",
     "case",
+    "cause",
     "relation_recall",
     "edit_distance",
+    "edge_distance",
     "graph_hit",
+    "graph_facts",
+    "graph_nodes",
     "leaves",
     "hops",
     "calls",
@@ -77,12 +81,14 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
     ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact.
     ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
+    ``search``, ``cost`` and ``seconds`` are told of what Discern answered: of other systems only answers are known.
     """
     answerable = [outcome for outcome in outcomes if outcome.answerable]
     in_graph = [outcome for outcome in answerable if not outcome.graph_gap]
     gap = [outcome for outcome in answerable if outcome.graph_gap]
     unanswerable = [outcome for outcome in outcomes if not outcome.answerable]
     linked = [outcome.topic_right for outcome in outcomes if outcome.topic_right is not None]
+    ran = [outcome for outcome in outcomes if not outcome.system]
     return {
         "topics": topics,
         "graph": graph,
@@ -103,7 +109,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
             "recognised": sum(outcome.verdict in UNANSWERED for outcome in unanswerable),
         },
         "cases": _cases(in_graph),
-        "search": _search(in_graph),
+        "causes": dict(Counter(str(o.blame.cause) for o in outcomes if o.blame is not None).most_common()),
+        "search": _search([outcome for outcome in in_graph if not outcome.system]),
         "by_shape": list(_by_structure_size(in_graph)),
         "reasons": dict(Counter(outcome.reason for outcome in outcomes).most_common()),
         "failed": sum(outcome.verdict == "failed" for outcome in outcomes),
@@ -113,8 +120,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "linking": _share(linked),
         "from_the_model": _answers([outcome for outcome in outcomes if outcome.verdict == "from_the_model"]),
         "confidence": reliability(in_graph),
-        "cost": _cost(outcomes),
-        "seconds": _seconds(outcomes),
+        "cost": _cost(ran),
+        "seconds": _seconds(ran),
     }
 
 
@@ -125,7 +132,8 @@ def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iter
     """
     yield list(_COLUMNS)
     for outcome in outcomes:
-        document = {**outcome.to_json(), "graph": graph, "topics": topics}
+        cause = None if outcome.blame is None else outcome.blame.cause.value
+        document = {**outcome.to_json(), "graph": graph, "topics": topics, "cause": cause}
         yield [cell(document[column]) for column in _COLUMNS]
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from kgstore.store import GraphStore
+    from reasoning.datasets.question import BenchmarkQuestion
 
 _NAME = "row"
 
@@ -75,6 +76,17 @@ class RowGraphs:
         title = f"the row {row} of {self._path.name}"
         self._library.load(GraphToLoad(RogReader(alone), _NAME, title, self._path.name))
         return self._library.open(_NAME)
+
+
+def graph_of(question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> GraphStore:
+    """The graph that a question is asked of: its own among the graphs of all rows, or the one of all questions.
+
+    Raises:
+        DatasetError: the file of the graphs lacks the question's row.
+        GraphLoadError: the question's own graph cannot be loaded.
+
+    """
+    return graph.open(question.row) if isinstance(graph, RowGraphs) else graph
 
 
 def _name(line: bytes) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
 from dataclasses import dataclass
@@ -89,6 +90,12 @@ def select(
     return Selection(tuple(chosen), dict(left_out), tuple(refused))
 
 
+def questions_hash(questions: Iterable[BenchmarkQuestion]) -> str:
+    """What tells whether the same questions were asked in the same words: a hash of ids and texts, in hexadecimal."""
+    asked = "\n".join(f"{question.id}\t{question.text}" for question in questions)
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
 def check_topics(questions: Iterable[BenchmarkQuestion], store: GraphStore) -> None:
     """Make sure that a graph can be the one that questions with given topics are about.
 
@@ -111,8 +118,8 @@ def _why_not(question: BenchmarkQuestion, settings: EvaluationSettings) -> str:
         return NONE_FROM_GRAPH if settings.gold == "from-graph" and decomposed else UNKNOWN_ANSWERS
     if not is_judged(question):
         return NOT_SCORED
-    if settings.min_branches > 1:
+    if settings.gold_branches_from > 1:
         first = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
-        if first is None or structure_size(first).branches < settings.min_branches:
+        if first is None or structure_size(first).branches < settings.gold_branches_from:
             return FEWER_BRANCHES
     return ""

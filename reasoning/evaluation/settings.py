@@ -27,6 +27,8 @@ class EvaluationSettings:
     constraints: bool = True
     search: Search = "branching"
     min_branches: int = 0
+    """READS' minimum branch threshold: the search must go on until it has so many branches; see `EngineSwitches`."""
+    gold_branches_from: int = 0
     """Only questions whose gold structure has at least so many leaves beside the topic entity; 0 and 1 take all."""
     perfect: bool = False
     """Whether to replay the gold derivations too, for what a perfect chooser would get on the graph."""
@@ -52,13 +54,16 @@ class EvaluationSettings:
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` gives.
+        """Read what `to_json` gives, or gave when ``min_branches`` was the name of ``gold_branches_from``.
 
         Raises:
             TypeError, ValueError: a setting is unknown, or a value is none of the known ones.
 
         """
-        return cls(**document)
+        read = dict(document)
+        if "gold_branches_from" not in read:
+            read["gold_branches_from"] = read.pop("min_branches", 0)
+        return cls(**read)
 
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
@@ -71,6 +76,7 @@ class EvaluationSettings:
             constraints=self.constraints,
             search=self.search,
             width=self.width,
+            min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,
             topic_may_recur=question.topic_may_recur,

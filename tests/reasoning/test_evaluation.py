@@ -276,6 +276,12 @@ def test_outcomes_and_settings_survive_json(toy: GraphStore) -> None:
     assert EvaluationSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
+def test_settings_of_earlier_keep_the_meaning_that_they_had() -> None:
+    earlier = EvaluationSettings().to_json() | {"min_branches": 3}
+    del earlier["gold_branches_from"]
+    assert EvaluationSettings.from_json(earlier) == EvaluationSettings(gold_branches_from=3)
+
+
 @pytest.mark.parametrize("wrong", [{"topics": "guessed"}, {"search": "wide"}])
 def test_a_setting_that_is_not_there_is_told(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="expected one of"):
@@ -381,14 +387,14 @@ def test_what_cannot_be_judged_or_is_too_simple_is_left_out_and_counted() -> Non
     unscored = replace(VOICE, id="unscored", labels={"scored": "no"})
     unread = BenchmarkQuestion("unread", "?", ())
     every = [VOICE, chain, unknown, unscored, unread]
-    found = select(every, EvaluationSettings(min_branches=2))
+    found = select(every, EvaluationSettings(gold_branches_from=2))
     assert [q.id for q in found.questions] == ["toy-1"]
     assert found.left_out == {
         "fewer branches, or no gold structure": 1,
         "the file does not say the answers": 1,
         "not scored by the benchmark's rule": 2,
     }
-    assert len(select(every, EvaluationSettings(min_branches=1)).questions) == 2
+    assert len(select(every, EvaluationSettings(gold_branches_from=1)).questions) == 2
 
 
 def test_a_graph_that_knows_none_of_the_topics_is_the_wrong_one(toy: GraphStore) -> None:

@@ -163,7 +163,7 @@ def used(path: Path, name: str, content: bytes) -> list[BenchmarkQuestion | Refu
             assert (parse.derivation is None) == bool(parse.problem)
             assert "unforeseen" not in parse.problem, parse
     StructureTable().add(found)
-    selection = select(iter(found), EvaluationSettings(min_branches=2))
+    selection = select(iter(found), EvaluationSettings(gold_branches_from=2))
     assert sum(selection.left_out.values()) + len(selection.questions) == len(found)
     if name == "webqsp":
         read_spines(path)

@@ -137,6 +137,11 @@ def test_names_are_found_however_they_are_written(named: GraphStore, question: s
     assert linked(question, named)[0] == topic
 
 
+@pytest.mark.parametrize(("word", "named"), [("jamaika", ["en.jamaica"]), ("kizt", [])])
+def test_only_a_long_word_by_itself_is_taken_for_a_misspelt_name(toy: GraphStore, word: str, named: list[str]) -> None:
+    assert [str(mention.term) for mention in link(f"what is {word} like", toy).mentions] == named
+
+
 def test_a_language_is_found_beside_its_country(named: GraphStore) -> None:
     assert linked("which countries use danish", named) == ["en.denmark", "en.danish_language"]
 

@@ -81,7 +81,7 @@ def test_steps_are_open_until_they_are_taken_and_as_many_as_the_limit_says(toy: 
     assert (0, CAST) not in left
     assert left > {(one.step.position, one.step.relation) for one in reading.open_steps} - {(0, CAST)}
     assert not taken.may_search(run)
-    assert [type(option) for option in taken.step_pool().options] == [StepOption] * len(left) + [NoneOption]
+    assert [type(option) for option in taken.step_pool(run).options] == [StepOption] * len(left) + [NoneOption]
 
 
 @pytest.mark.parametrize("most", [1, 2])

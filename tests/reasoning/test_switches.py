@@ -146,3 +146,29 @@ def test_where_the_topic_is_chosen_a_model_is_shown_no_structure(toy: GraphStore
     list(answer(KITT_QUESTION, toy, witness))
     shown = [(state.stage, len(state.structure.nodes)) for state, _ in witness.seen]
     assert shown[:3] == [(Stage.LINK, 0), (Stage.SEARCH, 1), (Stage.SEARCH, 2)]
+
+
+@pytest.mark.parametrize("strategy", ["reads", "beam"])
+def test_a_search_is_forced_until_it_has_the_least_branches(toy: GraphStore, strategy: str) -> None:
+    scorer = RuleScorer((f"0 {CAST}", f"1 {ACTOR}", "1 tv.regular_tv_appearance.character", "answer 2"))
+    switches = EngineSwitches(min_branches=2, width=2)
+    told = list(answer(KITT_QUESTION, toy, scorer, strategy=strategy, switches=switches))
+    steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+    assert [step.node.parent for step in steps][:3] == [0, 1, 1]
+    (ended,) = [event for event in told if isinstance(event, events.SearchEnded)]
+    offered = [any(option.kind == "none" for option in step.decision.options) for step in steps]
+    assert offered[:3] == [False, False, False], "nothing more is not offered before there are two branches"
+    assert ended.decision is not None
+
+
+def test_a_forced_search_ends_where_nothing_is_left_to_follow(toy: GraphStore) -> None:
+    told = list(answer(KITT_QUESTION, toy, KITT, switches=EngineSwitches(min_branches=1_000)))
+    (ended,) = [event for event in told if isinstance(event, events.SearchEnded)]
+    assert (ended.reason, ended.decision) in {("nothing_left", None), ("step_limit", None)}
+
+
+def test_a_person_may_end_a_search_that_the_model_may_not_end(toy: GraphStore) -> None:
+    steps = (SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR)))
+    way = Derivation(Entity("en.knight_rider"), steps, (), 2)
+    last = replayed(toy, way, EngineSwitches(min_branches=2))
+    assert last.verdict == "answered"

@@ -286,6 +286,16 @@ def test_the_step_limit_ends_the_search(toy: GraphStore) -> None:
     assert (ended.reason, ended.decision, ended.seconds) == ("step_limit", None, 0)
 
 
+def test_where_a_model_ends_a_stage_its_decision_is_told(toy: GraphStore) -> None:
+    cast_alone = RuleScorer((*KITT.wishes[:3], "answer 2"))
+    told = list(answer(KITT_QUESTION, toy, cast_alone))
+    (searched,), (pruned,) = _of(told, events.SearchEnded), _of(told, events.PruningEnded)
+    for ended in (searched, pruned):
+        assert ended.reason == "chosen"
+        assert ended.decision is not None
+        assert ended.decision.chosen == ended.decision.total - 1, "None comes last"
+
+
 def test_where_nothing_is_left_to_choose_a_stage_ends_by_itself(toy: GraphStore) -> None:
     seasons = RuleScorer(("0 tv.tv_program.number_of_seasons",))
     told = list(answer("how many seasons has Knight Rider?", toy, seasons, switches=EngineSwitches(search="chain")))

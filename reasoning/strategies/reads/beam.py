@@ -76,7 +76,7 @@ class _Kept:
             pool = topic_pool(self.linking)
             return (Stage.LINK, 0, pool) if pool.options else None
         if self.searches and self.reading.may_search(run):
-            return Stage.SEARCH, self.reading.structure.step, self.reading.step_pool()
+            return Stage.SEARCH, self.reading.structure.step, self.reading.step_pool(run)
         if self.position is not None or self.verdict != "answered":
             return None
         conditions = self.reading.condition_pool(run, self.decisions) if self.prunes else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reasoning.answers import in_order
-from reasoning.options import ConstraintOption, Stage, StepOption
+from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
 from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
 from reasoning.pruning import Pruning, prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from reasoning.decisions import GivenDecisions
     from reasoning.derivation import Constraint
     from reasoning.linking import Linking
-    from reasoning.options import OptionPool
     from reasoning.run import Run
 
 
@@ -52,8 +51,10 @@ class Reading:
         """Whether there is a relation to follow, and room for it."""
         return bool(self.open_steps) and self.structure.step < run.limits.steps
 
-    def step_pool(self) -> OptionPool:
-        """The relations that may be followed, and None (READS, section 4.1)."""
+    def step_pool(self, run: Run) -> OptionPool:
+        """The relations that may be followed, and None (READS, section 4.1), unless the search must go on."""
+        if self.structure.branches < run.switches.min_branches:
+            return OptionPool(self.open_steps)
         return search_pool(self.open_steps)
 
     def followed(self, run: Run, option: StepOption) -> tuple[Reading, int]:

@@ -52,7 +52,7 @@ def search(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Rea
     while reading.may_search(run):
         with run.timed(Stage.SEARCH) as clock:
             number = reading.structure.step
-            made = run.decide(Stage.SEARCH, number, reading.step_pool(), reading.structure, reading.linking)
+            made = run.decide(Stage.SEARCH, number, reading.step_pool(run), reading.structure, reading.linking)
             option = made.option
             if isinstance(option, StepOption):
                 reading, available = reading.followed(run, option)
