@@ -31,7 +31,7 @@ from tests.webapp.labelled import (
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
 from webapp.annotation.draft import Draft, MoveIn, draft_moved
-from webapp.annotation.labelling import LEASE
+from webapp.annotation.holding import LEASE
 from webapp.annotation.models import Assignment, Move, Task
 
 if TYPE_CHECKING:
@@ -46,21 +46,6 @@ if TYPE_CHECKING:
 def of(tmp_path: Path) -> Dataset:
     """The dataset of the questions."""
     return dataset(tmp_path)
-
-
-@pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
-def ben(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "ben")
-
-
-@pytest.fixture
-def mia(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "mia")
 
 
 @pytest.fixture
@@ -85,6 +70,7 @@ def test_a_project_has_a_task_for_each_question_and_says_how_far_it_is(
         "version": 1,
         "text": "Label *every* answer.",
         "changed": "",
+        "because": None,
         "writer": "Rita",
         "written_at": "",
     }
@@ -177,6 +163,16 @@ def test_a_guideline_is_versioned_and_who_labels_is_told_what_changed(
     assert Labeller(ben, at_work.task["id"]).task["guideline_seen"] == 2
     seen = [who.get(f"/api/annotation/projects/{project['id']}")["guideline_seen"] for who in (ben, rita)]
     assert seen == [2, None]
+
+
+def test_a_guideline_says_which_question_led_to_it(project: dict[str, Any], rita: Browser, ben: Browser) -> None:
+    address = f"/api/annotation/projects/{project['id']}/guidelines"
+    assert ben.get(address)["guidelines"][0]["because"] is None
+    led_to = Task.objects.get(project=project["id"], position=2)
+    wanted = {"text": "Look at the year.", "changed": "The year.", "because": led_to.pk}
+    assert rita.post(address, {**wanted, "because": 2**40}, status=404)["code"] == "unknown_task"
+    rita.post(address, wanted, status=201)
+    assert ben.get(address)["guidelines"][0]["because"] == {"task": led_to.pk, "question": "who created Knight Rider?"}
 
 
 # --- Tasks
@@ -527,7 +523,7 @@ def test_over_a_graph_that_was_loaded_anew_nothing_is_labelled_on(
             Labeller(ben, task).label_kitt()
             ben.post(f"/api/annotation/tasks/{task}/submit")
     told = ben.get(f"/api/annotation/tasks/{task}", 409)
-    labels = rita.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl").content
+    labels = rita.client.get(f"/api/annotation/projects/{project['id']}/export/file").getvalue()
     library.remove("labelled")
     assert told["code"] == "graph_changed"
     assert json.loads(labels)["answers"] == ["en.william_daniels"], "what was labelled before can still be had"

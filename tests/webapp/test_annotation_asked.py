@@ -29,11 +29,6 @@ CREATOR = "who created Knight Rider?"
 
 
 @pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
 def ada(browser: Callable[[], Browser]) -> Browser:
     return signed_in(browser, "ada", Role.ASKER)
 
@@ -184,7 +179,7 @@ def test_a_project_of_them_is_labelled_like_any_other(
     assert at_kitt.task["question"] == KITT
     at_kitt.label_kitt()
     ben.post(f"{at_kitt.address}/submit")
-    lines = rita.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl").content.decode()
+    lines = rita.client.get(f"/api/annotation/projects/{project['id']}/export/file").getvalue().decode()
     assert "ada" not in lines.lower()
 
 

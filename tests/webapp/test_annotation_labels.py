@@ -12,8 +12,7 @@ from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
 from reasoning.datasets.registry import read_dataset
 from reasoning.derivation import Derivation
 from tests.reasoning.rules import KITT_GOLD
-from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, made, signed_in
-from webapp.accounts.models import Role
+from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, made
 from webapp.annotation.models import Assignment, Project, Task
 from webapp.datasets.models import Dataset
 
@@ -53,16 +52,6 @@ KITT_QUERY = (
 )
 ELSEWHERE = "ns:en.knight_rider ns:tv.tv_program.program_creator ?x }"
 UNKNOWN = "ns:en.knight_rider ns:no.such.relation ?x }"
-
-
-@pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
-def ben(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "ben")
 
 
 # --- Pre-labels
@@ -184,10 +173,10 @@ def project(rita: Browser, ben: Browser, tmp_path: Path) -> dict[str, Any]:
 
 
 def exported(rita: Browser, project: dict[str, Any]) -> str:
-    response = rita.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl")
+    response = rita.client.get(f"/api/annotation/projects/{project['id']}/export/file")
     assert response.status_code == 200
     assert "attachment" in response["Content-Disposition"]
-    return response.content.decode()
+    return response.getvalue().decode()
 
 
 def test_labels_are_read_again_as_a_dataset_with_the_same_derivations(
@@ -230,7 +219,7 @@ def test_nothing_that_a_label_says_is_left_out(rita: Browser, project: dict[str,
 
 
 def test_only_who_manages_projects_exports_their_labels(ben: Browser, project: dict[str, Any]) -> None:
-    ben.get(f"/api/annotation/projects/{project['id']}/labels.jsonl", 403)
+    ben.get(f"/api/annotation/projects/{project['id']}/export/file", 403)
 
 
 def test_labels_are_exported_on_the_command_line(rita: Browser, project: dict[str, Any], tmp_path: Path) -> None:

@@ -12,16 +12,15 @@ from kgstore.terms import Entity, parse_term
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation
 from tests.reasoning.rules import KITT_GOLD
-from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, changed, made, signed_in
+from tests.webapp.labelled import ACTOR, CAST, CHARACTER, IS_KITT, Labeller, changed, made
 from webapp import engine
-from webapp.accounts.models import AuditEntry, Role, User
+from webapp.accounts.models import AuditEntry, User
 from webapp.annotation.draft import Draft
 from webapp.annotation.known_answers import known_answers, rightness
 from webapp.annotation.models import Assignment, Member, Task
 from webapp.datasets.models import Dataset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from tests.webapp.conftest import Browser
@@ -41,21 +40,6 @@ def loaded(folder: Path, *rows: dict[str, Any], each: int = 1) -> Dataset:
     path.write_text("\n".join(map(json.dumps, documents)) + "\n", encoding="utf-8")
     call_command("load_dataset", str(path), "--format", "discern")
     return Dataset.objects.latest("created_at")
-
-
-@pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
-def ben(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "ben")
-
-
-@pytest.fixture
-def mia(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "mia")
 
 
 def answer(who: Browser, project: dict[str, Any], *marked: str) -> Labeller:
@@ -362,7 +346,7 @@ def test_no_answer_to_who_labels_tells_which_task_has_known_answers(
     shapes = {json.dumps(each, sort_keys=True) for both in of_known.values() for each in both}
     assert len(shapes) == 1
     assert suggested[True] == {True} <= suggested[False]
-    ben.get(f"{address}/labels.jsonl", 403)
+    ben.get(f"{address}/export/file", 403)
     lines = [json.loads(line) for line in labels(mia, project)]
     assert len({json.dumps(sorted(line["label"])) for line in lines}) == 1
     blind = {line["label"]["question_id"] for line in lines if line["label"]["blind"]}
@@ -371,9 +355,9 @@ def test_no_answer_to_who_labels_tells_which_task_has_known_answers(
 
 
 def labels(who: Browser, project: dict[str, Any]) -> list[str]:
-    response = who.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl")
+    response = who.client.get(f"/api/annotation/projects/{project['id']}/export/file")
     assert response.status_code == 200
-    lines: list[str] = response.content.decode().splitlines()
+    lines: list[str] = response.getvalue().decode().splitlines()
     return lines
 
 

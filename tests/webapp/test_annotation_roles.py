@@ -21,11 +21,6 @@ PEOPLE = ("ann", "rex", "max", "zoe")
 
 
 @pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
 def people(browser: Callable[[], Browser]) -> dict[str, Browser]:
     return {name: signed_in(browser, name) for name in PEOPLE}
 
@@ -50,8 +45,11 @@ MAY: dict[tuple[str, str], set[str]] = {
     ("POST", "/next"): {"ann"},
     ("GET", "/progress"): {"rex", "max", "rita"},
     ("GET", "/tasks"): {"rex", "max", "rita"},
-    ("GET", "/labels.jsonl"): {"rex", "max", "rita"},
+    ("GET", "/export"): {"rex", "max", "rita"},
+    ("GET", "/export/file"): {"rex", "max", "rita"},
+    ("GET", "/export/overlay"): {"rex", "max", "rita"},
     ("GET", "/tasks/1/labels"): {"rex", "max", "rita"},
+    ("POST", "/tasks/1/labels/1/send-back"): {"rex", "max", "rita"},
     ("PATCH", ""): {"max", "rita"},
     ("POST", "/guidelines"): {"max", "rita"},
     ("POST", "/members"): {"max", "rita"},
@@ -61,6 +59,7 @@ MAY: dict[tuple[str, str], set[str]] = {
 BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", ""): {"title": "Another"},
     ("POST", "/guidelines"): {"text": "Label.", "changed": "All."},
+    ("POST", "/tasks/1/labels/1/send-back"): {"comment": "?"},
     ("POST", "/members"): {"name": "nobody-at-all"},
     ("PATCH", "/members/ann"): {"role": "annotator"},
 }

@@ -17,7 +17,7 @@ from reasoning.derivation import Derivation
 from tests.webapp.conftest import TOY_GRAPH, wait_until
 from tests.webapp.labelled import QUESTIONS, Labeller, dataset, made, signed_in
 from webapp import engine
-from webapp.accounts.models import AuditEntry, Role
+from webapp.accounts.models import AuditEntry
 from webapp.annotation import suggesting_worker
 from webapp.annotation.models import Project, Suggesting, Task
 from webapp.annotation.suggesting import suggestings
@@ -36,16 +36,6 @@ if TYPE_CHECKING:
     from tests.webapp.conftest import Browser, Worker
 
 BY_WORDS = {"suggests": "model", "suggester": {"scorer": "lexical", "strategy": "reads"}}
-
-
-@pytest.fixture
-def rita(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "rita", Role.REVIEWER)
-
-
-@pytest.fixture
-def ben(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "ben")
 
 
 @pytest.fixture
@@ -151,8 +141,8 @@ def test_who_is_given_a_task_before_its_suggestion_has_none_and_the_export_says_
     assert shown is not None
     later.move(kind="answers", marked=["en.glen_larson"])
     ben.post(f"{later.address}/submit")
-    response = rita.client.get(f"/api/annotation/projects/{project['id']}/labels.jsonl")
-    lines = [json.loads(line)["label"] for line in response.content.decode().splitlines()]
+    response = rita.client.get(f"/api/annotation/projects/{project['id']}/export/file")
+    lines = [json.loads(line)["label"] for line in response.getvalue().decode().splitlines()]
     assert lines[0]["suggested"] is None
     assert lines[1]["suggested"]["source"] == "lexical, READS"
     assert lines[1]["suggested"]["derivation"] is not None

@@ -17,18 +17,15 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def ben(browser: Callable[[], Browser]) -> Browser:
-    return signed_in(browser, "ben")
-
-
-@pytest.fixture
 def at_kitt(browser: Callable[[], Browser], tmp_path: Path, ben: Browser) -> Labeller:
     """Ben, at the question of KITT."""
     return Labeller.at_next(ben, made(signed_in(browser, "rita", Role.REVIEWER), dataset(tmp_path), "ben"))
 
 
 def ways(at: Labeller, *marked: str, topic: str | None = "en.knight_rider", status: int = 200) -> dict[str, Any]:
-    found: dict[str, Any] = at.browser.post(f"{at.address}/ways", {"topic": topic, "marked": marked}, status=status)
+    """Looks for the longer time, as a busy machine may not find all ways in the shorter one."""
+    wanted = {"topic": topic, "marked": marked, "longer": True}
+    found: dict[str, Any] = at.browser.post(f"{at.address}/ways", wanted, status=status)
     return found
 
 
@@ -70,5 +67,6 @@ def test_what_cannot_be_looked_for_is_said_plainly(at_kitt: Labeller, browser: C
 
 
 def test_looking_for_ways_is_no_move(at_kitt: Labeller) -> None:
-    ways(at_kitt, "en.william_daniels")
+    wanted = {"topic": "en.knight_rider", "marked": ["en.william_daniels"]}
+    assert at_kitt.browser.post(f"{at_kitt.address}/ways", wanted)["milliseconds"] > 0
     assert at_kitt.browser.get(at_kitt.address)["work"]["last"] == 0

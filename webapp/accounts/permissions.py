@@ -35,6 +35,8 @@ class Action(Enum):
     """See what administrators did."""
     READ_QUESTIONS = auto()
     """Read what others asked, whoever else may, and whether people call the answers right."""
+    REVIEW_CASES = auto()
+    """Say what was to blame where an answer is not right."""
     LABEL = auto()
     """Label questions in the annotation projects that one is a member of."""
     MANAGE_PROJECTS = auto()
@@ -48,7 +50,7 @@ _ACTIONS: dict[Role | None, frozenset[Action]] = {
     None: frozenset(),
     Role.ASKER: _OF_EVERY_ROLE,
     Role.ANNOTATOR: _OF_EVERY_ROLE | {Action.LABEL},
-    Role.REVIEWER: _OF_EVERY_ROLE | {Action.LABEL, Action.READ_QUESTIONS, Action.MANAGE_PROJECTS},
+    Role.REVIEWER: _OF_EVERY_ROLE | {Action.LABEL, Action.READ_QUESTIONS, Action.REVIEW_CASES, Action.MANAGE_PROJECTS},
     Role.ADMIN: frozenset(Action),
 }
 """By role; None is a visitor, who has no account."""

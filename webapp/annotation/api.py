@@ -18,10 +18,8 @@ from webapp.annotation.labelling import (
     assignment_submit,
     moves_append,
 )
-from webapp.annotation.labels import label_lines
 from webapp.annotation.members import member_add, member_change, member_out, member_remove
 from webapp.annotation.reviewing import task_labels_out
-from webapp.annotation.roles import Right, project_may, project_may_ensure
 from webapp.annotation.selectors import (
     assignment_get,
     check_out,
@@ -38,13 +36,13 @@ from webapp.annotation.selectors import (
     task_page,
     work_out,
 )
+from webapp.annotation.sending_back import label_send_back, reply_write
 from webapp.annotation.services import guideline_write, project_change, project_create
 from webapp.annotation.suggesting import suggesting_cancel, suggesting_resume
 from webapp.annotation.told import draft_led_to
 from webapp.annotation.ways import ways_out
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import IdInPath, Number
-from webapp.http.openapi import file_answer
 
 router = Router(tags=["annotation"])
 
@@ -238,22 +236,6 @@ def resume_suggestions(request: HttpRequest, project_id: UUID) -> schemas.Projec
 
 
 @router.get(
-    "/projects/{uuid:project_id}/labels.jsonl",
-    response={403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
-    operation_id="annotation_labels",
-    openapi_extra=file_answer("application/jsonl"),
-)
-def labels(request: HttpRequest, project_id: UUID) -> HttpResponse:
-    """The labels that were handed in, one JSON object a line, in the format discern."""
-    who = viewer(request)
-    project = project_get(project_id=project_id, viewer=who)
-    project_may_ensure(project, who, Right.REVIEW)
-    lines = "".join(label_lines(project, known=project_may(project, who, Right.MANAGE)))
-    headers = {"Content-Disposition": f'attachment; filename="labels-{project_id}.jsonl"'}
-    return HttpResponse(lines, content_type="application/jsonl; charset=utf-8", headers=headers)
-
-
-@router.get(
     "/projects/{uuid:project_id}/tasks",
     response={200: schemas.TaskPageOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="annotation_task_list",
@@ -290,6 +272,21 @@ def task_labels(request: HttpRequest, project_id: UUID, task_id: IdInPath) -> sc
     """The labels of a task that were handed in, the newest first; at most 20."""
     who = viewer(request)
     return task_labels_out(project_get(project_id=project_id, viewer=who), task_id=task_id, viewer=who)
+
+
+@router.post(
+    "/projects/{uuid:project_id}/tasks/{task_id}/labels/{label_id}/send-back",
+    response={200: schemas.TaskLabelsOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_label_send_back",
+)
+def send_back(
+    request: HttpRequest, project_id: UUID, task_id: IdInPath, label_id: IdInPath, payload: schemas.SendBackIn
+) -> schemas.TaskLabelsOut:
+    """Give a label that was handed in back to who made it, with what is to be changed."""
+    who = viewer(request)
+    project = project_get(project_id=project_id, viewer=who)
+    label_send_back(project=project, task_id=task_id, label_id=label_id, wanted=payload, viewer=who)
+    return task_labels_out(project, task_id=task_id, viewer=who)
 
 
 @router.post(
@@ -366,7 +363,7 @@ def present(request: HttpRequest, task_id: IdInPath, payload: schemas.PresentIn)
     operation_id="annotation_ways",
 )
 def ways(request: HttpRequest, task_id: IdInPath, payload: schemas.WaysIn) -> schemas.WaysOut:
-    """The derivations that lead from the topic to marked answers, within about half a second. Nothing is kept."""
+    """The derivations that lead from the topic to marked answers, within half a second, or five. Nothing is kept."""
     return ways_out(assignment_get(task_id=task_id, viewer=viewer(request)), payload)
 
 
@@ -378,6 +375,17 @@ def ways(request: HttpRequest, task_id: IdInPath, payload: schemas.WaysIn) -> sc
 def check(request: HttpRequest, task_id: IdInPath) -> schemas.CheckOut:
     """Why the label cannot be handed in as it stands, if anything."""
     return check_out(assignment_get(task_id=task_id, viewer=viewer(request)))
+
+
+@router.post(
+    "/tasks/{task_id}/reply",
+    response={200: schemas.SentBackOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    operation_id="annotation_reply",
+)
+def reply(request: HttpRequest, task_id: IdInPath, payload: schemas.ReplyIn) -> schemas.SentBackOut:
+    """Write what one replies to whoever sent one's label back; it is told once the label is handed in again."""
+    assignment = assignment_get(task_id=task_id, viewer=viewer(request))
+    return reply_write(assignment=assignment, reply=payload.reply)
 
 
 @router.post(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -20,11 +18,10 @@ from webapp.annotation.models import Project
 from webapp.annotation.schemas import AskedOfGraphOut, AskedOut
 from webapp.annotation.suggesting import uncount
 from webapp.datasets import models as datasets
-from webapp.datasets.services import dataset_register, question_forget
-from webapp.datasets.worker import DatasetBusyError, dataset_load
+from webapp.datasets.services import question_forget
+from webapp.datasets.snapshots import dataset_of_lines
 from webapp.http.errors import ProductError, room_ensure
 from webapp.runs.selectors import questions_typed
-from webapp.work.lease import ClaimLostError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,19 +64,10 @@ def asked_snapshot(*, graph: str, viewer: Viewer) -> datasets.Dataset:
         )
         raise ProductError(409, "nothing_agreed", message, graph=graph)
     name = f"Asked questions ({graph})"
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "asked.jsonl"
-        lines = (json.dumps({"id": id_, "question": texts[id_]}, ensure_ascii=False) for id_ in sorted(texts))
-        file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        try:
-            dataset, is_new = dataset_register(file, name=name, format=FORMAT.name, file=file.name, starter=viewer.user)
-            dataset = dataset_load(dataset, file)
-        except (DatasetBusyError, ClaimLostError) as error:
-            message = "Somebody else makes a dataset of these questions just now. Try again in a moment."
-            raise ProductError(409, "dataset_busy", message) from error
+    lines = (json.dumps({"id": id_, "question": texts[id_]}, ensure_ascii=False) + "\n" for id_ in sorted(texts))
+    dataset, is_new = dataset_of_lines(lines, name=name, format_=FORMAT.name, starter=viewer.user)
     if is_new:
         audited(viewer, Audited.DATASET_LOADED, f"{name}, version {dataset.version}", after=f"{len(texts)} questions")
-    datasets.Dataset.objects.filter(pk=dataset.pk).update(archived_at=None)
     return dataset
 
 

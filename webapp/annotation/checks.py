@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity, Triple
+from kgstore.terms import Entity
 from reasoning.labels.checks import LabelFault, derivation_faults, facts_faults
-from webapp.annotation.draft import Draft, LabelReadingIn, decided_of, terms_of
+from webapp.annotation.draft import Draft, LabelReadingIn, decided_of, facts_of, terms_of
 from webapp.annotation.told import project_graph
+from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kgstore.store import GraphStore
     from webapp.annotation.draft import LabelKind
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
 
 _READINGS = 2
 """An ambiguous question has so many readings at least."""
+
+
+def label_holds_ensure(faults: Sequence[LabelFault]) -> None:
+    """See that a label has no faults.
+
+    Raises:
+        ProductError: it has; it tells the first one, and lists all.
+
+    """
+    if faults:
+        listed = [{"code": one.code, "message": one.message} for one in faults]
+        raise ProductError(409, "label_faulty", faults[0].message, faults=listed)
 
 
 def label_faults(assignment: Assignment) -> list[LabelFault]:
@@ -28,9 +41,19 @@ def label_faults(assignment: Assignment) -> list[LabelFault]:
 
     """
     draft = Draft.model_validate(assignment.draft)
-    question = assignment.task.question.text
     with project_graph(assignment.project) as store:
-        return list(_CHECKS[draft.kind](draft, question, store))
+        return draft_faults(draft, assignment.task.question.text, store)
+
+
+def draft_faults(draft: Draft, question: str, store: GraphStore) -> list[LabelFault]:
+    """What a draft lacks to be a label of a question over a graph; empty where it is one.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+        ProductError: a marked term is none.
+
+    """
+    return list(_CHECKS[draft.kind](draft, question, store))
 
 
 def _derivation(draft: Draft, question: str, store: GraphStore) -> Iterator[LabelFault]:
@@ -38,11 +61,7 @@ def _derivation(draft: Draft, question: str, store: GraphStore) -> Iterator[Labe
 
 
 def _facts(draft: Draft, _question: str, store: GraphStore) -> Iterator[LabelFault]:
-    facts = [
-        Triple(Entity(fact.subject), fact.relation, target)
-        for fact, target in zip(draft.facts, terms_of([fact.object for fact in draft.facts]), strict=True)
-    ]
-    yield from facts_faults(store, facts, terms_of(draft.marked))
+    yield from facts_faults(store, facts_of(draft), terms_of(draft.marked))
 
 
 def _answers(draft: Draft, _question: str, store: GraphStore) -> Iterator[LabelFault]:

@@ -12,7 +12,7 @@ from uuid import UUID  # noqa: TC003 - pydantic reads it
 from ninja import Field
 from pydantic import ConfigDict
 
-from kgstore.terms import Entity, Relation, TermError, parse_term
+from kgstore.terms import Entity, Relation, TermError, Triple, parse_term
 from reasoning.labels.decided import DecidedSoFar
 from webapp.http.errors import ProductError
 from webapp.http.inputs import LARGEST, Input
@@ -177,6 +177,19 @@ def _term(written: str) -> Term:
         return parse_term(written)
     except TermError as error:
         raise ProductError(422, "unreadable_term", f"“{written}” is no term: {error}.") from error
+
+
+def facts_of(draft: Draft) -> tuple[Triple, ...]:
+    """The facts that a draft chose.
+
+    Raises:
+        ProductError: the object of one is no term.
+
+    """
+    objects = terms_of(fact.object for fact in draft.facts)
+    return tuple(
+        Triple(Entity(fact.subject), fact.relation, end) for fact, end in zip(draft.facts, objects, strict=True)
+    )
 
 
 def terms_named(draft: Draft) -> list[Term]:

@@ -12,7 +12,7 @@ from reasoning.datasets.question import ANSWERS, ONE_OF_SEVERAL, UNKNOWN
 from reasoning.evaluation.comparison import compared_terms, knows_names_alone
 from reasoning.evaluation.gold_from_graph import with_answers_from
 from reasoning.evaluation.intervals import interval
-from reasoning.gold.fitting import answer_f1, read_on, replay
+from reasoning.gold.fitting import answer_f1, read_with_answers, replay
 from webapp.annotation.checks import reading_as_draft
 from webapp.annotation.draft import Draft, decided_of, terms_of
 from webapp.annotation.schemas import MeasuredOut
@@ -63,10 +63,10 @@ def _held(parse: GoldParse, question: BenchmarkQuestion, store: GraphStore) -> C
     held = store.cards(entities).keys()
     if parse.derivation is None:
         return parse.answers if not by_name and len(held) == len(parse.answers) else ()
-    read = read_on(store, parse.derivation)
+    read = read_with_answers(store, parse.derivation, topic_may_answer=question.topic_may_answer)
     if read is None:
         return ()
-    given = replay(read, store, topic_may_answer=question.topic_may_answer)
+    _, given = read
     gold = parse.answers if by_name else {*held, *(term for term in parse.answers if not isinstance(term, Entity))}
     same = set(compared_terms(given, store, by_name=by_name)) == set(compared_terms(gold, store, by_name=by_name))
     return given if same else ()
@@ -121,8 +121,17 @@ def label_answers(assignment: Assignment) -> list[str]:
     """
     question = assignment.task.question.to_benchmark()
     with project_graph(assignment.project) as store:
-        said = said_answers(Draft.model_validate(assignment.draft), question, store)
-    return sorted({str(term) for answers in said for term in answers})
+        return answers_given(Draft.model_validate(assignment.draft), question, store)
+
+
+def answers_given(draft: Draft, question: BenchmarkQuestion, store: GraphStore) -> list[str]:
+    """The terms that a draft gives as answers over a graph, sorted; none where its kind gives none.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    return sorted({str(term) for answers in said_answers(draft, question, store) for term in answers})
 
 
 def score_of(assignment: Assignment) -> float | None:

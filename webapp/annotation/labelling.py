@@ -1,27 +1,28 @@
 """What those who label change: they take tasks, move their drafts, hand labels in, skip and take up again.
 
 A task is never held by more people than its project's overlap. Who begins a task holds it by a lease, which every move
-renews; a lease that lapsed gives the task back, and the draft stays.
+renews; see `webapp.annotation.holding`.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from webapp.annotation.checks import label_faults
+from webapp.annotation.checks import label_faults, label_holds_ensure
 from webapp.annotation.draft import Draft, draft_moved
+from webapp.annotation.handed_in import labels_changed
+from webapp.annotation.holding import LEASE, give_back, hold, lapsed_release, lease_of
 from webapp.annotation.known_answers import label_answers, score_of
 from webapp.annotation.models import Assignment, Guideline, Member, Move, Project, Standing, State, Task
 from webapp.annotation.qualification import is_admitted, not_passed, round_judge, round_next, round_open_ensure
 from webapp.annotation.roles import labelling_member
 from webapp.annotation.schemas import NextOut
+from webapp.annotation.sending_back import sending_back_answered
 from webapp.http.errors import ProductError, room_ensure
-from webapp.work.clock import TOLERANCE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,15 +31,13 @@ if TYPE_CHECKING:
     from webapp.annotation.draft import MoveIn
     from webapp.annotation.schemas import MovesIn
 
-LEASE = timedelta(minutes=20)
-"""A task of which nothing is heard for so long is given to others."""
 MOST_MOVES = 5_000
 _IDLE_TOLD = 15
 """Seconds by which what a browser tells of active time may be more than went by."""
 
 
 def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
-    """Give somebody a task: one that they began and still hold, else the first that is free and new to them.
+    """Give somebody a task: one that was sent back, else one that they hold, else the first that is free and new.
 
     Raises:
         ProductError: they do not label here.
@@ -50,11 +49,11 @@ def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
     with transaction.atomic():
         # Two who ask at once take turns at the row of the project.
         Project.objects.select_for_update().get(pk=project.pk)
-        _release_lapsed(project, now)
+        lapsed_release(project, now)
         if not is_admitted(project, member):
             return _next_of_round(project, member, now)
         mine = Assignment.objects.filter(project=project, person=member.person_id, round=0)
-        held = mine.filter(state=State.OPEN, holds=True).order_by("task__position").first()
+        held = mine.filter(state=State.OPEN, holds=True).order_by("-sent_back", "task__position").first()
         if held is not None:
             return NextOut(task=held.task_id, reason="")
         known = mine.values("task")
@@ -78,21 +77,6 @@ def _next_of_round(project: Project, member: Member, now: datetime) -> NextOut:
         create_defaults={"project": project, "round": task.round, "lease_until": now + LEASE},
     )
     return NextOut(task=task.pk, reason="")
-
-
-def _release_lapsed(project: Project, now: datetime) -> None:
-    """Give back the tasks whose lease nobody renewed in time; a clock that was set back leaves none held for ever."""
-    lapsed = Assignment.objects.filter(project=project, state=State.OPEN, holds=True).filter(
-        Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE + TOLERANCE)
-    )
-    for assignment in lapsed:
-        _give_back(assignment)
-
-
-def _give_back(assignment: Assignment) -> None:
-    freed = Assignment.objects.filter(pk=assignment.pk, holds=True).update(holds=False, lease_until=None)
-    if freed:
-        Task.objects.filter(pk=assignment.task_id, round=0).update(free=F("free") + 1)
 
 
 def _why_none(project: Project, person: int) -> str:
@@ -142,7 +126,7 @@ def moves_append(*, assignment: Assignment, wanted: MovesIn) -> Assignment:
             raise ProductError(409, "too_many_moves", message)
         _append(locked, new, now)
         _count_seconds(locked, wanted.seconds, now)
-        locked.lease_until = now + LEASE
+        locked.lease_until = lease_of(locked, now)
         locked.save()
         _guideline_seen(locked)
     return locked
@@ -157,8 +141,8 @@ def _append(assignment: Assignment, moves: list[MoveIn], now: datetime) -> None:
         if move.undoes is not None and move.undoes >= assignment.last:
             raise ProductError(422, "unreadable_move", f"There is no move {move.undoes} yet to take back.")
         rows.append(
-            Move(
-                assignment=assignment,
+            Move.of(
+                assignment,
                 number=assignment.last,
                 move_id=move.id,
                 who=assignment.person,
@@ -184,8 +168,8 @@ def assignment_present(*, assignment: Assignment, seconds: int) -> Assignment:
     with transaction.atomic():
         locked = _locked(assignment)
         if locked.state == State.OPEN:
-            _hold(locked)
-            locked.lease_until = now + LEASE
+            hold(locked)
+            locked.lease_until = lease_of(locked, now)
         _count_seconds(locked, seconds, now)
         locked.save()
         _guideline_seen(locked)
@@ -207,20 +191,17 @@ def assignment_submit(*, assignment: Assignment) -> Assignment:
         locked = _locked(assignment)
         if locked.state == State.SUBMITTED:
             return locked
+        _label_ensure(locked)
         _open_ensure(locked)
         if locked.last != assignment.last:
             raise ProductError(409, "draft_moved", "This draft was moved elsewhere meanwhile. Reload it.")
-        if faults:
-            raise ProductError(
-                409,
-                "label_faulty",
-                faults[0].message,
-                faults=[{"code": one.code, "message": one.message} for one in faults],
-            )
+        label_holds_ensure(faults)
         locked.state, locked.lease_until, locked.submitted_at = State.SUBMITTED, None, now
         locked.answers, locked.score = answers, score
+        sending_back_answered(locked, now)
         locked.save()
         round_judge(locked)
+        labels_changed(locked.task)
     return locked
 
 
@@ -239,9 +220,10 @@ def assignment_skip(*, assignment: Assignment) -> Assignment:
         raise ProductError(409, "not_to_be_skipped", message)
     with transaction.atomic():
         locked = _locked(assignment)
+        _label_ensure(locked)
         if locked.state == State.SUBMITTED:
             raise ProductError(409, "handed_in", "This label is handed in. Take it up again first.")
-        _give_back(locked)
+        give_back(locked)
         locked.holds, locked.lease_until, locked.state = False, None, State.SKIPPED
         locked.save()
     return locked
@@ -256,18 +238,25 @@ def assignment_reopen(*, assignment: Assignment) -> Assignment:
     """
     with transaction.atomic():
         locked = _locked(assignment)
+        _label_ensure(locked)
         round_open_ensure(locked)
-        _hold(locked)
-        locked.state, locked.lease_until = State.OPEN, timezone.now() + LEASE
+        hold(locked)
+        locked.state = State.OPEN
+        locked.lease_until = lease_of(locked, timezone.now())
+        was_handed_in = locked.submitted_at is not None
         locked.submitted_at = locked.answers = locked.score = None
         locked.save()
+        if was_handed_in:
+            labels_changed(locked.task)
     return locked
 
 
 def _locked(assignment: Assignment) -> Assignment:
     """The row as it is now, kept from others to the end of the transaction."""
     Project.objects.select_for_update().get(pk=assignment.project_id)
-    return Assignment.objects.select_related("task__question", "project", "person").get(pk=assignment.pk)
+    return Assignment.objects.select_related("task__question", "task__project", "project", "person").get(
+        pk=assignment.pk
+    )
 
 
 def _open_ensure(assignment: Assignment) -> None:
@@ -275,23 +264,13 @@ def _open_ensure(assignment: Assignment) -> None:
         raise ProductError(409, "handed_in", "This label is handed in. Take it up again first.")
     if assignment.state == State.SKIPPED:
         raise ProductError(409, "skipped", "You have skipped this task. Take it up again first.")
-    _hold(assignment)
+    if assignment.state == State.OPEN:
+        hold(assignment)
 
 
-def _hold(assignment: Assignment) -> None:
-    """Hold the task, also where its lease had lapsed and nobody else took it meanwhile.
-
-    Raises:
-        ProductError: enough others have it by now.
-
-    """
-    if assignment.holds:
-        return
-    shared = assignment.round == 0
-    if shared and not Task.objects.filter(pk=assignment.task_id, free__gt=0).update(free=F("free") - 1):
-        message = "Others have taken this task meanwhile. Your draft is kept; go on with the next task."
-        raise ProductError(409, "task_taken", message)
-    assignment.holds = True
+def _label_ensure(assignment: Assignment) -> None:
+    if assignment.state == State.ADJUDICATING:
+        raise ProductError(409, "adjudicated", "This is what you accept as a reviewer, and no label of your own.")
 
 
 def _count_seconds(assignment: Assignment, seconds: int, now: datetime) -> None:

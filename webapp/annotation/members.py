@@ -15,6 +15,7 @@ from webapp.annotation.models import Member, MemberRole, Project, Standing
 from webapp.annotation.qualification import round_begin, round_drawn
 from webapp.annotation.roles import Right, project_may_ensure
 from webapp.annotation.schemas import MemberOut
+from webapp.annotation.sending_back import sent_back_release
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
@@ -115,10 +116,12 @@ def member_remove(*, project: Project, person_id: int, viewer: Viewer) -> None:
     """
     project_may_ensure(project, viewer, Right.MANAGE)
     with transaction.atomic():
+        Project.objects.select_for_update().get(pk=project.pk)
         member = _member(project, person_id)
         before = _words(member)
         member.left_at = timezone.now()
         member.save()
+        sent_back_release(project, person_id)
         audited(viewer, Audited.PROJECT_CHANGED, f"{project}: {member.person.username}", before=before, after="left")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -17,6 +17,7 @@ from webapp.work.state_machine import WorkItem
 
 LONGEST_TITLE = 200
 LONGEST_GUIDELINE = 50_000
+LONGEST_COMMENT = 2_000
 MOST_TASKS = 100_000
 MOST_PEOPLE = 500
 
@@ -142,6 +143,8 @@ class Guideline(models.Model):
     text = models.TextField(max_length=LONGEST_GUIDELINE, blank=True)
     changed = models.CharField(max_length=300, blank=True)
     """What has changed since the version before."""
+    because = models.ForeignKey("Task", null=True, blank=True, on_delete=models.SET_NULL, related_name="guidelines")
+    """The task whose labels led to this version."""
     writer = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="guidelines"
     )
@@ -229,13 +232,15 @@ class State(models.TextChoices):
     OPEN = "open", "open"
     SKIPPED = "skipped", "skipped"
     SUBMITTED = "submitted", "handed in"
+    ADJUDICATING = "adjudicating", "adjudicating"
+    """A reviewer's draft of what is accepted: not one of the labels of the task. See `webapp.adjudication`."""
 
 
 class Assignment(models.Model):
     """Somebody's work on a task: what their moves came to, and whether the task is held for them.
 
-    An assignment holds its task while its lease runs, and for good once it is handed in. A lease that lapsed, and a
-    skipped task, give the task back; the draft stays.
+    An assignment holds its task while its lease runs, and for good once it is handed in, also where it is sent back. A
+    lease that lapsed, and a skipped task, give the task back; the draft stays.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="assignments")
@@ -251,7 +256,9 @@ class Assignment(models.Model):
     holds = models.BooleanField(default=True)
     """Whether it is counted in `Task.free`."""
     lease_until = models.DateTimeField(null=True, blank=True)
-    """None unless it is open and holds its task."""
+    """None unless it is open and holds its task, and was not sent back."""
+    sent_back = models.BooleanField(default=False)
+    """Whether it was sent back, see `SentBack`, and not handed in again."""
     draft = models.JSONField(default=dict, blank=True)
     """What the moves fold to: a `webapp.annotation.draft.Draft`."""
     last = models.PositiveIntegerField(default=0)
@@ -279,13 +286,18 @@ class Assignment(models.Model):
             models.CheckConstraint(condition=Q(state__in=State.values), name="assignment_state_is_known"),
             models.CheckConstraint(
                 condition=Q(state=State.OPEN)
-                | Q(state=State.SKIPPED, holds=False)
+                | Q(state__in=(State.SKIPPED, State.ADJUDICATING), holds=False)
                 | Q(state=State.SUBMITTED, holds=True),
                 name="assignment_holds_what_is_handed_in",
             ),
             models.CheckConstraint(
-                condition=Q(state=State.OPEN, holds=True, lease_until__isnull=False) | Q(lease_until__isnull=True),
+                condition=Q(state=State.OPEN, holds=True, sent_back=False, lease_until__isnull=False)
+                | Q(lease_until__isnull=True),
                 name="assignment_has_a_lease_only_while_it_is_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(sent_back=False) | ~Q(state=State.SUBMITTED),
+                name="assignment_sent_back_is_not_handed_in",
             ),
             models.CheckConstraint(
                 condition=Q(state=State.SUBMITTED, answers__isnull=False)
@@ -299,16 +311,54 @@ class Assignment(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["project", "lease_until"], name="assignment_lapses"),
             models.Index(fields=["project", "person", "state"], name="assignment_of_a_person"),
+            models.Index(fields=["person"], name="assignment_is_sent_back", condition=Q(sent_back=True)),
+            models.Index(
+                fields=["project", "-submitted_at", "-id"],
+                name="assignment_handed_in",
+                condition=Q(state=State.SUBMITTED),
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.task} by {self.person}: {self.state}"
 
 
+class SentBack(models.Model):
+    """A label that a reviewer gave back to who made it, with what is to be changed, and what they replied."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="sendings_back")
+    sender = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="labels_sent_back"
+    )
+    comment = models.TextField(max_length=LONGEST_COMMENT)
+    last = models.PositiveIntegerField()
+    """The number of the last move of the label that was sent back."""
+    against = models.JSONField(null=True, blank=True)
+    """The draft of what the reviewer would accept, where they show it to the label's maker."""
+    sent_at = models.DateTimeField(auto_now_add=True)
+    reply = models.TextField(max_length=LONGEST_COMMENT, blank=True)
+    """Written until the label is handed in again."""
+    answered_at = models.DateTimeField(null=True, blank=True)
+    """When it was handed in again."""
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["assignment", "-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["assignment"], name="label_is_sent_back_once_at_a_time", condition=Q(answered_at__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}, sent back"
+
+
 class Move(models.Model):
     """One move of somebody who labels; only ever appended."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="moves")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="moves", db_index=False)
+    """That of the assignment."""
     number = models.PositiveIntegerField()
     move_id = models.UUIDField()
     """Drawn by the browser."""
@@ -319,6 +369,8 @@ class Move(models.Model):
     """When it arrived."""
     was = models.JSONField()
     now = models.JSONField()
+    fields = models.CharField(max_length=300)
+    """The names of the fields that it changes, sorted, with spaces between."""
     undoes = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
@@ -327,6 +379,16 @@ class Move(models.Model):
             models.UniqueConstraint(fields=["assignment", "number"], name="move_has_its_own_number"),
             models.UniqueConstraint(fields=["assignment", "move_id"], name="move_counts_once"),
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            # With all that a log is filtered by, so that counting does not read the moves themselves.
+            models.Index(fields=["project", "-at", "-id", "who", "fields", "assignment"], name="move_of_a_project"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.assignment}, move {self.number}"
+
+    @classmethod
+    def of(cls, assignment: Assignment, *, now: dict[str, Any], **more: Any) -> Self:
+        """A move of a draft, not saved yet, with what it is found by: its project, and the fields that it changes."""
+        found_by = {"project_id": assignment.project_id, "fields": " ".join(sorted(now))}
+        return cls(assignment=assignment, now=now, **found_by, **more)

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from reasoning.derivation import Derivation
-from reasoning.gold.fitting import answer_f1, read_on, replay
+from reasoning.gold.fitting import answer_f1, read_with_answers
 from reasoning.run import RunLimits
 from webapp.annotation.draft import reading_of
 from webapp.annotation.models import Suggesting, Suggests, Task
@@ -112,8 +112,8 @@ def _fit(parse: GoldParse, question: BenchmarkQuestion, store: GraphStore) -> tu
     gold = parse.derivation
     if gold is None or len(gold.steps) > _LIMITS.steps or len(gold.constraints) > _LIMITS.constraints:
         return 0.0, None
-    read = read_on(store, gold)
-    if read is None:
+    found = read_with_answers(store, gold, topic_may_answer=question.topic_may_answer)
+    if found is None:
         return 0.0, None
-    given = replay(read, store, topic_may_answer=question.topic_may_answer)
+    read, given = found
     return (answer_f1(given, parse.answers) if parse.answers else float(bool(given))), read

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
 
 from reasoning import events
 from reasoning.labels.decided import led_to
@@ -14,23 +16,23 @@ from webapp.annotation.draft import Draft, decided_of, terms_of
 from webapp.annotation.models import Assignment, State
 from webapp.annotation.roles import Right, project_may, project_may_ensure
 from webapp.annotation.schemas import SeenLabelOut, TaskLabelsOut
+from webapp.annotation.sending_back import may_send_back, sent_back_of
 from webapp.annotation.told import project_graph
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from kgstore.store import GraphStore
     from kgstore.terms import Term
     from webapp.accounts.viewer import Viewer
     from webapp.annotation.models import Project
+    from webapp.annotation.schemas import SentBackOut
 
 _LABELS_SHOWN = 20
 _ANSWERS_LISTED = 20
 
 
 def task_labels_out(project: Project, *, task_id: int, viewer: Viewer) -> TaskLabelsOut:
-    """The labels of a task that were handed in.
+    """The labels of a task that were handed in, or sent back since.
 
     Raises:
         ProductError: the viewer may not, there is no such task, or the graph is not what it was.
@@ -40,13 +42,19 @@ def task_labels_out(project: Project, *, task_id: int, viewer: Viewer) -> TaskLa
     if not project.tasks.filter(pk=task_id).exists():
         raise ProductError(404, "unknown_task", "There is no such task in this project.")
     scored = project_may(project, viewer, Right.MANAGE)
-    rows = Assignment.objects.filter(task=task_id, state=State.SUBMITTED).select_related("task__question", "person")
+    found = Assignment.objects.filter(Q(state=State.SUBMITTED) | Q(state=State.OPEN, sent_back=True), task=task_id)
+    rows = found.select_related("task__question", "person").order_by("sent_back", "-submitted_at", "-pk")[
+        :_LABELS_SHOWN
+    ]
+    sent_back = sent_back_of(rows)
     with project_graph(project) as store:
-        labels = [_seen(row, store, scored=scored) for row in rows.order_by("-submitted_at", "-pk")[:_LABELS_SHOWN]]
-    return TaskLabelsOut(labels=labels, total=rows.count())
+        labels = [_seen(row, store, viewer, sent_back[row.pk], scored=scored) for row in rows]
+    return TaskLabelsOut(labels=labels, total=found.count())
 
 
-def _seen(row: Assignment, store: GraphStore, *, scored: bool) -> SeenLabelOut:
+def _seen(
+    row: Assignment, store: GraphStore, viewer: Viewer, sent_back: list[SentBackOut], *, scored: bool
+) -> SeenLabelOut:
     draft = Draft.model_validate(row.draft)
     words, answers = "", tuple(terms_of(draft.marked))
     if draft.kind == "derivation":
@@ -55,6 +63,7 @@ def _seen(row: Assignment, store: GraphStore, *, scored: bool) -> SeenLabelOut:
     narrator = Narrator(store)
     narrator.learn(listed)
     return SeenLabelOut(
+        id=row.pk,
         who="" if row.person is None else row.person.display_name,
         kind=draft.kind,
         words=words,
@@ -63,7 +72,9 @@ def _seen(row: Assignment, store: GraphStore, *, scored: bool) -> SeenLabelOut:
         note=draft.note,
         flagged=draft.flagged,
         seconds=row.seconds,
-        submitted_at=cast("datetime", row.submitted_at),
+        submitted_at=row.submitted_at,
+        sent_back=sent_back,
+        may_send_back=may_send_back(row, viewer),
         score=row.score if scored else None,
     )
 

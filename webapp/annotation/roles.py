@@ -98,9 +98,19 @@ def labelling_member(project: Project, viewer: Viewer) -> Member:
     member = Member.objects.filter(project=project, person=person, labels=True, left_at__isnull=True).first()
     if member is None:
         raise _refused(project, Right.LABEL)
+    unarchived_ensure(project)
+    return member
+
+
+def unarchived_ensure(project: Project) -> None:
+    """See that a project is not put away.
+
+    Raises:
+        ProductError: it is.
+
+    """
     if project.archived_at is not None:
         raise ProductError(409, "project_archived", f"“{project}” was put away, so nothing is labelled in it any more.")
-    return member
 
 
 def _refused(project: Project, right: Right) -> ProductError:

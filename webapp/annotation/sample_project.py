@@ -163,7 +163,7 @@ def _hand_in(task: Task, question: Question, person: User, label: _Label) -> Non
     moves = []
     for number, now_set in enumerate(label.fields(question.to_benchmark().parses[0].derivation), start=1):
         was = {name: assignment.draft[name] for name in now_set}
-        moves.append(Move(assignment=assignment, number=number, move_id=uuid.uuid4(), who=person, was=was, now=now_set))
+        moves.append(Move.of(assignment, number=number, move_id=uuid.uuid4(), who=person, was=was, now=now_set))
         assignment.draft |= now_set
     assignment.last = len(moves)
     assignment.answers = label_answers(assignment)

@@ -10,9 +10,9 @@ from reasoning.datasets.question import Split
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
-from webapp.annotation.models import LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
+from webapp.annotation.models import LONGEST_COMMENT, LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
-from webapp.runs.changes import Id
+from webapp.runs.changes import Id, StepIn
 from webapp.work.states import Status
 
 MemberRoleName: TypeAlias = Literal["annotator", "reviewer", "manager"]
@@ -142,6 +142,15 @@ class GuidelineIn(Input):
     text: Annotated[str, Field(max_length=LONGEST_GUIDELINE)]
     changed: Annotated[str, Field(min_length=1, max_length=300)]
     """What has changed, in a sentence."""
+    because: Annotated[int, Field(ge=1, le=2**63 - 1)] | None = None
+    """The task of the project whose labels led to this version."""
+
+
+class BecauseOut(Schema):
+    """The question whose labels led to a version of a guideline."""
+
+    task: int
+    question: str
 
 
 class GuidelineOut(Schema):
@@ -152,6 +161,7 @@ class GuidelineOut(Schema):
     """Markdown."""
     changed: str
     """What has changed since the version before; empty for the first."""
+    because: BecauseOut | None
     writer: str | None
     written_at: datetime
 
@@ -168,6 +178,8 @@ class LabelFiguresOut(Schema):
     done: int
     open: int
     """Begun and not handed in."""
+    sent_back: int
+    """Of those that are open: sent back by a reviewer."""
     skipped: int
     flagged: int
     seconds: int
@@ -344,6 +356,8 @@ class TaskRowOut(Schema):
     question_id: str
     done: int
     open: int
+    sent_back: int
+    """Of those that are open: sent back by a reviewer."""
     skipped: int
     flagged: int
     """By how many people."""
@@ -358,9 +372,39 @@ class ReviewedTaskOut(TaskRowOut):
     """Whether its answers are known; null for who does not manage the project."""
 
 
+class SendBackIn(Input):
+    """What is to be changed of a label that is sent back."""
+
+    comment: Annotated[str, Field(pattern=r"\S", max_length=LONGEST_COMMENT)]
+    shows_own: bool = False
+    """Whether the label's maker is shown in what it differs from what the reviewer would accept."""
+
+
+class ReplyIn(Input):
+    """What somebody replies to whoever sent their label back."""
+
+    reply: Annotated[str, Field(max_length=LONGEST_COMMENT)]
+
+
+class SentBackOut(Schema):
+    """That a label was sent back, and what came of it."""
+
+    sender: str
+    """The display name; empty for somebody who was deleted."""
+    comment: str
+    """What is to be changed."""
+    sent_at: datetime
+    reply: str
+    answered_at: datetime | None
+    """When it was handed in again; null while it is not."""
+    against: Draft | None
+    """What the reviewer would accept, where they show it."""
+
+
 class SeenLabelOut(Schema):
     """A label that was handed in, for those who review or manage a project."""
 
+    id: int
     who: str
     """The display name; empty for somebody who was deleted."""
     kind: LabelKind
@@ -373,13 +417,18 @@ class SeenLabelOut(Schema):
     flagged: bool
     seconds: int
     """Of active time."""
-    submitted_at: datetime
+    submitted_at: datetime | None
+    """Null where it was sent back, and is being changed."""
+    sent_back: list[SentBackOut]
+    """The newest first."""
+    may_send_back: bool
+    """Whether who asks may send it back: not one's own, and not one that is back already."""
     score: float | None
     """How right its answers are; null where they are not known, and for who does not manage the project."""
 
 
 class TaskLabelsOut(Schema):
-    """Labels of a task, the newest first."""
+    """Labels of a task that were handed in, the newest first, and those that were sent back since."""
 
     labels: list[SeenLabelOut]
     total: int
@@ -394,7 +443,7 @@ class TaskPageOut(Schema):
     """How many there are with any words, those of qualification rounds among them."""
 
 
-OwnState: TypeAlias = Literal["open", "lapsed", "skipped", "submitted"]
+OwnState: TypeAlias = Literal["open", "sent_back", "lapsed", "skipped", "submitted"]
 """Where somebody's work on a task stands. Lapsed: begun, and given back as nothing was heard of it for a while."""
 
 
@@ -446,7 +495,8 @@ class MovesOut(Schema):
 class WorkOut(Schema):
     """Somebody's work on a task."""
 
-    state: Literal["open", "skipped", "submitted"]
+    state: Literal["open", "skipped", "submitted", "adjudicating"]
+    """Adjudicating: a reviewer's draft of what is accepted, and no label."""
     draft: Draft
     last: int
     """The number of the last move; 0 for none."""
@@ -510,8 +560,21 @@ class TaskOut(Schema):
     """The version that they had before them at their last task of the project; 0 for none."""
     suggestion: SuggestionOut | None
     """Null where there is none, and where the task is labelled blind, or was given before a model came to it."""
+    sent_back: list[SentBackOut]
+    """Each time that their label was sent back, the newest first."""
+    named_terms: list[TermRecord]
+    """What is named by what reviewers would accept."""
+    named_relations: list[RelationRecord]
     work: WorkOut
     led_to: LedToOut
+
+
+class DecisionsIn(Input):
+    """Decisions that are looked at, and no moves."""
+
+    topic: Id
+    """The mid of the topic entity."""
+    steps: list[StepIn] = Field(max_length=40)
 
 
 class NextOut(Schema):
@@ -561,6 +624,16 @@ class CheckOut(Schema):
     """Empty where it may be handed in."""
 
 
+class SentBackTaskOut(Schema):
+    """A task whose label was sent back to who made it."""
+
+    id: int
+    question: str
+    question_id: str
+    project_title: str
+    told: SentBackOut
+
+
 class HomeOut(Schema):
     """What somebody who labels begins with."""
 
@@ -568,8 +641,10 @@ class HomeOut(Schema):
     """Where *Next* leads: the project of their last work that has a task for them."""
     projects: list[ProjectOut]
     """Those in which they label."""
+    sent_back: list[SentBackTaskOut]
+    """The tasks whose label was sent back to them, the one that waits longest first; at most 50."""
     open: list[TaskRowOut]
-    """Their begun tasks, the last one first."""
+    """Their other begun tasks, the last one first; at most 50."""
     figures: LabelFiguresOut
 
 
@@ -580,6 +655,8 @@ class WaysIn(Input):
     """The mid of the entity to begin at; that of the draft where it is left out."""
     marked: list[TermIn] = Field(max_length=MOST_MARKED)
     """The answers."""
+    longer: bool = False
+    """Whether to look for up to five seconds, where half of one was too short."""
 
 
 class WayOut(LabelReadingIn):

@@ -16,8 +16,9 @@ from webapp.annotation.models import Assignment, Guideline, Member, Project, Sta
 from webapp.annotation.prelabels import suggestion_out
 from webapp.annotation.qualification import is_admitted, qualification_out, rounds_out
 from webapp.annotation.roles import Right, labeller, project_may, project_may_ensure, rights_in
+from webapp.annotation.sending_back import sent_back_of, sent_back_tasks_out
 from webapp.annotation.suggesting import suggestions_out
-from webapp.annotation.told import draft_led_to
+from webapp.annotation.told import draft_led_to, names_of
 from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
@@ -35,12 +36,13 @@ _STACK = 50
 """So many moves that may be taken back are told."""
 _OPEN_SHOWN = 50
 _OWN: Mapping[schemas.OwnState, Q] = {
-    "open": Q(state=State.OPEN, holds=True),
+    "open": Q(state=State.OPEN, holds=True, sent_back=False),
+    "sent_back": Q(state=State.OPEN, holds=True, sent_back=True),
     "lapsed": Q(state=State.OPEN, holds=False),
     "skipped": Q(state=State.SKIPPED),
     "submitted": Q(state=State.SUBMITTED),
 }
-_NOTHING = schemas.LabelFiguresOut(done=0, open=0, skipped=0, flagged=0, seconds=0)
+_NOTHING = schemas.LabelFiguresOut(done=0, open=0, sent_back=0, skipped=0, flagged=0, seconds=0)
 
 
 def projects_on_graph(graph: str) -> int:
@@ -146,11 +148,13 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
 def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.LabelFiguresOut]:
     """The figures of work by the value of a field."""
     counted = (
-        work.order_by()
+        work.exclude(state=State.ADJUDICATING)
+        .order_by()
         .values(by)
         .annotate(
             done=Count("pk", filter=Q(state=State.SUBMITTED)),
             open=Count("pk", filter=Q(state=State.OPEN)),
+            back=Count("pk", filter=Q(state=State.OPEN, sent_back=True)),
             skipped=Count("pk", filter=Q(state=State.SKIPPED)),
             flags=Count("pk", filter=Q(flagged=True)),
             active=Sum("seconds"),
@@ -158,14 +162,23 @@ def _figures(work: QuerySet[Assignment], by: str) -> dict[Any, schemas.LabelFigu
     )
     return {
         row[by]: schemas.LabelFiguresOut(
-            done=row["done"], open=row["open"], skipped=row["skipped"], flagged=row["flags"], seconds=row["active"] or 0
+            done=row["done"],
+            open=row["open"],
+            sent_back=row["back"],
+            skipped=row["skipped"],
+            flagged=row["flags"],
+            seconds=row["active"] or 0,
         )
         for row in counted
     }
 
 
 def _newest_guidelines(projects: Iterable[uuid.UUID]) -> Mapping[uuid.UUID, Guideline]:
-    rows = Guideline.objects.filter(project__in=list(projects)).select_related("writer").order_by("version")
+    rows = (
+        Guideline.objects.filter(project__in=list(projects))
+        .select_related("writer", "because__question")
+        .order_by("version")
+    )
     return {row.project_id: row for row in rows}
 
 
@@ -174,6 +187,9 @@ def _guideline(row: Guideline) -> schemas.GuidelineOut:
         version=row.version,
         text=row.text,
         changed=row.changed,
+        because=None
+        if row.because is None
+        else schemas.BecauseOut(task=row.because.pk, question=row.because.question.text),
         writer=None if row.writer is None else row.writer.display_name,
         written_at=row.written_at,
     )
@@ -181,7 +197,7 @@ def _guideline(row: Guideline) -> schemas.GuidelineOut:
 
 def guidelines_out(project: Project) -> schemas.GuidelinesOut:
     """All versions of a project's guideline, the newest first."""
-    rows = project.guidelines.select_related("writer").order_by("-version")
+    rows = project.guidelines.select_related("writer", "because__question").order_by("-version")
     return schemas.GuidelinesOut(guidelines=[_guideline(row) for row in rows])
 
 
@@ -283,7 +299,7 @@ def own_task_page(
         ProductError: the viewer may not label.
 
     """
-    found = Assignment.objects.filter(project=project, person=labeller(viewer))
+    found = Assignment.objects.filter(project=project, person=labeller(viewer)).exclude(state=State.ADJUDICATING)
     if state is not None:
         found = found.filter(_OWN[state])
     page = found.select_related("task__question").order_by("-pk")[offset : offset + limit]
@@ -296,12 +312,20 @@ def _own_task(row: Assignment) -> schemas.OwnTaskOut:
         position=row.task.position,
         question=row.task.question.text,
         question_id=row.task.question.question_id,
-        state="lapsed" if row.state == State.OPEN and not row.holds else cast("schemas.OwnState", row.state),
+        state=_own_state(row),
         kind=Draft.model_validate(row.draft).kind,
         flagged=row.flagged,
         seconds=row.seconds,
         moved_at=row.moved_at,
     )
+
+
+def _own_state(row: Assignment) -> schemas.OwnState:
+    if row.state != State.OPEN:
+        return cast("schemas.OwnState", row.state)
+    if not row.holds:
+        return "lapsed"
+    return "sent_back" if row.sent_back else "open"
 
 
 def assignment_get(*, task_id: int, viewer: Viewer) -> Assignment:
@@ -332,7 +356,11 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
     """
     task, project = assignment.task, assignment.project
     member = Member.objects.filter(project=project, person=assignment.person).first()
-    own = Assignment.objects.filter(project=project, person=assignment.person, round=task.round)
+    own = Assignment.objects.filter(project=project, person=assignment.person, round=task.round).exclude(
+        state=State.ADJUDICATING
+    )
+    sent_back = sent_back_of([assignment])[assignment.pk]
+    named = names_of([told.against for told in sent_back if told.against is not None], project)
     before = 0 if task.round == 0 else project.tasks.filter(round=task.round, position__lt=task.position).count()
     return schemas.TaskOut(
         id=task.pk,
@@ -357,6 +385,9 @@ def task_out(assignment: Assignment) -> schemas.TaskOut:
         guideline=_guideline(_newest_guidelines([project.pk])[project.pk]),
         guideline_seen=0 if member is None else member.guideline_seen,
         suggestion=suggestion_out(task, project),
+        sent_back=sent_back,
+        named_terms=named.terms,
+        named_relations=named.relations,
         work=work_out(assignment),
         led_to=draft_led_to(assignment),
     )
@@ -367,7 +398,7 @@ def work_out(assignment: Assignment) -> schemas.WorkOut:
     undo, redo = _stacks(assignment.moves.order_by("number").values_list("number", "undoes"))
     told = {row.number: row for row in assignment.moves.select_related("who").filter(number__in=undo + redo)}
     return schemas.WorkOut(
-        state=cast("Literal['open', 'skipped', 'submitted']", assignment.state),
+        state=cast("Literal['open', 'skipped', 'submitted', 'adjudicating']", assignment.state),
         draft=Draft.model_validate(assignment.draft),
         last=assignment.last,
         undo=[_move(told[number]) for number in undo],
@@ -437,10 +468,15 @@ def home_out(*, viewer: Viewer) -> schemas.HomeOut:
     mine = Member.objects.filter(person=person, left_at__isnull=True).values("project")
     projects = Project.objects.filter(pk__in=mine, archived_at__isnull=True).select_related("dataset", "creator")
     work = Assignment.objects.filter(person=person)
-    begun = work.filter(state=State.OPEN).select_related("task__question").order_by("-moved_at", "-pk")[:_OPEN_SHOWN]
+    begun = (
+        work.filter(state=State.OPEN, sent_back=False)
+        .select_related("task__question")
+        .order_by("-moved_at", "-pk")[:_OPEN_SHOWN]
+    )
     return schemas.HomeOut(
         next_project=_next_project(person, list(projects)),
         projects=projects_out(list(projects.order_by("-created_at")), viewer=viewer),
+        sent_back=sent_back_tasks_out(person),
         open=_task_rows([row.task for row in begun]),
         figures=_figures(work, "person").get(person.pk, _NOTHING),
     )

@@ -152,10 +152,12 @@ def guideline_write(*, project: Project, wanted: GuidelineIn, viewer: Viewer) ->
     """Write a new version of a project's guideline.
 
     Raises:
-        ProductError: the viewer may not, or nothing has changed.
+        ProductError: the viewer may not, nothing has changed, or there is no such task that led to it.
 
     """
     project_may_ensure(project, viewer, Right.MANAGE)
+    if wanted.because is not None and not project.tasks.filter(pk=wanted.because).exists():
+        raise ProductError(404, "unknown_task", "There is no such task in this project.")
     with transaction.atomic():
         Project.objects.select_for_update().get(pk=project.pk)
         newest = project.guidelines.order_by("-version").first()
@@ -163,5 +165,10 @@ def guideline_write(*, project: Project, wanted: GuidelineIn, viewer: Viewer) ->
             raise ProductError(422, "same_guideline", "This is what the guideline says already. Change it first.")
         last = project.guidelines.aggregate(last=Max("version"))["last"] or 0
         return Guideline.objects.create(
-            project=project, version=last + 1, text=wanted.text, changed=wanted.changed, writer=viewer.user
+            project=project,
+            version=last + 1,
+            text=wanted.text,
+            changed=wanted.changed,
+            because_id=wanted.because,
+            writer=viewer.user,
         )

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import logging
 import time
-from functools import partial
 from typing import TYPE_CHECKING
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import F, Q
 
-from kgstore.store import GraphStoreError
-from reasoning.errors import ReasoningError
 from reasoning.labels.suggesting import suggest
 from webapp import engine
 from webapp.annotation.models import Suggesting, Task
 from webapp.annotation.prelabels import Prelabel
 from webapp.annotation.suggesting import source_of, suggestings
-from webapp.disk import is_no_room, room_check
+from webapp.disk import room_check
 from webapp.runs.worker import LONGEST
-from webapp.work.lease import ClaimLostError, lease_renewed
+from webapp.work.lease import ClaimLostError
 from webapp.work.states import Status
+from webapp.work.turn import HandedBackError, turn_at
 
 if TYPE_CHECKING:
     import uuid
     from collections.abc import Callable
 
     from reasoning.labels.suggesting import Suggested
-
-log = logging.getLogger(__name__)
 
 SLICE_SECONDS = 1.0
 """A worker turns to other work after so long; a question that was begun is decided first."""
@@ -37,10 +32,6 @@ PUT_AWAY = "The project was put away."
 
 _put_back: set[int] = set()
 """Tasks that this process put back for somebody who waited; once only, so that each is decided in the end."""
-
-
-class _HandedBackError(Exception):
-    """The worker is to stop, or somebody waits for it; the question in its hands goes back."""
 
 
 def suggesting_work(
@@ -56,28 +47,9 @@ def suggesting_work(
     item = suggestings.claim(suggesting_id)
     if item is None:
         return
-    try:
-        with lease_renewed(item.pk, partial(suggestings.renew, item)) as lost:
-            _Slice(item, lost, stopping, gives_way).work()
-    except ClaimLostError:
-        log.info("suggestions %s were stopped or taken over", suggesting_id)
-    except _HandedBackError:
-        suggestings.release(item)
-    except (OperationalError, InterfaceError) as error:
-        suggestings.fail_unwritten(item, error, DISK_FULL)
-    except (GraphStoreError, ReasoningError) as error:
-        log.warning("suggestions %s: %s", suggesting_id, error.for_operators)
-        if error.retryable:
-            # The watch hands it over again.
-            suggestings.release(item, error.for_people, at_once=False)
-        else:
-            suggestings.fail(item, error.for_people)
-    except Exception as error:
-        if is_no_room(error):
-            suggestings.fail_unwritten(item, error, DISK_FULL)
-        else:
-            log.exception("suggestions %s broke", suggesting_id)
-            suggestings.fail(item, "The engine broke. See the worker's log, then let it go on.")
+    broke = "The engine broke. See the worker's log, then let it go on."
+    with turn_at(suggestings, item, disk_full=DISK_FULL, broke=broke) as lost:
+        _Slice(item, lost, stopping, gives_way).work()
 
 
 class _Slice:
@@ -105,7 +77,7 @@ class _Slice:
             GraphStoreError: the graph cannot be read.
             NoRoomError: the disk is nearly full.
             ReasoningError: the model cannot be asked.
-            _HandedBackError: the turn is over.
+            HandedBackError: the turn is over.
 
         """
         item, project = self._item, self._item.project
@@ -115,14 +87,14 @@ class _Slice:
             return
         store = engine.graph(project.graph)
         if store.info().version != project.graph_version:
-            reason = f"The graph “{project.graph_title}” was loaded anew since this project was made. Make a new one."
+            reason = f"The graph “{project.graph_title}” was loaded anew. Take the project to it, then let this go on."
             suggestings.fail(item, reason)
             return
         with engine.scorer(item.scorer) as scorer, engine.writer(item.strategy) as writer:
             until = time.monotonic() + SLICE_SECONDS
             while (task := self._next()) is not None:
                 if self._stopping() or self._gives_way():
-                    raise _HandedBackError
+                    raise HandedBackError
                 room_check()
                 self._task = task
                 suggested = suggest(
@@ -137,7 +109,7 @@ class _Slice:
                 )
                 self._keep(suggested)
                 if time.monotonic() > until:
-                    raise _HandedBackError
+                    raise HandedBackError
         suggestings.close(item.pk, Status.SUCCEEDED, only=mine)
 
     def _next(self) -> Task | None:
@@ -151,10 +123,10 @@ class _Slice:
         if self._lost() or not suggestings.held(self._item).exists():
             raise ClaimLostError
         if self._stopping():
-            raise _HandedBackError
+            raise HandedBackError
         if self._task.pk not in _put_back and self._gives_way():
             _put_back.add(self._task.pk)
-            raise _HandedBackError
+            raise HandedBackError
 
     def _keep(self, suggested: Suggested) -> None:
         """Write what a question came to; of a task that somebody looks at by now, only that the model is past it."""

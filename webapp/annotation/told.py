@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgstore.store import GraphStoreError
+from kgstore.terms import Entity, Relation
 from reasoning.labels.decided import led_to
 from reasoning.narration import Narrator
 from reasoning.run import RunLimits
 from webapp import engine
-from webapp.annotation.draft import Draft, decided_of, relations_named, terms_named
+from webapp.annotation.draft import Draft, decided_of, relations_named, terms_named, terms_of
 from webapp.annotation.schemas import LedToOut
 from webapp.http.errors import ProductError, graph_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Term
+    from reasoning.events import RelationRecord, TermRecord
     from webapp.annotation.models import Assignment, Project
 
 _ANSWERS_LISTED = 100
@@ -54,7 +57,16 @@ def draft_led_to(assignment: Assignment) -> LedToOut:
         ProductError: the graph is not what it was.
 
     """
-    draft = Draft.model_validate(assignment.draft)
+    return decisions_led_to(assignment, Draft.model_validate(assignment.draft))
+
+
+def decisions_led_to(assignment: Assignment, draft: Draft) -> LedToOut:
+    """What other decisions for the task of a draft lead to.
+
+    Raises:
+        ProductError: the graph is not what it was, or a relation or a term is none.
+
+    """
     decided, named = decided_of(draft), terms_named(draft)
     started = perf_counter()
     with project_graph(assignment.project) as store:
@@ -71,3 +83,37 @@ def draft_led_to(assignment: Assignment) -> LedToOut:
             named_relations=[narrator.relation(relation) for relation in relations_named(draft)],
             milliseconds=1_000 * (perf_counter() - started),
         )
+
+
+class Named(NamedTuple):
+    """What drafts name, by name."""
+
+    terms: list[TermRecord]
+    relations: list[RelationRecord]
+
+
+def names_of(drafts: Collection[Draft], project: Project) -> Named:
+    """All that some drafts name, their decisions included.
+
+    Raises:
+        ProductError: the graph is not what it was.
+
+    """
+    if not drafts:
+        return Named([], [])
+    terms = {term for draft in drafts for term in [*terms_named(draft), *_decided(draft)]}
+    relations = {relation for draft in drafts for relation in relations_named(draft)}
+    relations |= {Relation.parse(step.relation) for draft in drafts for step in draft.steps}
+    with project_graph(project) as store:
+        narrator = Narrator(store)
+        narrator.learn(terms)
+        return Named(
+            [narrator.term(term) for term in sorted(terms, key=str)],
+            [narrator.relation(relation) for relation in sorted(relations, key=str)],
+        )
+
+
+def _decided(draft: Draft) -> Iterator[Term]:
+    if draft.topic is not None:
+        yield Entity(draft.topic)
+    yield from terms_of(condition.target for condition in draft.conditions if condition.target is not None)

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.labels.ways import ways_to
+from reasoning.labels.ways import SECONDS, ways_to
 from reasoning.narration import Narrator
 from reasoning.structure import ROOT
 from reasoning.told_readings import ToldReading
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reasoning.labels.ways import Way
     from webapp.annotation.models import Assignment
     from webapp.annotation.schemas import WaysIn
+
+_SECONDS_LONGER = 5.0
 
 
 def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
@@ -36,7 +38,8 @@ def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
     marked = terms_of(wanted.marked)
     started = perf_counter()
     with project_graph(assignment.project) as store:
-        found = ways_to(assignment.task.question.text, store, Entity(topic), marked)
+        seconds = _SECONDS_LONGER if wanted.longer else SECONDS
+        found = ways_to(assignment.task.question.text, store, Entity(topic), marked, seconds=seconds)
         narrator = Narrator(store)
         narrator.learn(
             constraint.target for way in found.ways for constraint in way.derivation.constraints if constraint.target

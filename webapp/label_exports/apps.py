@@ -1,0 +1,12 @@
+"""The app of label exports."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class LabelExportsConfig(AppConfig):
+    """What people labelled, as files for others."""
+
+    name = "webapp.label_exports"
+    verbose_name = "Label exports"

@@ -1,0 +1,12 @@
+"""The app of the log."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class LabellingLogConfig(AppConfig):
+    """Who did what in a project of labelling."""
+
+    name = "webapp.labelling_log"
+    verbose_name = "Labelling log"
