@@ -5,18 +5,28 @@ from __future__ import annotations
 from webapp.accounts.api import account, links, people
 from webapp.accounts.api import router as session
 from webapp.accounts.viewer import ViewerCookie, ViewerToken
+from webapp.adjudication.api import router as adjudication
+from webapp.agreement.api import router as agreement
 from webapp.annotation.api import router as annotation
+from webapp.comparisons.api import router as comparisons
 from webapp.datasets.api import router as datasets
 from webapp.evaluations.api import router as evaluations
 from webapp.feedback.api import of_run as run_feedback
 from webapp.feedback.api import router as feedback
+from webapp.graph_updates.api import router as graph_updates
 from webapp.graphs.api import loads as graph_loads
 from webapp.graphs.api import router as graphs
 from webapp.http.error_handlers import answer_errors
 from webapp.http.openapi import DescribedAPI
 from webapp.http.wellformed import StrictParser
+from webapp.label_exports.api import router as label_exports
+from webapp.labelling_log.api import router as labelling_log
+from webapp.overlays.api import of_evaluation as evaluation_overlays
+from webapp.overlays.api import router as overlays
 from webapp.questions.api import examples, own_questions, strategies
 from webapp.questions.api import router as questions
+from webapp.review.api import router as review
+from webapp.review.corrections_api import router as review_corrections
 from webapp.runs.api import router as runs
 from webapp.runs.schemas import HeartbeatOut
 from webapp.scorers.api import router as scorers
@@ -62,6 +72,16 @@ api.add_router("/runs", runs)
 api.add_router("/runs", run_feedback)
 api.add_router("/feedback", feedback)
 api.add_router("/annotation", annotation)
+api.add_router("/annotation", adjudication)
+api.add_router("/annotation/projects", agreement)
+api.add_router("/annotation/projects", graph_updates)
+api.add_router("/annotation", label_exports)
+api.add_router("/annotation/projects", labelling_log)
 api.add_router("/evaluations", evaluations)
+api.add_router("/evaluations", comparisons)
+api.add_router("/evaluations", evaluation_overlays)
+api.add_router("/overlays", overlays)
+api.add_router("/review", review)
+api.add_router("/review", review_corrections)
 api.add_router("/datasets", datasets)
 api.add_router("/scorers", scorers)

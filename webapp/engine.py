@@ -191,6 +191,18 @@ def scorer_card(name: str) -> dict[str, Any] | None:
     return None if folder is None else read_card(folder)
 
 
+def scorer_folder(name: str) -> Path | None:
+    """The folder of a scorer's weights; None for one that has none here."""
+    return _weights_set(name) or card_folder(name, trained=scorers_folder())
+
+
+def served_model(name: str) -> str | None:
+    """What a scorer's server calls its model; None for a scorer that computes here, or where nobody said which."""
+    server = model_server()
+    is_served = name in KINDS and KINDS[name].place is Place.SERVER
+    return server.model if is_served and server is not None else None
+
+
 def learned_questions(name: str) -> LearnedQuestions | None:
     """The questions that a scorer learned from; empty for one that learned nothing, None where nobody knows.
 

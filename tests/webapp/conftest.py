@@ -16,6 +16,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
+from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.environment import REPOSITORY
@@ -82,6 +83,24 @@ def browser() -> Callable[[], Browser]:
 
 
 @pytest.fixture
+def rita(browser: Callable[[], Browser]) -> Browser:
+    """A reviewer, who manages projects of labels."""
+    return signed_in(browser, "rita", Role.REVIEWER)
+
+
+@pytest.fixture
+def ben(browser: Callable[[], Browser]) -> Browser:
+    """An annotator."""
+    return signed_in(browser, "ben")
+
+
+@pytest.fixture
+def mia(browser: Callable[[], Browser]) -> Browser:
+    """Another annotator."""
+    return signed_in(browser, "mia")
+
+
+@pytest.fixture
 def encoder_anew(settings: SettingsWrapper, tmp_path: Path) -> None:
     """The encoder as after a start. It keeps what it read, so what a run costs depends on those before it."""
     weights = tmp_path / "encoder"
@@ -143,7 +162,7 @@ class Worker:
 
 @pytest.fixture
 def worker() -> Iterator[Callable[..., Worker]]:
-    """Starts workers, and ends those that are left."""
+    """Starts workers, and ends those that are left. What they logged is shown where a test fails."""
     workers: list[Worker] = []
 
     def start(*arguments: str, **environment: str) -> Worker:
@@ -154,6 +173,7 @@ def worker() -> Iterator[Callable[..., Worker]]:
     for each in workers:
         if each.process.poll() is None:
             each.kill()
+        sys.stdout.write(each.told())
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60.0) -> float:

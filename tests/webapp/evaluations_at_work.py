@@ -14,6 +14,7 @@ from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.question_selection import questions_select
 from webapp.evaluations.schemas import EvaluationIn
 from webapp.evaluations.services import evaluation_create
+from webapp.evaluations.worker import evaluation_work
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from uuid import UUID
 
+    from tests.webapp.conftest import Browser
     from webapp.accounts.viewer import Viewer
 
 
@@ -41,6 +43,16 @@ def television() -> Iterator[Path]:
     (path / "tv.jsonl").write_text("".join(LINE % number for number in range(1, QUESTIONS + 1)))
     yield path
     shutil.rmtree(path)
+
+
+def judged_by_workers(who: Browser, **wanted: Any) -> Evaluation:
+    """An evaluation of the bundled sample, after the workers' work."""
+    asked = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 40, **wanted}
+    evaluation = Evaluation.objects.get(pk=who.post("/api/evaluations", asked, status=201)["id"])
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
+    return evaluation
 
 
 def started(viewer: Viewer, **more: Any) -> Evaluation:

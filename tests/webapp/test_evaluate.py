@@ -72,6 +72,9 @@ def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixt
     assert {"C1", "E1"} <= told["cases"].keys() <= {"C1", "E1", "E2", "E3"}
     assert told["graph_gap"]["questions"] == 0
     assert told["linking"] > 0.5
+    exact = round(told["answerable"]["exact_match"] * told["answerable"]["questions"])
+    assert sum(told["causes"].values()) == told["answerable"]["questions"] - exact, "each has a gold derivation"
+    assert "wrong relation" in told["causes"]
 
 
 def test_a_report_says_what_its_scorer_has_seen_in_training(
@@ -222,6 +225,31 @@ def test_an_evaluation_whose_model_goes_away_ends_and_goes_on_when_it_is_back(
     assert (out / "outcomes.jsonl").read_text(encoding="utf-8").splitlines()[: len(lines)] == lines
 
 
+def test_predictions_of_another_system_come_to_the_same_figures(
+    sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an evaluation predicted, taken for another system's predictions."""
+    out = tmp_path / "out"
+    args = ("--graph", "sample", "--limit", "12")
+    own = evaluate(capsys, FILM, "discern", *args, "--out", str(out))
+    args = (*args, "--predictions", str(out / "predictions.json"))
+    theirs = evaluate(capsys, FILM, "discern", *args, "--system", " Ours  again", "--out", str(tmp_path / "theirs"))
+    for part in ("all", "answerable", "in_graph", "graph_gap", "unanswerable"):
+        assert theirs[part] == own[part], part
+    assert (theirs["scorer"], theirs["seconds"], theirs["causes"]) == ("Ours again", None, {})
+    assert len(theirs["predictions_sha256"]) == 64
+    again = evaluate(capsys, FILM, "discern", *args, "--system", "Ours again", "--out", str(tmp_path / "theirs"))
+    assert again == theirs
+    call_command(
+        "evaluate", "--dataset", str(FILM), "--format", "discern", *args, "--system", "Ours again",
+    )  # fmt: skip
+    assert "scorer: Ours again" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(CommandError, match="Name both"):
+        evaluate(capsys, FILM, "discern", *args)
+    with pytest.raises(CommandError, match=r"nowhere\.json cannot be read"):
+        evaluate(capsys, FILM, "discern", *args[:4], "--predictions", "nowhere.json", "--system", "X")
+
+
 def test_questions_are_named_by_a_file_of_ids(
     sample_loaded: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -260,7 +288,7 @@ def test_rows_bring_their_own_graphs(tmp_path: Path, capsys: pytest.CaptureFixtu
         ("dev.txt", ("--format", "metaqa", "--graph", "nowhere"), "no graph named 'nowhere'"),
         ("dev.txt", ("--format", "metaqa", "--graph", "films", "--scorer", "guess"), "no scorer “guess”"),
         ("missing.txt", ("--format", "metaqa", "--graph", "films"), "missing.txt cannot be read"),
-        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--min-branches", "2"), "No question is left to ask"),
+        ("dev.txt", ("--format", "metaqa", "--graph", "films", "--gold-branches-from", "2"), "No question is left"),
         ("dev.txt", ("--format", "pathquestion", "--graph", "films"), "line 1: expected question"),
         ("other.txt", ("--format", "metaqa", "--graph", "films"), "holds none of the 1 topic entities"),
     ],
@@ -278,3 +306,14 @@ def test_real_neighbourhoods_are_asked_one_by_one(real_data: Path, capsys: pytes
     # One answer, William Roache, stands in no triple of its own row.
     assert (told["questions"], told["in_graph"]["questions"], told["graph_gap"]["questions"]) == (6, 5, 1)
     assert told["failed"] == 0
+
+
+def test_the_headline_the_tables_of_reads_and_the_slices_are_printed(
+    capsys: pytest.CaptureFixture[str], sample_loaded: None
+) -> None:
+    common = ("--dataset", str(FILM), "--format", "discern", "--graph", "sample", "--scorer", "lexical")
+    call_command("evaluate", *common, "--limit", "30", "--min-branches", "2")
+    told = " ".join(capsys.readouterr().out.split())
+    for title in ("headline", "Table 2", "Table 6", "Figure 3", "f1 empty as zero", "confused relations"):
+        assert title in told
+    assert "min_branches: 2" in told

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from django.conf import settings as site
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from kgstore.loading.errors import GraphLoadError
@@ -30,6 +30,7 @@ from tests.webapp.evaluations_at_work import (
     started,
     television,
 )
+from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import delivered, forget_deliveries, said_in
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
@@ -108,32 +109,78 @@ def test_an_evaluation_is_judged_slice_by_slice_and_handed_on(cleo: Viewer) -> N
     assert delivered(Queue.CPU_BACKGROUND) == []
 
 
+def test_one_that_was_cancelled_meanwhile_is_not_handed_on(cleo: Viewer) -> None:
+    evaluation = running(cleo)
+
+    def cancelled() -> bool:
+        evaluation_cancel(evaluation=evaluation, viewer=cleo)
+        return False
+
+    evaluation_work(evaluation_id=evaluation.pk, stopping=cancelled)
+    assert stands(evaluation) == (Status.CANCELLED, "", True)
+    assert (held(evaluation), delivered(Queue.CPU_BACKGROUND)) == ({}, [])
+
+
+def test_one_alone_is_begun_and_one_that_was_begun_before_keeps_when(cleo: Viewer) -> None:
+    evaluation, other = started(cleo), started(cleo)
+    began = timezone.now() - timedelta(hours=1)
+    Evaluation.objects.filter(pk=evaluation.pk).update(started_at=began)
+    evaluation_work(evaluation_id=evaluation.pk, stopping=looks(True))
+    assert stands(evaluation) == (Status.RUNNING, "", False)
+    assert evaluation.started_at == began
+    assert stands(other) == (Status.QUEUED, "", False)
+
+
+def test_questions_are_asked_of_their_own_graphs_where_none_is_chosen(cleo: Viewer, folder: Path) -> None:
+    (folder / "rog.jsonl").write_text(
+        '{"id": "Q-1", "question": "who directed Jaws", "q_entity": ["Jaws"], "a_entity": ["Steven Spielberg"], '
+        '"graph": [["Jaws", "film.film.directed_by", "Steven Spielberg"]]}\n'
+    )
+    evaluation = started(cleo, dataset="rog.jsonl", graph=None)
+    evaluation_work(evaluation_id=evaluation.pk)
+    assert stands(evaluation) == (Status.SUCCEEDED, "", True)
+    assert evaluation.figures["all"]["exact_match"] == 1
+
+
+def test_a_question_that_takes_too_long_counts_as_failed(cleo: Viewer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.evaluations.worker.LONGEST", timedelta(0))
+    evaluation = running(cleo)
+    evaluation_work(evaluation_id=evaluation.pk, stopping=looks(False, False, True))
+    judged = EvaluatedQuestion.objects.exclude(judged_at=None).get()
+    assert (judged.verdict, judged.outcome["reason"]) == ("failed", "timeout")
+
+
 def test_a_worker_that_takes_long_is_heard_of_meanwhile(cleo: Viewer) -> None:
     evaluation, before = running(cleo), timezone.now() - timedelta(hours=1)
-    heard: list[bool] = []
+    heard: list[tuple[bool, bool]] = []
 
     def stopping() -> bool:
         """Takes longer than from one renewal to the next."""
         Evaluation.objects.update(seen_at=before)
-        EvaluatedQuestion.objects.exclude(claim=None).update(lease_until=before)
+        claimed = EvaluatedQuestion.objects.exclude(claim=None)
+        claimed.update(lease_until=before)
         until = time.monotonic() + LEASE.total_seconds()
-        while time.monotonic() < until and not EvaluatedQuestion.objects.filter(lease_until__gt=before).exists():
+        renewed = claimed.filter(lease_until__gt=before)
+        while time.monotonic() < until and not renewed.exists():
             time.sleep(0.1)
         evaluation.refresh_from_db()
-        heard.append(evaluation.seen_at > before)
+        heard.append((evaluation.seen_at > before, renewed.exists()))
         return True
 
     evaluation_work(evaluation_id=evaluation.pk, stopping=stopping)
-    assert heard == [True]
+    assert heard == [(True, True)]
 
 
 def test_figures_are_made_only_where_they_are_due(cleo: Viewer) -> None:
     evaluation = running(cleo)
-    Evaluation.objects.update(done=10, figures_of=10, figures={"of": "ten"})
-    EvaluatedQuestion.objects.filter(position__gt=1).delete()
+    judged = EvaluatedQuestion.objects.exclude(judged_at=None)
+    while judged.count() < 6:
+        evaluation_work(evaluation_id=evaluation.pk, stopping=lambda: judged.count() >= 6)
+    EvaluatedQuestion.objects.filter(judged_at=None, position__lt=QUESTIONS).delete()
+    Evaluation.objects.update(figures_of=6, figures={"of": "six"})
     evaluation_work(evaluation_id=evaluation.pk)
     evaluation.refresh_from_db()
-    assert (evaluation.done, evaluation.figures) == (11, {"of": "ten"})
+    assert (evaluation.done, evaluation.figures) == (7, {"of": "six"})
 
 
 def test_nothing_is_done_for_what_is_over_or_waits(cleo: Viewer) -> None:
@@ -261,6 +308,24 @@ def test_what_goes_back_is_taken_up_by_another(
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(evaluation.pk))]
 
 
+def test_where_not_even_the_wait_can_be_written_it_goes_on_later(
+    cleo: Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    evaluation = running(cleo)
+    with failing_write(0) as fault:
+
+        def full() -> bool:
+            fault.left = 1
+            raise NoRoomError("little")
+
+        evaluation_work(evaluation_id=evaluation.pk, stopping=full)
+    assert fault.happened
+    assert stands(evaluation) == (Status.RUNNING, "", False)
+    closed = "the server closed the connection"
+    assert said_in(caplog, LOGS)[-1] == f"evaluation {evaluation.pk} goes on once its lease is over: {closed}"
+    assert held(evaluation) == {}
+
+
 def test_while_its_dataset_is_being_loaded_nobody_is_called(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
     evaluation = started(cleo)
     name = "tv.jsonl"
@@ -304,6 +369,34 @@ def test_two_that_were_forgotten_are_both_counted(cleo: Viewer) -> None:
         forgotten(cleo, timedelta(hours=1))
     lives()
     assert evaluations_recover() == 2
+
+
+def test_one_that_no_worker_can_take_up_does_not_hold_up_another(cleo: Viewer, settings: SettingsWrapper) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(
+        update={"scorer": "causal", "scorer_weights": settings.ENVIRONMENT.home}
+    )
+    waits, other = (forgotten(cleo, timedelta(hours=1)) for _ in range(2))
+    assert list(Evaluation.objects.all()) == [other, waits]
+    Evaluation.objects.filter(pk=other.pk).update(scorer="causal")
+    lives()
+    assert evaluations_recover() == 1
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(waits.pk))] * LANES
+
+
+def test_one_that_a_worker_took_up_meanwhile_is_not_handed_over_again(cleo: Viewer) -> None:
+    evaluation = forgotten(cleo, timedelta(hours=1))
+    lives()
+
+    def meanwhile(execute: Any, sql: str, params: Any, many: Any, context: Any) -> Any:
+        if sql.startswith("UPDATE") and not taken:
+            taken.append(evaluation)
+            Evaluation.objects.update(seen_at=timezone.now())
+        return execute(sql, params, many, context)
+
+    taken: list[Evaluation] = []
+    with connection.execute_wrapper(meanwhile):
+        assert evaluations_recover() == 0
+    assert (taken, delivered(Queue.CPU_BACKGROUND)) == ([evaluation], [])
 
 
 def test_what_waits_is_tried_by_one_worker_alone(cleo: Viewer) -> None:

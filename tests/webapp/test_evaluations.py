@@ -459,6 +459,7 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "constraints": False,
         "search": "chain",
         "min_branches": 0,
+        "gold_branches_from": 0,
         "perfect": False,
         "gold": "given",
         "strategy": "reads",

@@ -10,6 +10,7 @@ from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.accounts.viewer import Viewer
 
 OWN_ACCOUNT = {Action.KEEP_ACCOUNT}
+REVIEWS = {Action.LABEL, Action.READ_QUESTIONS, Action.REVIEW_CASES, Action.MANAGE_PROJECTS}
 NOT_BY_TOKEN = (403, "not_by_token", "This is not for API tokens. Sign in in a browser to do it.")
 
 
@@ -23,7 +24,7 @@ def viewer(role: Role | None, *, by_token: bool = False) -> Viewer:
         (None, set()),
         (Role.ASKER, OWN_ACCOUNT),
         (Role.ANNOTATOR, OWN_ACCOUNT | {Action.LABEL}),
-        (Role.REVIEWER, OWN_ACCOUNT | {Action.LABEL, Action.READ_QUESTIONS, Action.MANAGE_PROJECTS}),
+        (Role.REVIEWER, OWN_ACCOUNT | REVIEWS),
         (Role.ADMIN, set(Action)),
     ],
 )

@@ -125,7 +125,7 @@ def test_where_no_question_is_left_the_reason_is_told(cleo: Viewer, folder: Path
     with pytest.raises(DatasetError) as told:
         questions_select(started(cleo, dataset="one.jsonl", split=other))
     assert str(told.value) == "“one.jsonl” holds no such question that could be judged. Choose another split."
-    branched = started(cleo, settings={"min_branches": 3})
+    branched = started(cleo, settings={"gold_branches_from": 3})
     with pytest.raises(DatasetError) as told:
         questions_select(branched)
     assert str(told.value) == (
@@ -137,7 +137,7 @@ def test_where_no_question_is_left_the_reason_is_told(cleo: Viewer, folder: Path
 def test_all_reasons_are_told_for_which_none_is_left(cleo: Viewer, folder: Path) -> None:
     (folder / "odd.jsonl").write_text(f'{{"id": 7}}\n{LINE % 1}')
     with pytest.raises(DatasetError) as told:
-        questions_select(started(cleo, dataset="odd.jsonl", settings={"min_branches": 3}))
+        questions_select(started(cleo, dataset="odd.jsonl", settings={"gold_branches_from": 3}))
     reasons = str(told.value).removesuffix(".").partition(" Left out were: ")[2].split("; ")
     assert reasons[0] == "fewer branches, or no gold structure: 1"
     assert [reason.endswith(": 1") for reason in reasons] == [True, True]

@@ -41,6 +41,7 @@ RECIPE = """title = "A few questions about television"
 [settings]
 epochs = {epochs}
 epoch_samples = 16
+patience = 30_000
 
 [[sources]]
 name = "tv"
@@ -153,7 +154,7 @@ def test_a_solo_worker_answers_while_it_trains_and_stops_soon(
 ) -> None:
     # Another process reads the recipe: by its path.
     training = Training.objects.create(
-        name="small", recipe=str(recipes / "many.toml"), epochs=2_000, enqueued_at=timezone.now()
+        name="small", recipe=str(recipes / "many.toml"), epochs=30_000, enqueued_at=timezone.now()
     )
     deliver(TASK, training.pk, Queue.CPU_BACKGROUND)
     solo = worker("--pool", "solo", "--concurrency", "1")

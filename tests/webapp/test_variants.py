@@ -460,9 +460,27 @@ def test_a_variant_whose_worker_died_goes_on_with_its_change(
     body = replaced("search", 1, ACTOR, later="keep")
     whole = changed(visitor, asked, body)
     broken = changed(visitor, asked, body)
-    after = min(after, len(events_of(whole)) - 1)
-    RunEvent.objects.filter(run=broken["id"], seq__gt=after).delete()
-    ReasoningRun.objects.filter(pk=broken["id"]).update(
+    _break_off(broken, min(after, len(events_of(whole)) - 1))
+    again = answered(visitor, broken)
+    assert again["answers"] == whole["answers"]
+    assert [_timeless(event) for event in events_of(again)] == [_timeless(event) for event in events_of(whole)]
+
+
+@pytest.mark.usefixtures("encoder_anew")
+def test_a_variant_whose_worker_died_asks_the_model_nothing_twice(visitor: Browser) -> None:
+    asked = answered(visitor, visitor.ask(scorer="encoder"))
+    variant = changed(visitor, asked, {"change": {"kind": "remove", "stage": "search", "number": 1}})
+    whole = events_of(variant)
+    _break_off(variant, len(whole) - 1)
+    again = events_of(answered(visitor, variant))
+    assert sum(event["decision"]["given"] is False for event in whole if event.get("decision")) > 2
+    assert again[-1]["cost"] == whole[-1]["cost"]
+
+
+def _break_off(run: dict[str, Any], after: int) -> None:
+    """Have a worker die over a run after so many events, and another take it up."""
+    RunEvent.objects.filter(run=run["id"], seq__gt=after).delete()
+    ReasoningRun.objects.filter(pk=run["id"]).update(
         status=Status.RUNNING,
         claim=uuid.uuid4(),
         lease_until=timezone.now() - timedelta(seconds=1),
@@ -473,9 +491,6 @@ def test_a_variant_whose_worker_died_goes_on_with_its_change(
         answers=[],
     )
     assert runs_recover() == 1
-    again = answered(visitor, broken)
-    assert again["answers"] == whole["answers"]
-    assert [_timeless(event) for event in events_of(again)] == [_timeless(event) for event in events_of(whole)]
 
 
 def _timeless(event: dict[str, Any]) -> dict[str, Any]:

@@ -12,26 +12,34 @@ from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
+from webapp.evaluations.changing import evaluation_change, evaluation_removal, evaluation_remove
 from webapp.evaluations.models import Evaluation
+from webapp.evaluations.report_file import evaluation_page
 from webapp.evaluations.runs import question_run
 from webapp.evaluations.schemas import (
     ComparisonOut,
     EvaluatedQuestionPageOut,
     EvaluatedRunOut,
+    EvaluationChangeIn,
     EvaluationDetailOut,
+    EvaluationFilter,
     EvaluationIn,
     EvaluationOut,
     EvaluationPageOut,
+    ManifestOut,
     PlacedQuestionOut,
     QuestionFilter,
+    RemovalOut,
 )
 from webapp.evaluations.selectors import (
     comparison,
     evaluation_detail,
     evaluation_get,
     evaluation_list,
+    evaluation_manifest,
     evaluation_out,
     outcome_documents,
+    outcome_predictions,
     outcome_table,
     placed_question,
     question_get,
@@ -62,16 +70,18 @@ class QuestionQuery(ComparedFilter):
 @router.get("", response={200: EvaluationPageOut, 422: ErrorOut}, operation_id="evaluation_list")
 def list_(
     request: HttpRequest,
+    wanted: Annotated[EvaluationFilter, Query()],
     offset: Number = 0,
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
 ) -> EvaluationPageOut:
-    """Evaluations, newest first."""
-    return evaluation_list(offset=offset, limit=limit, may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    """The evaluations that meet a filter, newest first."""
+    may_manage = may(viewer(request), Action.MANAGE_EVALUATIONS)
+    return evaluation_list(wanted=wanted, offset=offset, limit=limit, may_manage=may_manage)
 
 
 @router.post(
     "",
-    response={201: EvaluationOut, 403: ErrorOut, 422: ErrorOut, 503: ErrorOut},
+    response={201: EvaluationOut, 403: ErrorOut, 409: ErrorOut, 422: ErrorOut, 503: ErrorOut},
     operation_id="evaluation_create",
 )
 def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) -> Reply[EvaluationOut]:
@@ -86,6 +96,50 @@ def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """An evaluation with its figures; while it runs, those of what is judged so far."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     return evaluation_detail(evaluation, may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+
+
+@router.patch(
+    "/{uuid:evaluation_id}",
+    response={200: EvaluationDetailOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluation_change",
+)
+def change(request: HttpRequest, evaluation_id: UUID, payload: EvaluationChangeIn) -> EvaluationDetailOut:
+    """Give an evaluation another note or group, or a star."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    return evaluation_detail(
+        evaluation_change(evaluation=evaluation, wanted=payload, viewer=viewer(request)), may_manage=True
+    )
+
+
+@router.delete(
+    "/{uuid:evaluation_id}",
+    response={204: None, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut},
+    operation_id="evaluation_remove",
+)
+def remove(request: HttpRequest, evaluation_id: UUID) -> Reply[None]:
+    """Delete an evaluation with its outcomes."""
+    evaluation_remove(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
+    return Reply(204, None)
+
+
+@router.get(
+    "/{uuid:evaluation_id}/removal",
+    response={200: RemovalOut, 403: ErrorOut, 404: ErrorOut},
+    operation_id="evaluation_removal",
+)
+def removal(request: HttpRequest, evaluation_id: UUID) -> RemovalOut:
+    """What deleting an evaluation takes with it, and why it cannot be deleted."""
+    return evaluation_removal(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
+
+
+@router.get(
+    "/{uuid:evaluation_id}/manifest",
+    response={200: ManifestOut, 404: ErrorOut},
+    operation_id="evaluation_manifest",
+)
+def manifest(request: HttpRequest, evaluation_id: UUID) -> ManifestOut:
+    """What an evaluation was made with, so that it can be made again."""
+    return evaluation_manifest(evaluation_get(evaluation_id=evaluation_id))
 
 
 @router.post(
@@ -192,6 +246,30 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     text = io.StringIO()
     csv.writer(text).writerows(outcome_table(evaluation))
     return _file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
+
+
+@router.get(
+    "/{uuid:evaluation_id}/predictions.json",
+    response={404: ErrorOut},
+    operation_id="evaluation_predictions",
+    openapi_extra=file_answer("application/json"),
+)
+def predictions(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+    """What was predicted for each judged question: its id, and its answers with ids and names."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    return _file("".join(outcome_predictions(evaluation)), f"{evaluation_id}-predictions.json", "application/json")
+
+
+@router.get(
+    "/{uuid:evaluation_id}/report.html",
+    response={404: ErrorOut, 409: ErrorOut},
+    operation_id="evaluation_report",
+    openapi_extra=file_answer("text/html"),
+)
+def report(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+    """The report of an evaluation as one page that needs no network."""
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    return _file(evaluation_page(evaluation), f"{evaluation_id}.html", "text/html")
 
 
 def _against(wanted: ComparedFilter) -> Evaluation | None:

@@ -13,7 +13,8 @@ from django.utils import timezone
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.events import UNANSWERED
 from webapp.disk import room_check
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.evaluations.models import DOMAIN_LENGTH, RELATION_LENGTH, EvaluatedQuestion, Evaluation, JudgedDecisions
+from webapp.evaluations.others import given_read
 from webapp.evaluations.transitions import evaluation_close, evaluation_deliver
 from webapp.work.lease import LEASE, ClaimLostError, lapsed_lease
 from webapp.work.states import OVER, Status
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from reasoning.evaluation.outcome import Outcome
+    from reasoning.evaluation.predictions import Given
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +74,10 @@ class ClaimedQuestions:
                     return
                 room_check()
                 yield BenchmarkQuestion.from_json(self._row.gold)
+
+    def given(self, _question: BenchmarkQuestion) -> Given | None:
+        """What another system predicted for the question in hand."""
+        return given_read(self._row.given)
 
     def watch(self) -> None:
         """See, in the midst of a question, that it is still to be asked.
@@ -167,13 +173,18 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
             outcome=outcome.to_json(),
             verdict=outcome.verdict,
             case=outcome.case or "",
-            right=_is_right(outcome),
+            right=is_right(outcome),
             f1=outcome.f1,
             seconds=outcome.seconds,
             leaves=outcome.leaves,
             hops=outcome.hops,
             graph_gap=outcome.graph_gap,
             answerable=outcome.answerable,
+            cause="" if outcome.blame is None else outcome.blame.cause,
+            blamed_stage="" if outcome.blame is None else outcome.blame.stage or "",
+            relation=outcome.relation[:RELATION_LENGTH],
+            domain=outcome.relation.partition(".")[0][:DOMAIN_LENGTH],
+            confidence=outcome.confidence,
             judged_at=now,
             claim=None,
             lease_until=None,
@@ -185,7 +196,7 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
             )
 
 
-def _is_right(outcome: Outcome) -> bool:
+def is_right(outcome: Outcome) -> bool:
     """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
     return outcome.hit_first if outcome.answerable else outcome.verdict in UNANSWERED
 

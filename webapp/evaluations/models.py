@@ -11,8 +11,13 @@ from django.db.models import Q
 
 from webapp.datasets.models import Dataset, Question
 from webapp.runs.models import ReasoningRun
+from webapp.uploads.models import Upload
 from webapp.work.constraints import end_when_over, known_status
 from webapp.work.states import OVER, Status
+
+RELATION_LENGTH, DOMAIN_LENGTH = 300, 100
+LONGEST_GROUP = 60
+"""So many characters has the name of a group."""
 
 
 class Evaluation(models.Model):
@@ -26,6 +31,10 @@ class Evaluation(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     note = models.CharField(max_length=200, blank=True)
     """What whoever started it calls it."""
+    group = models.CharField(max_length=LONGEST_GROUP, blank=True, db_index=True)
+    """A word that it shares with others, by which they are found."""
+    starred = models.BooleanField(default=False)
+    """Whether somebody of the site marked it."""
     dataset = models.CharField(max_length=300)
     """The name of the dataset."""
     snapshot = models.ForeignKey(Dataset, null=True, blank=True, on_delete=models.PROTECT, related_name="evaluations")
@@ -42,6 +51,15 @@ class Evaluation(models.Model):
     graph_title = models.CharField(max_length=200)
     graph_version = models.CharField(max_length=100, blank=True)
     scorer = models.CharField(max_length=100)
+    """The other system, where one was judged."""
+    predictions = models.JSONField(null=True, blank=True)
+    """Of another system: its file's ``name`` and ``sha256``; once it was read, how many ``questions`` it names, how
+    many of those asked it ``matched``, and how often one took the place of an earlier one (``repeated``). None where
+    Discern answers."""
+    upload = models.ForeignKey(Upload, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    """That file, until it was read."""
+    manifest = models.JSONField(null=True, blank=True)
+    """What it was made with: `webapp.evaluations.manifest`; None until it began, and of earlier ones."""
     switches = models.JSONField()
     """`reasoning.evaluation.EvaluationSettings` as JSON: how topics are found, and the ablations."""
 
@@ -108,6 +126,9 @@ class EvaluatedQuestion(models.Model):
     gold = models.JSONField()
     """The `BenchmarkQuestion` as JSON, so that no worker reads the dataset again."""
 
+    given = models.JSONField(null=True, blank=True)
+    """What another system predicted, as `reasoning.evaluation.predictions.GivenAnswer`; None where it said nothing."""
+
     claim = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -125,6 +146,15 @@ class EvaluatedQuestion(models.Model):
     hops = models.PositiveSmallIntegerField(null=True)
     graph_gap = models.BooleanField(null=True)
     answerable = models.BooleanField(null=True)
+    cause = models.CharField(max_length=32, blank=True)
+    """What was to blame: a `reasoning.evaluation.blame.Cause`; empty where nothing was, or it is not known."""
+    blamed_stage = models.CharField(max_length=8, blank=True)
+    """The stage of the first decision that went wrong."""
+    relation = models.CharField(max_length=RELATION_LENGTH, blank=True)
+    """The predicate by which the gold derivation reaches its answers."""
+    domain = models.CharField(max_length=DOMAIN_LENGTH, blank=True)
+    """The part of it before the first point."""
+    confidence = models.FloatField(null=True)
     run = models.ForeignKey(ReasoningRun, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     """The run that shows how it was answered, once somebody asked for one."""
 
@@ -146,6 +176,14 @@ class EvaluatedQuestion(models.Model):
             models.Index(fields=["evaluation", "case"], name="evaluated_question_by_case"),
             # Holds all that the list of evaluations sums up, so that no row with its outcome is read for it.
             models.Index(fields=["evaluation", "right", "f1"], name="evaluated_question_sums"),
+            # Holds all that cases are found by, for the same reason.
+            models.Index(
+                fields=[
+                    *("evaluation", "right", "position", "case", "cause", "blamed_stage", "relation", "domain"),
+                    *("leaves", "hops", "confidence", "f1", "graph_gap", "question_id"),
+                ],
+                name="evaluated_question_case",
+            ),
             models.Index(
                 fields=["evaluation", "position"], name="evaluated_question_open", condition=Q(judged_at__isnull=True)
             ),

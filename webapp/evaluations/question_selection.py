@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import transaction
 
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import QuestionKey
 from reasoning.datasets.question import RefusedQuestion
-from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, select
+from reasoning.evaluation.selection import REFUSED_KEPT, check_topics, questions_hash, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import dataset_path, kept_file
 from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import dataset_load
+from webapp.evaluations.manifest import manifest_of
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.others import given_kept, predictions_done, predictions_read, predictions_told
 from webapp.evaluations.seen import learned_by
 from webapp.work.lease import ClaimLostError
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.evaluation.predictions import Predictions
     from reasoning.evaluation.selection import Part
     from webapp.datasets.models import Dataset
 
+SEED = 0
+"""What fixes the draw where not all questions are asked."""
 _ROWS_AT_ONCE = 500
 
 
@@ -40,6 +47,7 @@ def questions_select(evaluation: Evaluation) -> None:
         store=engine.graph(evaluation.graph) if evaluation.graph else None,
         part=cast("Part", evaluation.split),
         limit=evaluation.limit,
+        seed=SEED,
     )
     questions = selection.questions
     left_out = {**selection.left_out, **dataset.malformed_reasons}
@@ -49,8 +57,10 @@ def questions_select(evaluation: Evaluation) -> None:
         raise DatasetError(f"“{evaluation.dataset}” holds no such question that could be judged.{told}")
     if evaluation.graph and settings.topics == "gold":
         check_topics(questions, engine.graph(evaluation.graph))
+    predictions = _predictions(evaluation)
+    given = None if predictions is None else predictions_told(evaluation, predictions, questions)
     keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
-    learned = learned_by(evaluation.scorer)
+    learned = None if predictions is not None else learned_by(evaluation.scorer)
     refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]
     with transaction.atomic():
         unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)
@@ -62,6 +72,8 @@ def questions_select(evaluation: Evaluation) -> None:
             fingerprint=dataset.file_sha256,
             compared_by=questions[0].compared_by,
             seen_in_training=None if learned is None else learned.overlap(keys).to_json(),
+            predictions=given,
+            manifest=_manifest(evaluation, dataset, questions, given),
         ):
             return
         EvaluatedQuestion.objects.bulk_create(
@@ -75,11 +87,54 @@ def questions_select(evaluation: Evaluation) -> None:
                     text=question.text,
                     labels=dict(question.labels),
                     gold=question.to_json(),
+                    given=None if predictions is None else given_kept(predictions.of(question)),
                 )
                 for position, (question, key) in enumerate(zip(questions, keys, strict=True), start=1)
             ),
             batch_size=_ROWS_AT_ONCE,
         )
+    predictions_done(evaluation)
+
+
+def _predictions(evaluation: Evaluation) -> Predictions | None:
+    """What another system predicted; None where Discern answers, or another worker chose the questions just now.
+
+    Raises:
+        DatasetError: its file is gone or wrong.
+
+    """
+    try:
+        return predictions_read(evaluation)
+    except DatasetError:
+        # The file goes once it was read.
+        if Evaluation.objects.filter(pk=evaluation.pk, total__isnull=False).exists():
+            return None
+        raise
+
+
+def _manifest(
+    evaluation: Evaluation,
+    dataset: Dataset,
+    questions: Sequence[BenchmarkQuestion],
+    predictions: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    return manifest_of(
+        scorer=evaluation.scorer,
+        settings=evaluation.switches,
+        dataset={
+            "name": evaluation.dataset,
+            "format": evaluation.format,
+            "version": dataset.version,
+            "file_sha256": dataset.file_sha256,
+            "split": evaluation.split,
+            "limit": evaluation.limit,
+            "seed": SEED,
+            "questions": len(questions),
+            "questions_sha256": questions_hash(questions),
+        },
+        graph={"name": evaluation.graph or None, "title": evaluation.graph_title, "version": evaluation.graph_version},
+        predictions=predictions,
+    )
 
 
 def own_graphs(evaluation: Evaluation) -> Path:

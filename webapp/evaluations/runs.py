@@ -37,6 +37,9 @@ def question_run(*, question: EvaluatedQuestion, viewer: Viewer) -> ReasoningRun
     evaluation = question.evaluation
     if question.outcome is None:
         raise ProductError(409, "not_judged", "This question was not asked yet. Open it once it was.")
+    if evaluation.predictions is not None:
+        message = f"“{evaluation.scorer}” answered this. What it decided is not known, so it cannot be shown."
+        raise ProductError(409, "no_decisions", message)
     if not evaluation.graph:
         message = "This question was asked of a graph of its own, which the site does not keep, so it cannot be shown."
         raise ProductError(409, "own_graph", message)

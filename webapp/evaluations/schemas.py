@@ -11,6 +11,8 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
 from reasoning.switches import USUAL_WIDTH, WIDEST
+from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
+from webapp.evaluations.models import LONGEST_GROUP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.work.states import Status
 
@@ -18,7 +20,7 @@ Split: TypeAlias = Literal["validation", "train", "all"]
 Case: TypeAlias = Literal["C1", "C2", "E1", "E2", "E3"]
 Order: TypeAlias = Literal["position", "worst", "slowest"] | Stage
 """As in the dataset, by F1, by seconds, or by the seconds of a stage."""
-Change: TypeAlias = Literal["any", "only_this", "only_other"]
+Change: TypeAlias = Literal["any", "only_this", "only_other", "answers"]
 
 
 class SwitchesIn(Input):
@@ -33,6 +35,8 @@ class SwitchesIn(Input):
     search: Literal["branching", "chain"] = "branching"
     """``chain`` to grow from the newest node alone."""
     min_branches: int = Field(default=0, ge=0, le=8)
+    """The search must go on until it has so many branches; 0 and 1 force nothing."""
+    gold_branches_from: int = Field(default=0, ge=0, le=8)
     """Only questions whose gold structure has so many branches; 0 and 1 take all."""
     perfect: bool = False
     """True to tell too what a chooser without mistakes would get."""
@@ -48,6 +52,15 @@ class SwitchesIn(Input):
     def to_settings(self) -> EvaluationSettings:
         """The same for the engine."""
         return EvaluationSettings(**self.model_dump())
+
+
+class PredictionsIn(Input):
+    """What another system predicted, to be judged in place of what Discern would answer."""
+
+    system: str = Field(min_length=1, max_length=100)
+    """What it is called."""
+    upload: UUID = Field(strict=False)
+    """The file that was sent; see ``docs/other-systems.md`` for its shapes."""
 
 
 class EvaluationIn(Input):
@@ -67,6 +80,29 @@ class EvaluationIn(Input):
     scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
     settings: SwitchesIn = SwitchesIn()
     note: str = Field(default="", max_length=200)
+    group: str = Field(default="", max_length=LONGEST_GROUP)
+    """A word that it shares with others."""
+    predictions: PredictionsIn | None = None
+    """Of another system; then no scorer is asked."""
+
+
+class EvaluationChangeIn(Input):
+    """What is to be changed of an evaluation; None leaves it as it is."""
+
+    note: str | None = Field(default=None, max_length=200)
+    group: str | None = Field(default=None, max_length=LONGEST_GROUP)
+    starred: bool | None = None
+
+
+class EvaluationFilter(Schema):
+    """Which evaluations are wanted; what is left out is left open."""
+
+    search: str = Field(default="", max_length=1_000)
+    """Words, each of which stands in the note, or the name of the model, strategy, dataset, graph or group."""
+    dataset: str = Field(default="", max_length=300)
+    group: str = Field(default="", max_length=LONGEST_GROUP)
+    starred: bool = False
+    """True for those with a star alone."""
 
 
 class QuestionFilter(Schema):
@@ -88,7 +124,18 @@ class QuestionFilter(Schema):
     """``name=value``."""
     search: str = Field(default="", max_length=1_000)
     changed: Change | None = None
-    """Whose answer is right: only this evaluation's, only that of another, or any one of the two."""
+    """Whose answer is right: only this evaluation's, only that of another, or any one of the two; or the two answer
+    otherwise, right or wrong."""
+    relation: str = Field(default="", max_length=1_000)
+    """One of the gold derivation, in its plain reading."""
+    domain: str = Field(default="", max_length=LONGEST_NAME)
+    """What the name of such a relation begins with."""
+    word: str = Field(default="", max_length=LONGEST_NAME)
+    """A word of the question."""
+    linking: bool | None = None
+    """Whether the topic entity was found rightly; questions whose topic was given have neither."""
+    confused: str = Field(default="", max_length=2_000)
+    """``gold>chosen``: the relations at the first decision of the search that differs from the gold derivation."""
     order: Order = "position"
 
 
@@ -97,6 +144,8 @@ class EvaluationOut(Schema):
 
     id: UUID
     note: str
+    group: str
+    starred: bool
     dataset: str
     snapshot: UUID | None
     """The loaded dataset; None until the file was read, and of evaluations made before datasets had versions."""
@@ -109,6 +158,9 @@ class EvaluationOut(Schema):
     graph_title: str
     graph_version: str
     scorer: str
+    """The model that decides, or the other system that answered."""
+    other_system: bool
+    """Whether another system answered, of which no decisions are known."""
     settings: SwitchesIn
     status: Status
     reason: str
@@ -135,6 +187,13 @@ class EvaluationPageOut(Schema):
 
     evaluations: list[EvaluationOut]
     total: int
+    """How many meet the filter."""
+    all: int
+    """How many there are."""
+    datasets: list[str]
+    """The datasets that were evaluated, by name."""
+    groups: list[str]
+    """The groups that there are, by name."""
     may_manage: bool
     """Whether whoever asks may start one."""
 
@@ -286,6 +345,8 @@ class FiguresOut(Schema):
     graph_gap: GraphGapOut
     unanswerable: UnanswerableOut
     cases: dict[Case, int]
+    causes: dict[str, int] = Field(default_factory=dict)
+    """What was to blame for answers that are not exactly right; empty in figures from before it was told."""
     search: SearchFiguresOut
     by_shape: list[StructureSizeOut]
     reasons: dict[str, int]
@@ -298,6 +359,10 @@ class FiguresOut(Schema):
     """Of the questions that a model answered without any fact; None in figures from before there were such."""
     confidence: ReliabilityOut | None = None
     """None where nothing was answered with a probability, and in figures from before it was told."""
+    headline: list[HeadlineFigureOut] | None = None
+    """None in figures from before it was told, like the next two."""
+    reads: ReadsTablesOut | None = None
+    slices: SlicesOut | None = None
 
 
 class BinOut(Schema):
@@ -336,9 +401,123 @@ class SeenInTrainingOut(Schema):
     """Another question with the same normalised text."""
 
 
+class JudgedPredictionsOut(Schema):
+    """The file of another system's predictions."""
+
+    name: str
+    sha256: str
+    questions: int | None
+    """How many questions it names; None until it was read, like the next."""
+    matched: int | None
+    """Of so many questions that are asked it says something."""
+    repeated: int | None
+    """So often one took the place of an earlier one."""
+
+
+class HangingOut(Schema):
+    """Something that hangs on an evaluation."""
+
+    what: str
+    """In words, as many as there are."""
+    count: int
+
+
+class RemovalOut(Schema):
+    """What deleting an evaluation comes to."""
+
+    judged: int
+    """So many outcomes go."""
+    goes: list[HangingOut]
+    """What else goes."""
+    refused: str
+    """Why it cannot be deleted; empty where it can."""
+
+
+class CodeOut(Schema):
+    """The code that an evaluation ran on; None where it is not known."""
+
+    commit: str | None
+    sources_sha256: str
+    """Of the sources as they were, changed or not."""
+    lock_sha256: str | None
+
+
+class MachineOut(Schema):
+    """The machine that an evaluation ran on."""
+
+    cpu: str
+    cores: int | None
+    memory_bytes: int | None
+    gpus: list[str]
+    gpu_driver: str | None
+    system: str
+
+
+class EnvironmentOut(Schema):
+    """Code, libraries and machine, as far as they changed since."""
+
+    code: CodeOut | None = None
+    versions: dict[str, str] | None = None
+    machine: MachineOut | None = None
+
+
+class ManifestModelOut(Schema):
+    """Who decided."""
+
+    scorer: str
+    weights: dict[str, str]
+    """The hash of each of its files."""
+    server: str | None
+    """What its server calls it."""
+
+
+class ManifestDatasetOut(Schema):
+    """What was asked."""
+
+    name: str
+    format: str
+    version: int | None
+    file_sha256: str
+    split: str
+    limit: int | None
+    seed: int
+    """What fixes the draw where not all were asked."""
+    questions: int
+    questions_sha256: str
+    """Of their ids and texts."""
+
+
+class ManifestGraphOut(Schema):
+    """What they were asked of."""
+
+    name: str | None
+    """None where each had a graph of its own."""
+    title: str
+    version: str
+
+
+class ManifestOut(Schema):
+    """What an evaluation was made with, so that it can be made again: see ``docs/reproduce.md``."""
+
+    dataset: ManifestDatasetOut
+    graph: ManifestGraphOut
+    settings: SwitchesIn
+    model: ManifestModelOut
+    predictions: JudgedPredictionsOut | None
+    code: CodeOut
+    versions: dict[str, str]
+    machine: MachineOut
+    resumed: list[EnvironmentOut]
+    """What was otherwise each time that it went on."""
+
+
 class EvaluationDetailOut(EvaluationOut):
     """An evaluation with its figures."""
 
+    predictions: JudgedPredictionsOut | None
+    """The other system's file."""
+    has_manifest: bool
+    """Whether it is known what it was made with: from when it began, and not of earlier ones."""
     figures: FiguresOut | None
     """None until the first questions were judged."""
     figures_of: int

@@ -24,8 +24,10 @@ from django.db.models import (
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 
+from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import csv_rows, figures
+from reasoning.evaluation.predictions import predictions_json
+from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
@@ -37,16 +39,20 @@ from webapp.evaluations.schemas import (
     EvaluatedQuestionOut,
     EvaluatedQuestionPageOut,
     EvaluationDetailOut,
+    EvaluationFilter,
     EvaluationOut,
     EvaluationPageOut,
     FiguresOut,
+    JudgedPredictionsOut,
     LabelOut,
+    ManifestOut,
     PlacedQuestionOut,
     QuestionFilter,
     RefusedQuestionOut,
     SeenInTrainingOut,
     SwitchesIn,
 )
+from webapp.evaluations.traits import with_traits
 from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ProductError
 
@@ -110,16 +116,33 @@ def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
     return evaluation
 
 
-def evaluation_list(*, offset: int, limit: int, may_manage: bool) -> EvaluationPageOut:
-    """Evaluations, newest first."""
+def evaluation_list(*, wanted: EvaluationFilter, offset: int, limit: int, may_manage: bool) -> EvaluationPageOut:
+    """The evaluations that meet a filter, newest first."""
     everything = Evaluation.objects.select_related("starter", "snapshot")
-    page = list(everything.order_by("-created_at")[offset : offset + limit])
+    found = _found(everything, wanted)
+    page = list(found.order_by("-created_at")[offset : offset + limit])
     sums = _sums(page)
     return EvaluationPageOut(
         evaluations=[EvaluationOut(**_row(each, sums[each.pk], may_manage=may_manage)) for each in page],
-        total=everything.count(),
+        total=found.count(),
+        all=everything.count(),
+        datasets=_distinct("dataset"),
+        groups=_distinct("group"),
         may_manage=may_manage,
     )
+
+
+def evaluation_manifest(evaluation: Evaluation) -> ManifestOut:
+    """What an evaluation was made with.
+
+    Raises:
+        ProductError: it did not begin yet, or was made before manifests were kept.
+
+    """
+    if evaluation.manifest is None:
+        message = "It is not known what this evaluation was made with: it did not begin yet, or is an old one."
+        raise ProductError(404, "no_manifest", message)
+    return ManifestOut(**{"resumed": [], **evaluation.manifest, "predictions": _predictions(evaluation)})
 
 
 def evaluation_out(evaluation: Evaluation, *, may_manage: bool) -> EvaluationOut:
@@ -131,6 +154,8 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
     """An evaluation with its figures."""
     return EvaluationDetailOut(
         **_row(evaluation, _sums([evaluation])[evaluation.pk], may_manage=may_manage),
+        predictions=_predictions(evaluation),
+        has_manifest=evaluation.manifest is not None,
         figures=None if evaluation.figures is None else FiguresOut.model_validate(evaluation.figures),
         figures_of=evaluation.figures_of,
         left_out=evaluation.left_out,
@@ -145,10 +170,38 @@ def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> Evaluation
     )
 
 
+def _predictions(evaluation: Evaluation) -> JudgedPredictionsOut | None:
+    if evaluation.predictions is None:
+        return None
+    return JudgedPredictionsOut(**{"questions": None, "matched": None, "repeated": None, **evaluation.predictions})
+
+
+def _found(everything: QuerySet[Evaluation], wanted: EvaluationFilter) -> QuerySet[Evaluation]:
+    found = everything
+    for name in ("dataset", "group"):
+        if value := getattr(wanted, name):
+            found = found.filter(**{name: value})
+    if wanted.starred:
+        found = found.filter(starred=True)
+    for word in wanted.search.split():
+        places = [f"{name}__icontains" for name in ("note", "scorer", "dataset", "graph_title", "group")]
+        met = Q(switches__strategy__icontains=word)
+        for place in places:
+            met |= Q(**{place: word})
+        found = found.filter(met)
+    return found
+
+
+def _distinct(name: str) -> list[str]:
+    """The values of a column that are not empty, in order."""
+    values = Evaluation.objects.exclude(**{name: ""}).order_by(name).values_list(name, flat=True).distinct()
+    return list(values)
+
+
 def evaluation_figures(*, evaluation: Evaluation) -> tuple[dict[str, Any], int]:
     """The figures of what was judged so far, and of how many outcomes they are."""
     outcomes = list(_outcomes(evaluation))
-    return figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
+    return full_figures(outcomes, topics=_topics(evaluation), graph=evaluation.graph_title), len(outcomes)
 
 
 def evaluation_graph_changed(evaluation: Evaluation) -> str:
@@ -176,6 +229,11 @@ def outcome_table(evaluation: Evaluation) -> Iterator[list[str]]:
     return csv_rows(_outcomes(evaluation), topics=_topics(evaluation), graph=evaluation.graph_title)
 
 
+def outcome_predictions(evaluation: Evaluation) -> Iterator[str]:
+    """What was predicted so far, as the parts of one JSON document."""
+    return predictions_json(_outcomes(evaluation))
+
+
 def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """What was judged so far as JSON, in the order of the dataset."""
     judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
@@ -188,7 +246,7 @@ def question_page(
     *, evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None, offset: int, limit: int
 ) -> EvaluatedQuestionPageOut:
     """Some of the questions that meet a filter, beside what another evaluation made of them."""
-    found = _filtered(evaluation, wanted, against)
+    found = questions_filtered(evaluation, wanted, against)
     rows = list(_ordered(found, wanted.order)[offset : offset + limit])
     others = _judged_by(against, rows)
     return EvaluatedQuestionPageOut(
@@ -209,7 +267,9 @@ def placed_question(
     """
     row = question_get(evaluation=evaluation, position=position)
     other = _judged_by(against, [row]).get(row.question_id)
-    found = list(_ordered(_filtered(evaluation, wanted, against), wanted.order).values_list("position", flat=True))
+    found = list(
+        _ordered(questions_filtered(evaluation, wanted, against), wanted.order).values_list("position", flat=True)
+    )
     index = found.index(position) if position in found else None
     return PlacedQuestionOut(
         question=_question_out(row, other, NAMES_OF_ONE),
@@ -232,6 +292,42 @@ def question_get(*, evaluation: Evaluation, position: int) -> EvaluatedQuestion:
         message = f"This evaluation has no question {position}. Choose one of the list."
         raise ProductError(404, "unknown_question", message, position=position)
     return question
+
+
+def questions_filtered(
+    evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None
+) -> QuerySet[EvaluatedQuestion]:
+    """The questions of an evaluation that meet a filter, beside what another evaluation made of them."""
+    found = with_traits(evaluation.questions.all(), evaluation, wanted)
+    exact = {
+        "case": wanted.case,
+        "right": wanted.right,
+        "verdict": wanted.verdict if wanted.verdict != "unanswered" else None,
+        "verdict__in": sorted(UNANSWERED) if wanted.verdict == "unanswered" else None,
+        "leaves": wanted.leaves,
+        "hops": wanted.hops,
+        "graph_gap": wanted.graph_gap,
+        "answerable": wanted.answerable,
+        "seen": wanted.seen,
+        "f1__gte": wanted.f1_from,
+        "f1__lt": wanted.f1_below,
+    }
+    found = found.filter(**{name: value for name, value in exact.items() if value is not None})
+    if wanted.label:
+        name, _, value = wanted.label.partition("=")
+        found = found.annotate(label=_Label("labels", Cast(Value(name), TextField()))).filter(label=value)
+    if words := wanted.search.strip():
+        found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
+    if against is not None and wanted.changed is not None:
+        same = against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
+        only_this = Q(Exists(same.filter(right=False)), right=True)
+        only_other = Q(Exists(same.filter(right=True)), right=False)
+        told = same.annotate(told=KT("outcome__predicted")).exclude(told=OuterRef("told"))
+        answers = Q(Exists(told))
+        found = found.annotate(told=KT("outcome__predicted"))
+        chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other, "answers": answers}
+        found = found.filter(chosen[wanted.changed])
+    return found
 
 
 def comparison(*, first: Evaluation, second: Evaluation, may_manage: bool) -> ComparisonOut:
@@ -285,6 +381,8 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
     return {
         "id": evaluation.pk,
         "note": evaluation.note,
+        "group": evaluation.group,
+        "starred": evaluation.starred,
         "dataset": evaluation.dataset,
         "snapshot": evaluation.snapshot_id,
         "version": None if evaluation.snapshot is None else evaluation.snapshot.version,
@@ -295,7 +393,8 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
         "graph_title": evaluation.graph_title,
         "graph_version": evaluation.graph_version,
         "scorer": evaluation.scorer,
-        "settings": SwitchesIn(**evaluation.switches),
+        "other_system": evaluation.predictions is not None,
+        "settings": SwitchesIn(**EvaluationSettings.from_json(evaluation.switches).to_json()),
         "status": evaluation.status,
         "reason": evaluation.reason if evaluation.is_over else "",
         "waits": None if evaluation.is_over else _waits(evaluation),
@@ -341,38 +440,6 @@ def _f1_bins(evaluation: Evaluation) -> list[BinOut]:
         BinOut(f1_from=low or 0.0, f1_below=high, questions=counts[str(number)])
         for number, (low, high) in enumerate(bounds)
     ]
-
-
-def _filtered(
-    evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None
-) -> QuerySet[EvaluatedQuestion]:
-    found = evaluation.questions.all()
-    exact = {
-        "case": wanted.case,
-        "right": wanted.right,
-        "verdict": wanted.verdict if wanted.verdict != "unanswered" else None,
-        "verdict__in": sorted(UNANSWERED) if wanted.verdict == "unanswered" else None,
-        "leaves": wanted.leaves,
-        "hops": wanted.hops,
-        "graph_gap": wanted.graph_gap,
-        "answerable": wanted.answerable,
-        "seen": wanted.seen,
-        "f1__gte": wanted.f1_from,
-        "f1__lt": wanted.f1_below,
-    }
-    found = found.filter(**{name: value for name, value in exact.items() if value is not None})
-    if wanted.label:
-        name, _, value = wanted.label.partition("=")
-        found = found.annotate(label=_Label("labels", Cast(Value(name), TextField()))).filter(label=value)
-    if words := wanted.search.strip():
-        found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
-    if against is not None and wanted.changed is not None:
-        same = against.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
-        only_this = Q(Exists(same.filter(right=False)), right=True)
-        only_other = Q(Exists(same.filter(right=True)), right=False)
-        chosen = {"only_this": only_this, "only_other": only_other, "any": only_this | only_other}
-        found = found.filter(chosen[wanted.changed])
-    return found
 
 
 def _ordered(found: QuerySet[EvaluatedQuestion], order: Order) -> QuerySet[EvaluatedQuestion]:

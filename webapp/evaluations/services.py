@@ -20,10 +20,12 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.files import DatasetFile, dataset_file, dataset_files, datasets_folder
 from webapp.datasets.selectors import dataset_loaded
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.others import predictions_take
 from webapp.evaluations.selectors import evaluation_graph_changed
 from webapp.evaluations.transitions import evaluation_close, evaluation_deliver, evaluation_sum_up
 from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.redaction import without_folders
+from webapp.uploads.services import upload_release
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -48,31 +50,42 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     name, format_, snapshot = _dataset_chosen(wanted)
-    scorer = engine.scorer_chosen(wanted.scorer)
     engine.strategy_chosen(wanted.settings.strategy)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
-    with transaction.atomic():
-        evaluation = Evaluation.objects.create(
-            note=" ".join(wanted.note.split()),
-            dataset=name,
-            snapshot=snapshot,
-            format=format_,
-            split=wanted.split,
-            limit=wanted.limit,
-            graph="" if info is None else info.name,
-            graph_title=OWN_GRAPHS if info is None else info.title,
-            graph_version="" if info is None else info.version,
-            scorer=scorer,
-            switches=wanted.settings.to_settings().to_json(),
-            starter=viewer.user,
-            seen_at=timezone.now(),
-        )
-        audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{name}, {scorer}")
-        transaction.on_commit(partial(evaluation_deliver, evaluation))
+    if wanted.predictions is None:
+        scorer, upload = engine.scorer_chosen(wanted.scorer), None
+    else:
+        scorer, upload = predictions_take(wanted.predictions, viewer)
+    try:
+        with transaction.atomic():
+            evaluation = Evaluation.objects.create(
+                note=" ".join(wanted.note.split()),
+                group=" ".join(wanted.group.split()),
+                dataset=name,
+                snapshot=snapshot,
+                format=format_,
+                split=wanted.split,
+                limit=wanted.limit,
+                graph="" if info is None else info.name,
+                graph_title=OWN_GRAPHS if info is None else info.title,
+                graph_version="" if info is None else info.version,
+                scorer=scorer,
+                predictions=None if upload is None else {"name": upload.name, "sha256": upload.sha256},
+                upload=upload,
+                switches=wanted.settings.to_settings().to_json(),
+                starter=viewer.user,
+                seen_at=timezone.now(),
+            )
+            audited(viewer, Audited.EVALUATION_STARTED, evaluation.pk, after=f"{name}, {scorer}")
+            transaction.on_commit(partial(evaluation_deliver, evaluation))
+    except BaseException:
+        if upload is not None:
+            upload_release(upload)
+        raise
     return evaluation
 
 

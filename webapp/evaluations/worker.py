@@ -22,6 +22,8 @@ from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.loop import judge_all
+from reasoning.evaluation.manifest import environment, resumed
+from reasoning.evaluation.others import judge_others
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
 from webapp.datasets.files import datasets_folder
@@ -147,9 +149,19 @@ def _begun(evaluation_id: uuid.UUID) -> Evaluation | None:
         status=Status.RUNNING, started_at=Coalesce(F("started_at"), timezone.now())
     )
     evaluation.refresh_from_db()
+    if begun:
+        _tell_manifest(evaluation)
     if begun and not evaluation.reason:
         deliver_to_others(evaluation)
     return None if evaluation.is_over or (evaluation.reason and not begun) else evaluation
+
+
+def _tell_manifest(evaluation: Evaluation) -> None:
+    """Write down what the work goes on with, where that is not what it began with."""
+    if evaluation.manifest is not None:
+        manifest = resumed(evaluation.manifest, environment())
+        if manifest != evaluation.manifest:
+            Evaluation.objects.filter(pk=evaluation.pk).update(manifest=manifest)
 
 
 def _slice(
@@ -157,8 +169,11 @@ def _slice(
 ) -> None:
     questions = ClaimedQuestions(evaluation, claim, stopping, gives_way)
     settings = EvaluationSettings.from_json(evaluation.switches)
+    graph = engine.graph(evaluation.graph) if evaluation.graph else own_graphs(evaluation)
+    if evaluation.predictions is not None:
+        judge_others(questions, graph, questions.given, settings, system=evaluation.scorer)
+        return
     with engine.scorer(evaluation.scorer) as scorer, engine.writer(settings.strategy) as writer:
-        graph = engine.graph(evaluation.graph) if evaluation.graph else own_graphs(evaluation)
         judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
 
 

@@ -22,9 +22,10 @@ WITH_BODY = (413, 415)
 """The body is too large, or not JSON."""
 
 
-def file_answer(media_type: str) -> dict[str, Any]:
-    """What a route adds to its description (``openapi_extra``) that answers with a file."""
-    content = {media_type: {"schema": {"type": "string"}}}
+def file_answer(*media_types: str) -> dict[str, Any]:
+    """What a route adds to its description (``openapi_extra``) that answers with a file of one of these types."""
+    # A file of JSON may hold anything; of others it is known that they are texts.
+    content = {each: {"schema": {} if each == "application/json" else {"type": "string"}} for each in media_types}
     return {"responses": {200: {"description": responses[200], "content": content}}}
 
 

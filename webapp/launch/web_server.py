@@ -6,6 +6,9 @@ into memory. So one visitor could fill either.
 
 from __future__ import annotations
 
+import gc
+from importlib import import_module
+
 from daphne import http_protocol, server
 from daphne.cli import CommandLineInterface
 
@@ -40,6 +43,21 @@ class BoundedFactory(server.HTTPFactory):
         return protocol
 
 
+class LongLivedServer(server.Server):
+    """A server whose garbage collection passes over what was there before the first request, and stays.
+
+    Each full collection would look at it all, for some tenths of a second in which a request waits.
+    """
+
+    def run(self) -> None:
+        """Serve until told to stop."""
+        import_module("webapp.urls")
+        gc.collect()
+        gc.freeze()
+        super().run()
+
+
 if __name__ == "__main__":
     server.HTTPFactory = BoundedFactory  # Daphne has no setting for it
+    CommandLineInterface.server_class = LongLivedServer
     CommandLineInterface.entrypoint()

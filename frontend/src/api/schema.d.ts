@@ -160,6 +160,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choices
+         * @description The formats that labels are exported in, with what each cannot say, and which labels one may choose.
+         */
+        get: operations["label_export_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/home": {
         parameters: {
             query?: never;
@@ -228,6 +248,218 @@ export interface paths {
         patch: operations["annotation_project_change"];
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/accepted/dataset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dataset
+         * @description Make a dataset of the accepted labels; where a version holds exactly these, that one.
+         */
+        post: operations["label_export_dataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/adjudication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tasks
+         * @description Some of the tasks of a project with labels: the open ones first, of them the worst agreed first.
+         */
+        get: operations["adjudication_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agreement
+         * @description How far people agree: of up to 400 labelled questions as of now, of more as a worker last found.
+         */
+        get: operations["agreement_get"];
+        put?: never;
+        /**
+         * Begin
+         * @description Let a worker compare the labels of more than 400 questions; one that was stopped goes on.
+         */
+        post: operations["agreement_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/agreement/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop that worker; what it compared stays, for when it goes on.
+         */
+        post: operations["agreement_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/agreement/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tasks
+         * @description Some of the tasks with two labels or more, the worst agreement first.
+         */
+        get: operations["agreement_task_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview
+         * @description How many labels would go into a file, and how many not, and why.
+         */
+        get: operations["label_export_preview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/export/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * File
+         * @description The labels of a project as a file; it is made while it is sent.
+         */
+        get: operations["label_export_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/export/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Overlay
+         * @description The corrections of the dataset's labels that those of a project come to, signed by the site.
+         */
+        get: operations["label_export_overlay"];
+        put?: never;
+        /**
+         * Overlay Kept
+         * @description Keep these corrections for the evaluations of the dataset; where the same are kept already, those.
+         */
+        post: operations["label_export_overlay_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Update
+         * @description Which version of its graph a project is at, and which one is loaded.
+         */
+        get: operations["graph_update_get"];
+        put?: never;
+        /**
+         * Begin
+         * @description Let a worker take a project to the version that is loaded, and check what was accepted; a stopped one goes on.
+         */
+        post: operations["graph_update_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/graph/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop that worker; what it looked at stays, for when it goes on.
+         */
+        post: operations["graph_update_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/projects/{project_id}/guidelines": {
         parameters: {
             query?: never;
@@ -252,7 +484,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/annotation/projects/{project_id}/labels.jsonl": {
+    "/api/annotation/projects/{project_id}/log": {
         parameters: {
             query?: never;
             header?: never;
@@ -260,10 +492,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Labels
-         * @description The labels that were handed in, one JSON object a line, in the format discern.
+         * Page
+         * @description Who did what in a project, the newest first: moves of labels, and what was handed in, sent back and accepted.
          */
-        get: operations["annotation_labels"];
+        get: operations["labelling_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/projects/{project_id}/log/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * File
+         * @description The same as a table, all entries that are wanted; it is made while it is sent.
+         */
+        get: operations["labelling_log_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -476,6 +728,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/projects/{project_id}/tasks/{task_id}/labels/{label_id}/send-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send Back
+         * @description Give a label that was handed in back to who made it, with what is to be changed.
+         */
+        post: operations["annotation_label_send_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/tasks/{task_id}": {
         parameters: {
             query?: never;
@@ -490,6 +762,86 @@ export interface paths {
         get: operations["annotation_task_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/tasks/{task_id}/adjudication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin
+         * @description The labels of a task beside each other, and the reviewer's own draft, which is moved like that of a label.
+         */
+        post: operations["adjudication_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/tasks/{task_id}/adjudication/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept
+         * @description Accept the reviewer's draft for the task.
+         */
+        post: operations["adjudication_accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/tasks/{task_id}/adjudication/led-to": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Led To
+         * @description What decisions lead to that are looked at: those of several labels laid over each other.
+         */
+        post: operations["adjudication_led_to"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/annotation/tasks/{task_id}/adjudication/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw
+         * @description Withdraw the accepted label of a task, which is to be decided again.
+         */
+        post: operations["adjudication_withdraw"];
         delete?: never;
         options?: never;
         head?: never;
@@ -580,6 +932,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/annotation/tasks/{task_id}/reply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reply
+         * @description Write what one replies to whoever sent one's label back; it is told once the label is handed in again.
+         */
+        post: operations["annotation_reply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/annotation/tasks/{task_id}/skip": {
         parameters: {
             query?: never;
@@ -631,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Ways
-         * @description The derivations that lead from the topic to marked answers, within about half a second. Nothing is kept.
+         * @description The derivations that lead from the topic to marked answers, within half a second, or five. Nothing is kept.
          */
         post: operations["annotation_ways"];
         delete?: never;
@@ -857,7 +1229,7 @@ export interface paths {
         };
         /**
          * List
-         * @description Evaluations, newest first.
+         * @description The evaluations that meet a filter, newest first.
          */
         get: operations["evaluation_list"];
         put?: never;
@@ -866,6 +1238,26 @@ export interface paths {
          * @description Start an evaluation.
          */
         post: operations["evaluation_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/differences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description Several evaluations over the questions that all have judged, each of the others beside the first.
+         */
+        get: operations["evaluation_differences"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -886,10 +1278,18 @@ export interface paths {
         get: operations["evaluation_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove
+         * @description Delete an evaluation with its outcomes.
+         */
+        delete: operations["evaluation_remove"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change
+         * @description Give an evaluation another note or group, or a star.
+         */
+        patch: operations["evaluation_change"];
         trace?: never;
     };
     "/api/evaluations/{evaluation_id}/against/{other_id}": {
@@ -912,6 +1312,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/{evaluation_id}/against/{other_id}/decisions/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Decisions
+         * @description A question, decision by decision, in two evaluations.
+         */
+        get: operations["evaluation_decision_pairs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/{evaluation_id}/cancel": {
         parameters: {
             query?: never;
@@ -926,6 +1346,134 @@ export interface paths {
          * @description Stop an evaluation; what was judged stays.
          */
         post: operations["evaluation_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Manifest
+         * @description What an evaluation was made with, so that it can be made again.
+         */
+        get: operations["evaluation_manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/overlays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List
+         * @description The kept corrections of the dataset that an evaluation asks, newest first.
+         */
+        get: operations["overlay_list"];
+        put?: never;
+        /**
+         * Keep
+         * @description Keep a signed file of corrections that was sent; the same file is kept once.
+         */
+        post: operations["overlay_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/overlays/{overlay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Overlaid
+         * @description The figures of an evaluation under corrections, as far as they are judged.
+         */
+        get: operations["overlaid_get"];
+        put?: never;
+        /**
+         * Begin
+         * @description Let a worker judge the answers of an evaluation under corrections, unless that is done or under way.
+         */
+        post: operations["overlaid_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/overlays/{overlay_id}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Questions
+         * @description Which of the questions at some positions are corrected, and what that came to.
+         */
+        get: operations["overlaid_question_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/part": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Part
+         * @description The figures of the questions that meet a filter, with intervals.
+         */
+        get: operations["evaluation_part"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/predictions.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Predictions
+         * @description What was predicted for each judged question: its id, and its answers with ids and names.
+         */
+        get: operations["evaluation_predictions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -992,6 +1540,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/{evaluation_id}/removal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Removal
+         * @description What deleting an evaluation takes with it, and why it cannot be deleted.
+         */
+        get: operations["evaluation_removal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/report.html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report
+         * @description The report of an evaluation as one page that needs no network.
+         */
+        get: operations["evaluation_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/{evaluation_id}/results.csv": {
         parameters: {
             query?: never;
@@ -1046,6 +1634,26 @@ export interface paths {
          * @description Go on with an evaluation that was cancelled or failed.
          */
         post: operations["evaluation_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/{evaluation_id}/since": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Since
+         * @description How an evaluation differs from the last one before it that asked some of the same questions.
+         */
+        get: operations["evaluation_since"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1440,6 +2048,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/overlays/{overlay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove
+         * @description Remove kept corrections, and the figures under them.
+         */
+        delete: operations["overlay_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/overlays/{overlay_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * File
+         * @description The signed file, as it was sent.
+         */
+        get: operations["overlay_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people": {
         parameters: {
             query?: never;
@@ -1534,6 +2182,334 @@ export interface paths {
         get: operations["own_question_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Home
+         * @description What there is to review, and the filters that reviewers share.
+         */
+        get: operations["review_home"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/reviewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reviewers
+         * @description Everybody who reviews.
+         */
+        get: operations["reviewer_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/undo/{together}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo
+         * @description Take back what one said at once, of one case or of many.
+         */
+        post: operations["review_undo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * View Kept
+         * @description Keep a filter for everybody who reviews.
+         */
+        post: operations["review_view_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/views/{view_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * View Removed
+         * @description Remove a kept filter.
+         */
+        post: operations["review_view_remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agreement
+         * @description How far reviewers agree with what is proposed.
+         */
+        get: operations["review_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Cases
+         * @description The cases that meet filters; ``of`` is an evaluation's id, or ``asked`` for what askers said is wrong.
+         */
+        get: operations["case_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Case
+         * @description A case, with what is proposed and said, and the ones before and after it among those that meet filters.
+         */
+        get: operations["case_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}/annotation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Choices
+         * @description The projects that a case can be labelled in.
+         */
+        get: operations["case_annotation_choices"];
+        put?: never;
+        /**
+         * To Annotation
+         * @description Have a case labelled, in a project that is offered or in a new one.
+         */
+        post: operations["case_to_annotation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hold
+         * @description Say that one has a case open; others see it for five minutes, unless it is said again.
+         */
+        post: operations["case_hold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}/laid-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Laid Over
+         * @description Gold and prediction as one structure, with what both have and what one has alone.
+         */
+        get: operations["case_laid_over"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release
+         * @description Say that one has closed a case.
+         */
+        post: operations["case_release"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/cases/{key}/verdict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verdict
+         * @description Say what was to blame, write a comment, or hand the case to somebody.
+         */
+        post: operations["verdict_say"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/corrections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Corrections
+         * @description How many cases say that the benchmark is wrong, and what that comes to as corrections of it.
+         */
+        get: operations["review_corrections"];
+        put?: never;
+        /**
+         * Corrections Kept
+         * @description Keep these corrections for the evaluations of the dataset; where the same are kept already, those.
+         */
+        post: operations["review_corrections_keep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/corrections/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * File
+         * @description The same as a file, signed by the site.
+         */
+        get: operations["review_corrections_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/review/{of}/verdicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verdicts
+         * @description Say the same of several cases.
+         */
+        post: operations["verdict_say_all"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2070,6 +3046,56 @@ export interface components {
             username: string;
         };
         /**
+         * AcceptLabelIn
+         * @description What is accepted: the reviewer's draft as it stands.
+         */
+        AcceptLabelIn: {
+            /** Accepted */
+            accepted: number;
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /** Last */
+            last: number;
+        };
+        /**
+         * AcceptedDatasetOut
+         * @description A dataset of the accepted labels of a project.
+         */
+        AcceptedDatasetOut: {
+            /**
+             * Dataset
+             * Format: uuid
+             */
+            dataset: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
+         * AcceptedOut
+         * @description That a label was accepted, was withdrawn, or holds no more.
+         */
+        AcceptedOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Comment */
+            comment: string;
+            /**
+             * How
+             * @enum {string}
+             */
+            how: "equal" | "taken" | "merged" | "withdrawn" | "lapsed";
+            /** Number */
+            number: number;
+            /** Reviewer */
+            reviewer: string;
+        };
+        /**
          * AccountOut
          * @description One's own account.
          */
@@ -2083,6 +3109,269 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Username */
             username: string;
+        };
+        /**
+         * AdjudicationOut
+         * @description A task whose labels lie beside each other, and the reviewer's own draft of what is accepted.
+         */
+        AdjudicationOut: {
+            /** Agreed */
+            agreed: boolean | null;
+            /** History */
+            history: components["schemas"]["AcceptedOut"][];
+            /** May Manage */
+            may_manage: boolean;
+            /** Named Relations */
+            named_relations: components["schemas"]["RelationRecord"][];
+            /** Named Terms */
+            named_terms: components["schemas"]["TermRecord"][];
+            /** Next */
+            next: number | null;
+            /** Previous */
+            previous: number | null;
+            /** Sides */
+            sides: components["schemas"]["SideOut"][];
+            /**
+             * Stand
+             * @enum {string}
+             */
+            stand: "waiting" | "open" | "accepted";
+            task: components["schemas"]["TaskOut"];
+        };
+        /**
+         * AdjudicationPageOut
+         * @description Some of the tasks of a project with labels: the open ones first, of them the worst agreed first.
+         */
+        AdjudicationPageOut: {
+            counts: components["schemas"]["StandCountsOut"];
+            /** Overlap */
+            overlap: number;
+            /** Tasks */
+            tasks: components["schemas"]["AdjudicationRowOut"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * AdjudicationRowOut
+         * @description A task in the list of what is to be decided.
+         */
+        AdjudicationRowOut: {
+            accepted: components["schemas"]["AcceptedOut"] | null;
+            /** Agreed */
+            agreed: boolean | null;
+            /** Agreement */
+            agreement: number | null;
+            /** Labels */
+            labels: number;
+            /** Own */
+            own: boolean;
+            /** Position */
+            position: number;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /**
+             * Stand
+             * @enum {string}
+             */
+            stand: "waiting" | "open" | "accepted";
+            /** Task */
+            task: number;
+        };
+        /**
+         * AgreementCellOut
+         * @description How often a cause was proposed and another one, or the same, was named.
+         */
+        AgreementCellOut: {
+            /** Cases */
+            cases: number;
+            /** Proposed */
+            proposed: string;
+            /** Said */
+            said: string;
+        };
+        /**
+         * AgreementFigure
+         * @description A figure, or that it is not defined.
+         */
+        AgreementFigure: {
+            /** High */
+            high?: number | null;
+            /** Left Out */
+            left_out?: {
+                [key: string]: number;
+            };
+            /** Low */
+            low?: number | null;
+            /** Questions */
+            questions: number;
+            /** Value */
+            value: number | null;
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+        };
+        /**
+         * AgreementFiguresOut
+         * @description All figures of a project.
+         */
+        AgreementFiguresOut: {
+            /** Agreed */
+            agreed: number;
+            bias: components["schemas"]["SuggestionBias"] | null;
+            /** Compared */
+            compared: number;
+            /** Graph Fault */
+            graph_fault: string;
+            /** Labels */
+            labels: number;
+            measures: components["schemas"]["AgreementMeasures"];
+            /** Pairs */
+            pairs: components["schemas"]["PeopleAgreement"][];
+            /** Pairs Of Derivations */
+            pairs_of_derivations: number;
+            /** Pairs Total */
+            pairs_total: number;
+            /** People */
+            people: components["schemas"]["AgreementPersonOut"][];
+            /** People Total */
+            people_total: number;
+            /** Questions */
+            questions: number;
+            /** Stages */
+            stages: components["schemas"]["StageAgreement"][];
+        };
+        /**
+         * AgreementLabelOut
+         * @description Who said what kind of thing of a question.
+         */
+        AgreementLabelOut: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Who */
+            who: string;
+        };
+        /**
+         * AgreementMeasures
+         * @description The measures over the same questions. Each question counts once, with the mean of its pairs of labels.
+         */
+        AgreementMeasures: {
+            alpha: components["schemas"]["AgreementFigure"];
+            answers: components["schemas"]["AgreementFigure"];
+            distance: components["schemas"]["AgreementFigure"];
+            facts: components["schemas"]["AgreementFigure"];
+            kappa_kind: components["schemas"]["AgreementFigure"];
+            kappa_topic: components["schemas"]["AgreementFigure"];
+            same_derivation: components["schemas"]["AgreementFigure"];
+        };
+        /**
+         * AgreementOut
+         * @description How far those agree who labelled the same questions of a project.
+         */
+        AgreementOut: {
+            /** At Once */
+            at_once: boolean;
+            figures: components["schemas"]["AgreementFiguresOut"] | null;
+            /** Found At */
+            found_at: string | null;
+            /** Out Of Date */
+            out_of_date: boolean;
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Title */
+            title: string;
+            work: components["schemas"]["AgreementWorkOut"] | null;
+        };
+        /**
+         * AgreementPersonOut
+         * @description Somebody who labelled.
+         */
+        AgreementPersonOut: {
+            /** Display Name */
+            display_name: string;
+            /** Id */
+            id: number;
+            /** Questions */
+            questions: number;
+        };
+        /**
+         * AgreementTaskOut
+         * @description How far the labels of a task agree; each figure is the mean of their pairs.
+         */
+        AgreementTaskOut: {
+            /** Agreed */
+            agreed: boolean;
+            /** Answers */
+            answers: number | null;
+            /** Distance */
+            distance: number | null;
+            /** Facts */
+            facts: number | null;
+            /** Id */
+            id: number;
+            /** Labels */
+            labels: components["schemas"]["AgreementLabelOut"][];
+            /** Parted */
+            parted: ("link" | "search" | "prune" | "infer") | null;
+            /** Position */
+            position: number;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /** Same Derivation */
+            same_derivation: number | null;
+            /** Shown */
+            shown: boolean | null;
+        };
+        /**
+         * AgreementTaskPageOut
+         * @description Tasks with two labels or more, the worst agreement first.
+         */
+        AgreementTaskPageOut: {
+            /** Compared */
+            compared: number;
+            /** Tasks */
+            tasks: components["schemas"]["AgreementTaskOut"][];
+            /** Total */
+            total: number;
+        };
+        /**
+         * AgreementWorkOut
+         * @description How far a worker is that compares the labels of a large project.
+         */
+        AgreementWorkOut: {
+            /** Done */
+            done: number;
+            /** Reason */
+            reason: string;
+            status: components["schemas"]["Status"];
+            /** Waits */
+            waits: string | null;
+            /** Wanted */
+            wanted: number;
+        };
+        /**
+         * AnnotationChoiceOut
+         * @description A project that a case can be labelled in.
+         */
+        AnnotationChoiceOut: {
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Title */
+            title: string;
         };
         /**
          * AnswerOptionRecord
@@ -2182,6 +3471,15 @@ export interface components {
             turned_away: number;
         };
         /**
+         * AppliedOut
+         * @description Corrections of a kind that changed what counts as right.
+         */
+        AppliedOut: {
+            /** Count */
+            count: number;
+            kind: components["schemas"]["CorrectionKind"];
+        };
+        /**
          * AskedDatasetOut
          * @description A dataset of what people asked.
          */
@@ -2251,7 +3549,17 @@ export interface components {
          * @description What administrators do that is written down.
          * @enum {string}
          */
-        Audited: "role_changed" | "person_deactivated" | "person_reactivated" | "person_deleted" | "sessions_ended" | "tokens_revoked" | "invited" | "invitation_revoked" | "invitation_accepted" | "evaluation_started" | "evaluation_cancelled" | "evaluation_resumed" | "training_started" | "training_cancelled" | "training_resumed" | "dataset_loaded" | "dataset_cancelled" | "dataset_archived" | "dataset_restored" | "dataset_removed" | "graph_load_started" | "graph_load_cancelled" | "graph_removed" | "project_made" | "project_changed" | "run_cancelled" | "admin_site";
+        Audited: "role_changed" | "person_deactivated" | "person_reactivated" | "person_deleted" | "sessions_ended" | "tokens_revoked" | "invited" | "invitation_revoked" | "invitation_accepted" | "evaluation_started" | "evaluation_cancelled" | "evaluation_resumed" | "evaluation_changed" | "evaluation_removed" | "overlay_kept" | "overlay_removed" | "training_started" | "training_cancelled" | "training_resumed" | "dataset_loaded" | "dataset_cancelled" | "dataset_archived" | "dataset_restored" | "dataset_removed" | "graph_load_started" | "graph_load_cancelled" | "graph_removed" | "project_made" | "project_changed" | "run_cancelled" | "admin_site";
+        /**
+         * BecauseOut
+         * @description The question whose labels led to a version of a guideline.
+         */
+        BecauseOut: {
+            /** Question */
+            question: string;
+            /** Task */
+            task: number;
+        };
         /**
          * BinOut
          * @description How many questions have an F1 from a bound on, and below another.
@@ -2284,6 +3592,278 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
+        };
+        /**
+         * CaseFilter
+         * @description Which cases are wanted; of each list any value, nothing to leave a choice open.
+         */
+        CaseFilter: {
+            /** Against */
+            against?: string | null;
+            /** Assignee */
+            assignee?: string[];
+            /** Cause */
+            cause?: string[];
+            /** Confidence */
+            confidence?: string[];
+            /** Confused */
+            confused?: string[];
+            /** Domain */
+            domain?: string[];
+            /** Error Class */
+            error_class?: string[];
+            /** Named */
+            named?: string[];
+            /** Other */
+            other?: string[];
+            /** Relation */
+            relation?: string[];
+            /** Result */
+            result?: string[];
+            /** Says */
+            says?: string[];
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Shape */
+            shape?: string[];
+            /**
+             * Sort
+             * @default surest
+             * @enum {string}
+             */
+            sort: "surest" | "worst" | "given";
+            /** Stage */
+            stage?: string[];
+            /** Status */
+            status?: string[];
+        };
+        /**
+         * CaseLabelOut
+         * @description Where a case was sent to be labelled, and what came of it.
+         */
+        CaseLabelOut: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Labels */
+            labels: number;
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Task */
+            task: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * CaseOut
+         * @description A case with what is proposed, what was said, and its neighbours.
+         */
+        CaseOut: {
+            /** Assignee */
+            assignee: string;
+            /** Cause */
+            cause: string;
+            /** Comment */
+            comment: string;
+            /** Expected */
+            expected: string[];
+            /** Gold */
+            gold: string[];
+            /** Gold Total */
+            gold_total: number;
+            /** Graph Title */
+            graph_title: string;
+            /** Held By */
+            held_by: string;
+            /** History */
+            history: components["schemas"]["ReviewEntryOut"][];
+            /** Key */
+            key: string;
+            label: components["schemas"]["CaseLabelOut"] | null;
+            /** Next */
+            next: string | null;
+            /** Next Open */
+            next_open: string | null;
+            /** Of */
+            of: string;
+            /** Place */
+            place: number | null;
+            /** Position */
+            position: number | null;
+            /** Predicted */
+            predicted: string[];
+            /** Predicted Total */
+            predicted_total: number;
+            /** Previous */
+            previous: string | null;
+            proposed: components["schemas"]["ProposedOut"];
+            /** Question Id */
+            question_id: string;
+            /**
+             * Result
+             * @enum {string}
+             */
+            result: "right" | "partly right" | "wrong";
+            /** Reviewer */
+            reviewer: string;
+            /** Run */
+            run: string | null;
+            /** Says */
+            says: ("agree" | "other" | "gold" | "no_error" | "unsure") | null;
+            /** Scorer */
+            scorer: string;
+            /** Strategy */
+            strategy: string;
+            /** Text */
+            text: string;
+            /** Total */
+            total: number;
+        };
+        /**
+         * CasePageOut
+         * @description Some of the cases that meet filters.
+         */
+        CasePageOut: {
+            /** All */
+            all: number;
+            /** Cases */
+            cases: components["schemas"]["CaseRowOut"][];
+            /** Facets */
+            facets: components["schemas"]["FacetOut"][];
+            /** Keys */
+            keys: string[];
+            /** Note */
+            note: string;
+            /** Title */
+            title: string;
+            /** Total */
+            total: number;
+        };
+        /**
+         * CaseQuery
+         * @description Some of the cases that are wanted.
+         */
+        CaseQuery: {
+            /** Against */
+            against?: string | null;
+            /** Assignee */
+            assignee?: string[];
+            /** Cause */
+            cause?: string[];
+            /** Confidence */
+            confidence?: string[];
+            /** Confused */
+            confused?: string[];
+            /** Domain */
+            domain?: string[];
+            /** Error Class */
+            error_class?: string[];
+            /**
+             * Limit
+             * @default 50
+             */
+            limit: number;
+            /** Named */
+            named?: string[];
+            /**
+             * Offset
+             * @default 0
+             */
+            offset: number;
+            /** Other */
+            other?: string[];
+            /** Relation */
+            relation?: string[];
+            /** Result */
+            result?: string[];
+            /** Says */
+            says?: string[];
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Shape */
+            shape?: string[];
+            /**
+             * Sort
+             * @default surest
+             * @enum {string}
+             */
+            sort: "surest" | "worst" | "given";
+            /** Stage */
+            stage?: string[];
+            /** Status */
+            status?: string[];
+        };
+        /**
+         * CaseRowOut
+         * @description A case in the queue.
+         */
+        CaseRowOut: {
+            /** Assignee */
+            assignee: string;
+            /** Cause */
+            cause: string;
+            /** Confidence */
+            confidence: number | null;
+            /** Error Class */
+            error_class: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Held By */
+            held_by: string;
+            /** Key */
+            key: string;
+            /**
+             * Result
+             * @enum {string}
+             */
+            result: "right" | "partly right" | "wrong";
+            /** Reviewer */
+            reviewer: string;
+            /** Said Cause */
+            said_cause: string;
+            /** Says */
+            says: ("agree" | "other" | "gold" | "no_error" | "unsure") | null;
+            /** Text */
+            text: string;
+        };
+        /**
+         * CasesOut
+         * @description Error classes.
+         */
+        CasesOut: {
+            /** All */
+            all: {
+                [key: string]: number;
+            };
+            /** In Graph */
+            in_graph: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * CasesVerdictIn
+         * @description The same of several cases.
+         */
+        CasesVerdictIn: {
+            /** Assignee */
+            assignee?: string | null;
+            /**
+             * Cause
+             * @default
+             */
+            cause: string;
+            /** Comment */
+            comment?: string | null;
+            /** Keys */
+            keys: string[];
+            /** Says */
+            says?: ("" | "agree" | "other" | "gold" | "no_error" | "unsure") | null;
         };
         /**
          * ChangeRecord
@@ -2348,6 +3928,30 @@ export interface components {
             questions: number;
         };
         /**
+         * ChosenOut
+         * @description What was decided.
+         */
+        ChosenOut: {
+            /** Detail */
+            detail: string;
+            /** Probability */
+            probability: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * CodeOut
+         * @description The code that an evaluation ran on; None where it is not known.
+         */
+        CodeOut: {
+            /** Commit */
+            commit: string | null;
+            /** Lock Sha256 */
+            lock_sha256: string | null;
+            /** Sources Sha256 */
+            sources_sha256: string;
+        };
+        /**
          * CommonRelationOut
          * @description A relation of which a graph tells much.
          */
@@ -2371,7 +3975,17 @@ export interface components {
             /** Case */
             case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
             /** Changed */
-            changed?: ("any" | "only_this" | "only_other") | null;
+            changed?: ("any" | "only_this" | "only_other" | "answers") | null;
+            /**
+             * Confused
+             * @default
+             */
+            confused: string;
+            /**
+             * Domain
+             * @default
+             */
+            domain: string;
             /** F1 Below */
             f1_below?: number | null;
             /** F1 From */
@@ -2387,11 +4001,18 @@ export interface components {
             label: string;
             /** Leaves */
             leaves?: number | null;
+            /** Linking */
+            linking?: boolean | null;
             /**
              * Order
              * @default position
              */
             order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
+            /**
+             * Relation
+             * @default
+             */
+            relation: string;
             /** Right */
             right?: boolean | null;
             /**
@@ -2403,6 +4024,11 @@ export interface components {
             seen?: boolean | null;
             /** Verdict */
             verdict?: string | null;
+            /**
+             * Word
+             * @default
+             */
+            word: string;
         };
         /**
          * ComparedOut
@@ -2467,6 +4093,18 @@ export interface components {
             target?: string | null;
         };
         /**
+         * ConfusedOut
+         * @description A gold relation, and the one that was chosen in its stead.
+         */
+        ConfusedOut: {
+            /** Chosen */
+            chosen: string;
+            /** Gold */
+            gold: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * ConstraintChosen
          * @description Prune chose a condition.
          */
@@ -2529,6 +4167,24 @@ export interface components {
             /** Scorer */
             scorer: string;
         };
+        /**
+         * CorrectedCaseOut
+         * @description A case that says that the benchmark is wrong.
+         */
+        CorrectedCaseOut: {
+            /** Key */
+            key: string;
+            /** Sent */
+            sent: boolean;
+            /** Text */
+            text: string;
+        };
+        /**
+         * CorrectionKind
+         * @description What was wrong with a benchmark's label.
+         * @enum {string}
+         */
+        CorrectionKind: "wrong" | "incomplete" | "outdated" | "unanswerable" | "reworded";
         /**
          * CostRecord
          * @description What the model was asked.
@@ -2665,6 +4321,38 @@ export interface components {
             waits: string | null;
         };
         /**
+         * DecisionPairOut
+         * @description The same decision in two evaluations; None where one has none.
+         */
+        DecisionPairOut: {
+            first: components["schemas"]["ChosenOut"] | null;
+            /** Number */
+            number: number;
+            /** Same */
+            same: boolean;
+            second: components["schemas"]["ChosenOut"] | null;
+            /** Stage */
+            stage: string;
+        };
+        /**
+         * DecisionPairsOut
+         * @description A question, decision by decision, in two evaluations.
+         */
+        DecisionPairsOut: {
+            /** Decisions */
+            decisions: components["schemas"]["DecisionPairOut"][];
+            /** First Different */
+            first_different: number | null;
+            /** Kept In First */
+            kept_in_first: boolean;
+            /** Kept In Second */
+            kept_in_second: boolean;
+            /** Other Position */
+            other_position: number;
+            /** Position */
+            position: number;
+        };
+        /**
          * DecisionRecord
          * @description A choice from a pool, with the numbers behind it.
          */
@@ -2688,6 +4376,16 @@ export interface components {
             unread?: components["schemas"]["UnreadRecord"] | null;
         };
         /**
+         * DecisionsIn
+         * @description Decisions that are looked at, and no moves.
+         */
+        DecisionsIn: {
+            /** Steps */
+            steps: components["schemas"]["StepIn"][];
+            /** Topic */
+            topic: string;
+        };
+        /**
          * DependentOut
          * @description What rests on a graph.
          */
@@ -2696,6 +4394,32 @@ export interface components {
             count: number;
             /** What */
             what: string;
+        };
+        /**
+         * DifferenceColumnOut
+         * @description One of several evaluations.
+         */
+        DifferenceColumnOut: {
+            difference: components["schemas"]["DifferenceFromOut"] | null;
+            evaluation: components["schemas"]["EvaluationOut"];
+            /** F1 */
+            f1: number | null;
+            /** Right */
+            right: number | null;
+        };
+        /**
+         * DifferenceFromOut
+         * @description How an evaluation differs from another on the same questions.
+         */
+        DifferenceFromOut: {
+            /** Broken */
+            broken: number;
+            /** Changed */
+            changed: number;
+            f1: components["schemas"]["MeanDifferenceOut"];
+            /** Fixed */
+            fixed: number;
+            right: components["schemas"]["MeanDifferenceOut"];
         };
         /**
          * DifferenceOut
@@ -2720,6 +4444,28 @@ export interface components {
             now: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
             /** Was */
             was: ("answered" | "from_the_model" | "not_in_graph" | "no_answer_found" | "conditions_leave_nothing") | null;
+        };
+        /**
+         * DifferencesOut
+         * @description Several evaluations over the questions that all of them have judged.
+         */
+        DifferencesOut: {
+            /** Columns */
+            columns: components["schemas"]["DifferenceColumnOut"][];
+            /** Common */
+            common: number;
+        };
+        /**
+         * DistancesOut
+         * @description How near the search came to gold structures.
+         */
+        DistancesOut: {
+            /** Edge Distance */
+            edge_distance: number | null;
+            /** Edit Distance */
+            edit_distance: number | null;
+            /** Relation Recall */
+            relation_recall: number | null;
         };
         /**
          * Draft
@@ -2896,6 +4642,18 @@ export interface components {
             popularity: number;
         };
         /**
+         * EnvironmentOut
+         * @description Code, libraries and machine, as far as they changed since.
+         */
+        EnvironmentOut: {
+            code?: components["schemas"]["CodeOut"] | null;
+            machine?: components["schemas"]["MachineOut"] | null;
+            /** Versions */
+            versions?: {
+                [key: string]: string;
+            } | null;
+        };
+        /**
          * ErasedOut
          * @description What became of the runs of a question that was deleted.
          */
@@ -2994,6 +4752,18 @@ export interface components {
             run: string;
         };
         /**
+         * EvaluationChangeIn
+         * @description What is to be changed of an evaluation; None leaves it as it is.
+         */
+        EvaluationChangeIn: {
+            /** Group */
+            group?: string | null;
+            /** Note */
+            note?: string | null;
+            /** Starred */
+            starred?: boolean | null;
+        };
+        /**
          * EvaluationDetailOut
          * @description An evaluation with its figures.
          */
@@ -3028,6 +4798,10 @@ export interface components {
             graph_title: string;
             /** Graph Version */
             graph_version: string;
+            /** Group */
+            group: string;
+            /** Has Manifest */
+            has_manifest: boolean;
             /**
              * Id
              * Format: uuid
@@ -3045,6 +4819,9 @@ export interface components {
             may_manage: boolean;
             /** Note */
             note: string;
+            /** Other System */
+            other_system: boolean;
+            predictions: components["schemas"]["JudgedPredictionsOut"] | null;
             /** Reason */
             reason: string;
             /** Refused */
@@ -3062,6 +4839,8 @@ export interface components {
              * @enum {string}
              */
             split: "validation" | "train" | "all";
+            /** Starred */
+            starred: boolean;
             /** Started At */
             started_at: string | null;
             /** Starter */
@@ -3075,6 +4854,32 @@ export interface components {
             waits: string | null;
         };
         /**
+         * EvaluationFilter
+         * @description Which evaluations are wanted; what is left out is left open.
+         */
+        EvaluationFilter: {
+            /**
+             * Dataset
+             * @default
+             */
+            dataset: string;
+            /**
+             * Group
+             * @default
+             */
+            group: string;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /**
+             * Starred
+             * @default false
+             */
+            starred: boolean;
+        };
+        /**
          * EvaluationIn
          * @description An evaluation to be started.
          */
@@ -3085,6 +4890,11 @@ export interface components {
             format?: string | null;
             /** Graph */
             graph?: string | null;
+            /**
+             * Group
+             * @default
+             */
+            group: string;
             /** Limit */
             limit?: number | null;
             /**
@@ -3092,6 +4902,7 @@ export interface components {
              * @default
              */
             note: string;
+            predictions?: components["schemas"]["PredictionsIn"] | null;
             /** Scorer */
             scorer?: string | null;
             /**
@@ -3099,6 +4910,7 @@ export interface components {
              *       "constraints": true,
              *       "entity_types": true,
              *       "gold": "given",
+             *       "gold_branches_from": 0,
              *       "min_branches": 0,
              *       "model_may_answer": false,
              *       "perfect": false,
@@ -3144,6 +4956,8 @@ export interface components {
             graph_title: string;
             /** Graph Version */
             graph_version: string;
+            /** Group */
+            group: string;
             /**
              * Id
              * Format: uuid
@@ -3155,6 +4969,8 @@ export interface components {
             may_manage: boolean;
             /** Note */
             note: string;
+            /** Other System */
+            other_system: boolean;
             /** Reason */
             reason: string;
             /** Right */
@@ -3169,6 +4985,8 @@ export interface components {
              * @enum {string}
              */
             split: "validation" | "train" | "all";
+            /** Starred */
+            starred: boolean;
             /** Started At */
             started_at: string | null;
             /** Starter */
@@ -3186,8 +5004,14 @@ export interface components {
          * @description Evaluations, newest first.
          */
         EvaluationPageOut: {
+            /** All */
+            all: number;
+            /** Datasets */
+            datasets: string[];
             /** Evaluations */
             evaluations: components["schemas"]["EvaluationOut"][];
+            /** Groups */
+            groups: string[];
             /** May Manage */
             may_manage: boolean;
             /** Total */
@@ -3244,6 +5068,100 @@ export interface components {
             task: number;
             /** Unanswerable */
             unanswerable: boolean;
+        };
+        /**
+         * ExportChoicesOut
+         * @description What one can choose of an export.
+         */
+        ExportChoicesOut: {
+            /** Formats */
+            formats: components["schemas"]["ExportFormatOut"][];
+            /** May Keep Overlay */
+            may_keep_overlay: boolean;
+            /** Overlay Key */
+            overlay_key: string;
+            /** Selections */
+            selections: components["schemas"]["ExportSelectionOut"][];
+        };
+        /**
+         * ExportFormatOut
+         * @description A format that labels are exported in.
+         */
+        ExportFormatOut: {
+            /** Cannot Say */
+            cannot_say: string[];
+            /** Ending */
+            ending: string;
+            /** Has Moves */
+            has_moves: boolean;
+            /** Has People */
+            has_people: boolean;
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ExportPreviewOut
+         * @description What goes into an export, and what does not.
+         */
+        ExportPreviewOut: {
+            /** Graph Fault */
+            graph_fault: string;
+            /** Left Out */
+            left_out: components["schemas"]["ExportReasonOut"][];
+            /** Looked */
+            looked: number;
+            /** Total */
+            total: number;
+            /** Went In */
+            went_in: number;
+        };
+        /**
+         * ExportReasonOut
+         * @description Why some labels do not go in.
+         */
+        ExportReasonOut: {
+            /** Count */
+            count: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
+         * ExportSelectionOut
+         * @description A choice of labels.
+         */
+        ExportSelectionOut: {
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * FacetOut
+         * @description What cases can be filtered by.
+         */
+        FacetOut: {
+            /** Name */
+            name: string;
+            /** Total */
+            total: number;
+            /** Values */
+            values: components["schemas"]["FacetValueOut"][];
+        };
+        /**
+         * FacetValueOut
+         * @description A choice of a filter, and how many cases meet it and all other filters.
+         */
+        FacetValueOut: {
+            /** Count */
+            count: number;
+            /** Value */
+            value: string;
         };
         /**
          * FactIn
@@ -3385,6 +5303,10 @@ export interface components {
             cases: {
                 [key: string]: number;
             };
+            /** Causes */
+            causes?: {
+                [key: string]: number;
+            };
             /** Compared By */
             compared_by: string | null;
             confidence?: components["schemas"]["ReliabilityOut"] | null;
@@ -3395,18 +5317,22 @@ export interface components {
             /** Graph */
             graph: string;
             graph_gap: components["schemas"]["GraphGapOut"];
+            /** Headline */
+            headline?: components["schemas"]["HeadlineFigureOut"][] | null;
             in_graph: components["schemas"]["AnsweredOut"] | null;
             /** Linking */
             linking: number | null;
             /** Questions */
             questions: number;
             reachable: components["schemas"]["ReachableOut"] | null;
+            reads?: components["schemas"]["ReadsTablesOut"] | null;
             /** Reasons */
             reasons: {
                 [key: string]: number;
             };
             search: components["schemas"]["SearchFiguresOut"];
             seconds: components["schemas"]["SecondsOut"] | null;
+            slices?: components["schemas"]["SlicesOut"] | null;
             /**
              * Topics
              * @enum {string}
@@ -3540,6 +5466,16 @@ export interface components {
             topic_not_in_graph: number;
             /** Turned Away */
             turned_away: number | null;
+        };
+        /**
+         * GraphHitsOut
+         * @description The share of questions where the search brought in a gold answer.
+         */
+        GraphHitsOut: {
+            /** All */
+            all: number | null;
+            /** In Graph */
+            in_graph: number | null;
         };
         /**
          * GraphLoadIn
@@ -3687,10 +5623,59 @@ export interface components {
             version: string;
         };
         /**
+         * GraphUpdateOut
+         * @description Which version of its graph a project is at, and which one is loaded.
+         */
+        GraphUpdateOut: {
+            /** Accepted */
+            accepted: number;
+            /** Fault */
+            fault: string;
+            /** Graph Title */
+            graph_title: string;
+            /** Loaded */
+            loaded: string | null;
+            /** May Update */
+            may_update: boolean;
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Version */
+            version: string;
+            work: components["schemas"]["GraphUpdateWorkOut"] | null;
+        };
+        /**
+         * GraphUpdateWorkOut
+         * @description How far a worker is that takes a project to another version of its graph, or what came of it.
+         */
+        GraphUpdateWorkOut: {
+            /** Done */
+            done: number;
+            /** Finished At */
+            finished_at: string | null;
+            /** Holding */
+            holding: number;
+            /** Lapsed */
+            lapsed: number;
+            /** Reason */
+            reason: string;
+            status: components["schemas"]["Status"];
+            /** To Version */
+            to_version: string;
+            /** Waits */
+            waits: string | null;
+            /** Wanted */
+            wanted: number;
+        };
+        /**
          * GuidelineIn
          * @description A new version of a guideline.
          */
         GuidelineIn: {
+            /** Because */
+            because?: number | null;
             /** Changed */
             changed: string;
             /** Text */
@@ -3701,6 +5686,7 @@ export interface components {
          * @description A version of a guideline.
          */
         GuidelineOut: {
+            because: components["schemas"]["BecauseOut"] | null;
             /** Changed */
             changed: string;
             /** Text */
@@ -3724,6 +5710,43 @@ export interface components {
             guidelines: components["schemas"]["GuidelineOut"][];
         };
         /**
+         * HangingOut
+         * @description Something that hangs on an evaluation.
+         */
+        HangingOut: {
+            /** Count */
+            count: number;
+            /** What */
+            what: string;
+        };
+        /**
+         * HeadlineFigureOut
+         * @description One of the four figures that tell most; see `reasoning.evaluation.full_report.headline`.
+         */
+        HeadlineFigureOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "hits_at_1" | "macro_f1" | "hits_at_1_in_graph" | "graph_hits";
+            /** Questions */
+            questions: number;
+            /** Value */
+            value: number;
+        };
+        /**
+         * HeldOut
+         * @description Who else has a case open.
+         */
+        HeldOut: {
+            /** By */
+            by: string;
+        };
+        /**
          * HomeOut
          * @description What somebody who labels begins with.
          */
@@ -3735,6 +5758,8 @@ export interface components {
             open: components["schemas"]["TaskRowOut"][];
             /** Projects */
             projects: components["schemas"]["ProjectOut"][];
+            /** Sent Back */
+            sent_back: components["schemas"]["SentBackTaskOut"][];
         };
         /**
          * InsertIn
@@ -3761,6 +5786,16 @@ export interface components {
              * @enum {string}
              */
             stage: "link" | "search" | "prune" | "infer";
+        };
+        /**
+         * IntervalOut
+         * @description A 95 % bootstrap interval.
+         */
+        IntervalOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
         };
         /**
          * InvitationIn
@@ -3808,6 +5843,22 @@ export interface components {
             role: components["schemas"]["Role"];
         };
         /**
+         * JudgedPredictionsOut
+         * @description The file of another system's predictions.
+         */
+        JudgedPredictionsOut: {
+            /** Matched */
+            matched: number | null;
+            /** Name */
+            name: string;
+            /** Questions */
+            questions: number | null;
+            /** Repeated */
+            repeated: number | null;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
          * KeptReadingRecord
          * @description A reading that a round of a beam kept: one decision more than the reading of the round before it came from.
          */
@@ -3845,6 +5896,8 @@ export interface components {
             open: number;
             /** Seconds */
             seconds: number;
+            /** Sent Back */
+            sent_back: number;
             /** Skipped */
             skipped: number;
         };
@@ -3871,6 +5924,24 @@ export interface components {
             steps: components["schemas"]["StepIn"][];
             /** Topic */
             topic: string;
+        };
+        /**
+         * LaidOverOut
+         * @description What was predicted, and what the benchmark's derivation leads to, as one structure.
+         */
+        LaidOverOut: {
+            /** Conditions */
+            conditions: components["schemas"]["OverConditionOut"][];
+            /** Events */
+            events: components["schemas"]["StageEvent"][];
+            /** Fits */
+            fits: boolean;
+            /** Gold Answer */
+            gold_answer: number | null;
+            /** Made Answer */
+            made_answer: number | null;
+            /** Steps */
+            steps: components["schemas"]["OverStepOut"][];
         };
         /**
          * LearnedOut
@@ -3916,6 +5987,22 @@ export interface components {
             position: number | null;
         };
         /**
+         * LevelOut
+         * @description Those of a level of GrailQA.
+         */
+        LevelOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Level */
+            level: string;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * Likeness
          * @description How what was typed is like the name of what it seems to be.
          * @enum {string}
@@ -3928,6 +6015,110 @@ export interface components {
         LimitsOut: {
             /** Question Length */
             question_length: number;
+        };
+        /**
+         * LogEntryOut
+         * @description One entry.
+         */
+        LogEntryOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "move" | "handed_in" | "sent_back" | "accepted" | "withdrawn";
+            /** Label Of */
+            label_of: string | null;
+            /** Position */
+            position: number;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            /** Round */
+            round: number;
+            /** Said */
+            said: string;
+            /** Who */
+            who: string | null;
+        };
+        /**
+         * LogFilterIn
+         * @description Which entries are wanted.
+         */
+        LogFilterIn: {
+            /** Person */
+            person?: number | null;
+            /**
+             * Search
+             * @default
+             */
+            search: string;
+            /** Since */
+            since?: string | null;
+            /** Until */
+            until?: string | null;
+            /** What */
+            what?: ("moves" | "kind" | "topic" | "steps" | "conditions" | "answer" | "marked" | "facts" | "missing" | "readings" | "rewording" | "benchmark" | "reports" | "note" | "flagged" | "handed_in" | "sent_back" | "accepted" | "withdrawn") | null;
+        };
+        /**
+         * LogPageOut
+         * @description Some entries of a log, the newest first.
+         */
+        LogPageOut: {
+            /** All */
+            all: number;
+            /** Entries */
+            entries: components["schemas"]["LogEntryOut"][];
+            /** Graph Fault */
+            graph_fault: string;
+            /** Has More */
+            has_more: boolean;
+            /** People */
+            people: components["schemas"]["LogPersonOut"][];
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Title */
+            title: string;
+            /** Total */
+            total: number;
+        };
+        /**
+         * LogPersonOut
+         * @description Somebody of whom there may be entries.
+         */
+        LogPersonOut: {
+            /** Display Name */
+            display_name: string;
+            /** Id */
+            id: number;
+        };
+        /**
+         * MachineOut
+         * @description The machine that an evaluation ran on.
+         */
+        MachineOut: {
+            /** Cores */
+            cores: number | null;
+            /** Cpu */
+            cpu: string;
+            /** Gpu Driver */
+            gpu_driver: string | null;
+            /** Gpus */
+            gpus: string[];
+            /** Memory Bytes */
+            memory_bytes: number | null;
+            /** System */
+            system: string;
         };
         /**
          * MalformedEntryOut
@@ -3958,6 +6149,75 @@ export interface components {
             next: number | null;
         };
         /**
+         * ManifestDatasetOut
+         * @description What was asked.
+         */
+        ManifestDatasetOut: {
+            /** File Sha256 */
+            file_sha256: string;
+            /** Format */
+            format: string;
+            /** Limit */
+            limit: number | null;
+            /** Name */
+            name: string;
+            /** Questions */
+            questions: number;
+            /** Questions Sha256 */
+            questions_sha256: string;
+            /** Seed */
+            seed: number;
+            /** Split */
+            split: string;
+            /** Version */
+            version: number | null;
+        };
+        /**
+         * ManifestGraphOut
+         * @description What they were asked of.
+         */
+        ManifestGraphOut: {
+            /** Name */
+            name: string | null;
+            /** Title */
+            title: string;
+            /** Version */
+            version: string;
+        };
+        /**
+         * ManifestModelOut
+         * @description Who decided.
+         */
+        ManifestModelOut: {
+            /** Scorer */
+            scorer: string;
+            /** Server */
+            server: string | null;
+            /** Weights */
+            weights: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * ManifestOut
+         * @description What an evaluation was made with, so that it can be made again: see ``docs/reproduce.md``.
+         */
+        ManifestOut: {
+            code: components["schemas"]["CodeOut"];
+            dataset: components["schemas"]["ManifestDatasetOut"];
+            graph: components["schemas"]["ManifestGraphOut"];
+            machine: components["schemas"]["MachineOut"];
+            model: components["schemas"]["ManifestModelOut"];
+            predictions: components["schemas"]["JudgedPredictionsOut"] | null;
+            /** Resumed */
+            resumed: components["schemas"]["EnvironmentOut"][];
+            settings: components["schemas"]["SwitchesIn"];
+            /** Versions */
+            versions: {
+                [key: string]: string;
+            };
+        };
+        /**
          * MeanCostOut
          * @description What a question costs on average.
          */
@@ -3969,6 +6229,31 @@ export interface components {
             tokens_in: number | null;
             /** Tokens Out */
             tokens_out: number | null;
+        };
+        /**
+         * MeanDifferenceOut
+         * @description A mean of the same questions in an earlier and a later evaluation.
+         */
+        MeanDifferenceOut: {
+            /** After */
+            after: number;
+            /** Before */
+            before: number;
+            /** Difference */
+            difference: number;
+            interval: components["schemas"]["IntervalOut"];
+        };
+        /**
+         * MeanSizesOut
+         * @description How large S_k and G_k are on average.
+         */
+        MeanSizesOut: {
+            /** Graph Facts */
+            graph_facts: number | null;
+            /** Graph Nodes */
+            graph_nodes: number | null;
+            /** Structure Edges */
+            structure_edges: number | null;
         };
         /**
          * MeasuredOut
@@ -4064,6 +6349,17 @@ export interface components {
              * @enum {string}
              */
             what: "entity" | "fact" | "relation";
+        };
+        /**
+         * MissingOut
+         * @description What the graph lacks.
+         */
+        MissingOut: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Entities */
+            entities: components["schemas"]["TermRecord"][];
+            relation: components["schemas"]["RelationRecord"] | null;
         };
         /**
          * ModelCardOut
@@ -4252,6 +6548,16 @@ export interface components {
             probability: number | null;
         };
         /**
+         * NotAppliedOut
+         * @description Corrections that changed nothing, and why.
+         */
+        NotAppliedOut: {
+            /** Count */
+            count: number;
+            /** Reason */
+            reason: string;
+        };
+        /**
          * NothingMoreIn
          * @description Nothing more of the stage.
          */
@@ -4270,6 +6576,148 @@ export interface components {
         OptionsOut: {
             /** Options */
             options: components["schemas"]["OptionRecord"][];
+        };
+        /**
+         * OverConditionOut
+         * @description A condition of one of them, or of both.
+         */
+        OverConditionOut: {
+            constraint: components["schemas"]["ConstraintRecord"];
+            side: components["schemas"]["Side"];
+        };
+        /**
+         * OverStepOut
+         * @description A step of the two derivations laid over each other.
+         */
+        OverStepOut: {
+            /** Place */
+            place: number;
+            side: components["schemas"]["Side"];
+        };
+        /**
+         * OverlaidOut
+         * @description An evaluation under an overlay.
+         */
+        OverlaidOut: {
+            overlay: components["schemas"]["OverlayOut"];
+            report: components["schemas"]["OverlaidReportOut"] | null;
+            work: components["schemas"]["OverlaidWorkOut"] | null;
+        };
+        /**
+         * OverlaidQuestionOut
+         * @description A question that an overlay corrects.
+         */
+        OverlaidQuestionOut: {
+            /** Agreement */
+            agreement: number | null;
+            /** At */
+            at: string;
+            /** Case */
+            case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** F1 */
+            f1: number | null;
+            kind: components["schemas"]["CorrectionKind"];
+            /** New */
+            new: string[];
+            /** New Total */
+            new_total: number | null;
+            /** Not Applied */
+            not_applied: string;
+            /** Old */
+            old: string[];
+            /** Old Total */
+            old_total: number;
+            /** Position */
+            position: number;
+            /** Reason */
+            reason: string;
+            /** Rewording */
+            rewording: string;
+            /** Right */
+            right: boolean | null;
+            /** Who */
+            who: string[];
+        };
+        /**
+         * OverlaidReportOut
+         * @description The figures of the same answers under an overlay.
+         */
+        OverlaidReportOut: {
+            /** Applied */
+            applied: components["schemas"]["AppliedOut"][];
+            figures: components["schemas"]["FiguresOut"];
+            /** Not Applied */
+            not_applied: components["schemas"]["NotAppliedOut"][];
+            /** Not Judged */
+            not_judged: number;
+        };
+        /**
+         * OverlaidWorkOut
+         * @description How far a worker is that judges under an overlay.
+         */
+        OverlaidWorkOut: {
+            /** Done */
+            done: number;
+            /** Reason */
+            reason: string;
+            status: components["schemas"]["Status"];
+            /** Waits */
+            waits: string | null;
+        };
+        /**
+         * OverlayIn
+         * @description An overlay to be kept.
+         */
+        OverlayIn: {
+            /**
+             * Upload
+             * Format: uuid
+             */
+            upload: string;
+        };
+        /**
+         * OverlayListOut
+         * @description The overlays of the questions that an evaluation asks.
+         */
+        OverlayListOut: {
+            /** May Manage */
+            may_manage: boolean;
+            /** Most Bytes */
+            most_bytes: number;
+            /** None Because */
+            none_because: string;
+            /** Overlays */
+            overlays: components["schemas"]["OverlayOut"][];
+        };
+        /**
+         * OverlayOut
+         * @description A signed file of corrections.
+         */
+        OverlayOut: {
+            /** By This Site */
+            by_this_site: boolean;
+            /** Corrections */
+            corrections: number;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Keeper */
+            keeper: string | null;
+            /**
+             * Kept At
+             * Format: date-time
+             */
+            kept_at: string;
+            /** Key */
+            key: string;
+            /** Made At */
+            made_at: string;
+            /** Name */
+            name: string;
+            /** Signer */
+            signer: string;
         };
         /**
          * OwnFeedbackOut
@@ -4351,7 +6799,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "open" | "lapsed" | "skipped" | "submitted";
+            state: "open" | "sent_back" | "lapsed" | "skipped" | "submitted";
         };
         /**
          * OwnTaskPageOut
@@ -4362,6 +6810,46 @@ export interface components {
             tasks: components["schemas"]["OwnTaskOut"][];
             /** Total */
             total: number;
+        };
+        /**
+         * PaperF1Out
+         * @description READS' F1 by two conventions; see `reasoning.evaluation.reads_tables.empty_as_zero`.
+         */
+        PaperF1Out: {
+            /** Empty */
+            empty: number;
+            /** F1 Empty As One */
+            f1_empty_as_one: number;
+            /** F1 Empty As Zero */
+            f1_empty_as_zero: number;
+            /** Precision Empty As Zero */
+            precision_empty_as_zero: number;
+        };
+        /**
+         * PaperF1sOut
+         * @description The same of all questions, and of those with an answer in the graph.
+         */
+        PaperF1sOut: {
+            all: components["schemas"]["PaperF1Out"] | null;
+            in_graph: components["schemas"]["PaperF1Out"] | null;
+        };
+        /**
+         * PartOut
+         * @description The figures of the questions that meet a filter, as far as they are judged.
+         */
+        PartOut: {
+            /** F1 */
+            f1: number | null;
+            f1_interval: components["schemas"]["IntervalOut"] | null;
+            /** Fewest */
+            fewest: number;
+            /** Judged */
+            judged: number;
+            /** Questions */
+            questions: number;
+            /** Right */
+            right: number | null;
+            right_interval: components["schemas"]["IntervalOut"] | null;
         };
         /**
          * PassedOverOut
@@ -4400,6 +6888,19 @@ export interface components {
             old: string;
         };
         /**
+         * PeopleAgreement
+         * @description Two people over the questions that both labelled.
+         */
+        PeopleAgreement: {
+            /** First */
+            first: number;
+            measures: components["schemas"]["AgreementMeasures"];
+            /** Questions */
+            questions: number;
+            /** Second */
+            second: number;
+        };
+        /**
          * PeoplePageOut
          * @description Some of the people.
          */
@@ -4434,6 +6935,8 @@ export interface components {
             role: ("annotator" | "reviewer" | "manager") | null;
             /** Seconds */
             seconds: number;
+            /** Sent Back */
+            sent_back: number;
             /** Skipped */
             skipped: number;
         };
@@ -4488,6 +6991,19 @@ export interface components {
             question: components["schemas"]["EvaluatedQuestionOut"];
             /** Total */
             total: number;
+        };
+        /**
+         * PredictionsIn
+         * @description What another system predicted, to be judged in place of what Discern would answer.
+         */
+        PredictionsIn: {
+            /** System */
+            system: string;
+            /**
+             * Upload
+             * Format: uuid
+             */
+            upload: string;
         };
         /**
          * PresentIn
@@ -4664,6 +7180,26 @@ export interface components {
             title?: string | null;
         };
         /**
+         * ProposedOut
+         * @description What was probably to blame, and why.
+         */
+        ProposedOut: {
+            /** Cause */
+            cause: string;
+            chosen: components["schemas"]["OptionRecord"] | null;
+            /** Error Class */
+            error_class: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            missing: components["schemas"]["MissingOut"] | null;
+            /** Number */
+            number: number | null;
+            /** Options */
+            options: number | null;
+            /** Stage */
+            stage: ("link" | "search" | "prune" | "infer") | null;
+            /** Wanted */
+            wanted: components["schemas"]["WantedOut"][];
+        };
+        /**
          * Pruned
          * @description What all conditions so far leave of G_k.
          *
@@ -4803,7 +7339,17 @@ export interface components {
             /** Case */
             case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
             /** Changed */
-            changed?: ("any" | "only_this" | "only_other") | null;
+            changed?: ("any" | "only_this" | "only_other" | "answers") | null;
+            /**
+             * Confused
+             * @default
+             */
+            confused: string;
+            /**
+             * Domain
+             * @default
+             */
+            domain: string;
             /** F1 Below */
             f1_below?: number | null;
             /** F1 From */
@@ -4824,6 +7370,8 @@ export interface components {
              * @default 50
              */
             limit: number;
+            /** Linking */
+            linking?: boolean | null;
             /**
              * Offset
              * @default 0
@@ -4834,6 +7382,11 @@ export interface components {
              * @default position
              */
             order: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
+            /**
+             * Relation
+             * @default
+             */
+            relation: string;
             /** Right */
             right?: boolean | null;
             /**
@@ -4845,6 +7398,11 @@ export interface components {
             seen?: boolean | null;
             /** Verdict */
             verdict?: string | null;
+            /**
+             * Word
+             * @default
+             */
+            word: string;
         };
         /**
          * QuestionsIn
@@ -4972,6 +7530,25 @@ export interface components {
             seconds: number;
         };
         /**
+         * ReadsTablesOut
+         * @description The tables of READS' evaluation; see `reasoning.evaluation.reads_tables`.
+         */
+        ReadsTablesOut: {
+            cases: components["schemas"]["CasesOut"];
+            graph_hits: components["schemas"]["GraphHitsOut"];
+            /** Graph Sizes */
+            graph_sizes: components["schemas"]["SizeOut"][];
+            /** Levels */
+            levels: components["schemas"]["LevelOut"][];
+            mean_sizes: components["schemas"]["MeanSizesOut"];
+            paper: components["schemas"]["PaperF1sOut"];
+            /** Requests */
+            requests: components["schemas"]["RequestsOut"][] | null;
+            /** Structure Sizes */
+            structure_sizes: components["schemas"]["SizeOut"][];
+            structures: components["schemas"]["StructureCellsOut"] | null;
+        };
+        /**
          * RecipeOut
          * @description What a scorer may be trained on.
          */
@@ -5061,6 +7638,18 @@ export interface components {
             right: number;
         };
         /**
+         * RemovalOut
+         * @description What deleting an evaluation comes to.
+         */
+        RemovalOut: {
+            /** Goes */
+            goes: components["schemas"]["HangingOut"][];
+            /** Judged */
+            judged: number;
+            /** Refused */
+            refused: string;
+        };
+        /**
          * RemoveIn
          * @description A decision is taken out, with all that grew from it, and is not chosen again.
          */
@@ -5126,6 +7715,35 @@ export interface components {
             stage: "link" | "search" | "prune" | "infer";
         };
         /**
+         * ReplyIn
+         * @description What somebody replies to whoever sent their label back.
+         */
+        ReplyIn: {
+            /** Reply */
+            reply: string;
+        };
+        /**
+         * RequestsOut
+         * @description READS' Table 6: what a stage asked of the model.
+         */
+        RequestsOut: {
+            /** Calls Per Question */
+            calls_per_question: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer" | "all";
+            /** Tokens In Per Call */
+            tokens_in_per_call: number | null;
+            /** Tokens In Per Question */
+            tokens_in_per_question: number;
+            /** Tokens Out Per Call */
+            tokens_out_per_call: number | null;
+            /** Tokens Out Per Question */
+            tokens_out_per_question: number;
+        };
+        /**
          * ResetIn
          * @description A password, by a mailed link.
          */
@@ -5134,6 +7752,120 @@ export interface components {
             key: string;
             /** Password */
             password: string;
+        };
+        /**
+         * ReviewAgreementOut
+         * @description How far reviewers agree with what is proposed.
+         */
+        ReviewAgreementOut: {
+            /** Cases */
+            cases: number;
+            /** Kappa */
+            kappa: number | null;
+            /** Table */
+            table: components["schemas"]["AgreementCellOut"][];
+        };
+        /**
+         * ReviewCorrectionsOut
+         * @description What the verdicts of an evaluation's cases come to, as corrections of its dataset.
+         */
+        ReviewCorrectionsOut: {
+            /** Contradicted */
+            contradicted: components["schemas"]["CorrectedCaseOut"][];
+            /** Contradicted Total */
+            contradicted_total: number;
+            /** Entries */
+            entries: number;
+            kept: components["schemas"]["OverlayOut"] | null;
+            /** Labelled */
+            labelled: number;
+            /** May Keep */
+            may_keep: boolean;
+            /** None Because */
+            none_because: string;
+            /** Unlabelled */
+            unlabelled: components["schemas"]["CorrectedCaseOut"][];
+            /** Unlabelled Total */
+            unlabelled_total: number;
+            /** Verdicts */
+            verdicts: number;
+        };
+        /**
+         * ReviewEntryOut
+         * @description Something that a reviewer did with a case.
+         */
+        ReviewEntryOut: {
+            /** Assignee */
+            assignee: string | null;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Cause */
+            cause: string | null;
+            /** Comment */
+            comment: string | null;
+            /** Says */
+            says: string | null;
+            /**
+             * Together
+             * Format: uuid
+             */
+            together: string;
+            /** Undone */
+            undone: boolean;
+            /** Who */
+            who: string;
+        };
+        /**
+         * ReviewHomeOut
+         * @description What there is to review.
+         */
+        ReviewHomeOut: {
+            /** Sources */
+            sources: components["schemas"]["ReviewSourceOut"][];
+            /** Total */
+            total: number;
+            /** Views */
+            views: components["schemas"]["ReviewViewOut"][];
+        };
+        /**
+         * ReviewSourceOut
+         * @description Where cases come from.
+         */
+        ReviewSourceOut: {
+            /** Cases */
+            cases: number;
+            /** Created At */
+            created_at: string | null;
+            /** Note */
+            note: string;
+            /** Of */
+            of: string;
+            /** Reviewed */
+            reviewed: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ReviewViewOut
+         * @description A filter with a name.
+         */
+        ReviewViewOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Maker */
+            maker: string;
+            /** May Change */
+            may_change: boolean;
+            /** Name */
+            name: string;
+            /** Query */
+            query: string;
         };
         /**
          * ReviewedTaskOut
@@ -5158,8 +7890,20 @@ export interface components {
             question_id: string;
             /** Round */
             round: number;
+            /** Sent Back */
+            sent_back: number;
             /** Skipped */
             skipped: number;
+        };
+        /**
+         * ReviewerOut
+         * @description Somebody who reviews.
+         */
+        ReviewerOut: {
+            /** Name */
+            name: string;
+            /** Username */
+            username: string;
         };
         /**
          * Role
@@ -5273,6 +8017,19 @@ export interface components {
             cypher: string;
             /** Sparql */
             sparql: string;
+        };
+        /**
+         * SaidOut
+         * @description What was written down.
+         */
+        SaidOut: {
+            /** Cases */
+            cases: number;
+            /**
+             * Together
+             * Format: uuid
+             */
+            together: string;
         };
         /**
          * ScorerOut
@@ -5405,22 +8162,25 @@ export interface components {
             answers_total: number;
             /** Flagged */
             flagged: boolean;
+            /** Id */
+            id: number;
             /**
              * Kind
              * @enum {string}
              */
             kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** May Send Back */
+            may_send_back: boolean;
             /** Note */
             note: string;
             /** Score */
             score: number | null;
             /** Seconds */
             seconds: number;
-            /**
-             * Submitted At
-             * Format: date-time
-             */
-            submitted_at: string;
+            /** Sent Back */
+            sent_back: components["schemas"]["SentBackOut"][];
+            /** Submitted At */
+            submitted_at: string | null;
             /** Who */
             who: string;
             /** Words */
@@ -5483,6 +8243,67 @@ export interface components {
             relation: components["schemas"]["RelationRecord"] | null;
         };
         /**
+         * SendBackIn
+         * @description What is to be changed of a label that is sent back.
+         */
+        SendBackIn: {
+            /** Comment */
+            comment: string;
+            /**
+             * Shows Own
+             * @default false
+             */
+            shows_own: boolean;
+        };
+        /**
+         * SentBackOut
+         * @description That a label was sent back, and what came of it.
+         */
+        SentBackOut: {
+            against: components["schemas"]["Draft"] | null;
+            /** Answered At */
+            answered_at: string | null;
+            /** Comment */
+            comment: string;
+            /** Reply */
+            reply: string;
+            /** Sender */
+            sender: string;
+            /**
+             * Sent At
+             * Format: date-time
+             */
+            sent_at: string;
+        };
+        /**
+         * SentBackTaskOut
+         * @description A task whose label was sent back to who made it.
+         */
+        SentBackTaskOut: {
+            /** Id */
+            id: number;
+            /** Project Title */
+            project_title: string;
+            /** Question */
+            question: string;
+            /** Question Id */
+            question_id: string;
+            told: components["schemas"]["SentBackOut"];
+        };
+        /**
+         * SentToAnnotationOut
+         * @description Where a case is labelled.
+         */
+        SentToAnnotationOut: {
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Task */
+            task: number;
+        };
+        /**
          * SessionOut
          * @description Who is looking, and what a page needs to know to ask.
          */
@@ -5492,6 +8313,43 @@ export interface components {
             limits: components["schemas"]["LimitsOut"];
             user: components["schemas"]["UserOut"] | null;
             ways_in: components["schemas"]["WaysInOut"];
+        };
+        /**
+         * Side
+         * @description Which of the two has something.
+         * @enum {string}
+         */
+        Side: "both" | "made" | "gold";
+        /**
+         * SideOut
+         * @description A label that is laid beside others.
+         */
+        SideOut: {
+            /** Answers */
+            answers: components["schemas"]["TermRecord"][];
+            /** Answers Total */
+            answers_total: number;
+            draft: components["schemas"]["Draft"];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "derivation" | "facts" | "answers" | "unanswerable" | "ambiguous" | "reword" | "benchmark";
+            /** Label */
+            label: number;
+            /** May Send Back */
+            may_send_back: boolean;
+            /** Seconds */
+            seconds: number;
+            /** Sent Back */
+            sent_back: components["schemas"]["SentBackOut"][];
+            /**
+             * Submitted At
+             * Format: date-time
+             */
+            submitted_at: string;
+            /** Who */
+            who: string;
         };
         /**
          * SignedInOut
@@ -5518,6 +8376,81 @@ export interface components {
             started_at: string;
         };
         /**
+         * SinceOut
+         * @description How an evaluation differs from the last one before it that asked some of the same questions.
+         */
+        SinceOut: {
+            /** Common */
+            common: number;
+            difference: components["schemas"]["DifferenceFromOut"] | null;
+            earlier: components["schemas"]["EvaluationOut"] | null;
+        };
+        /**
+         * SizeOut
+         * @description Those whose S_k or G_k has such a size; of G_k from this size on, up to the next.
+         */
+        SizeOut: {
+            /** Exact Match */
+            exact_match: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Questions */
+            questions: number;
+            /** Size */
+            size: number;
+        };
+        /**
+         * SliceOut
+         * @description Questions that have something in common.
+         */
+        SliceOut: {
+            /** Hits At 1 */
+            hits_at_1: number;
+            hits_at_1_interval: components["schemas"]["IntervalOut"];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "relation" | "domain" | "shape" | "linking" | "word";
+            /** Macro F1 */
+            macro_f1: number;
+            macro_f1_interval: components["schemas"]["IntervalOut"];
+            /** Questions */
+            questions: number;
+            /** Value */
+            value: string;
+        };
+        /**
+         * SlicesOut
+         * @description The worst slices of the questions with an answer in the graph; see `reasoning.evaluation.slices`.
+         */
+        SlicesOut: {
+            /** Confused */
+            confused: components["schemas"]["ConfusedOut"][];
+            /** Confused Of */
+            confused_of: number;
+            /** Confused Questions */
+            confused_questions: number;
+            /** Fewest */
+            fewest: number;
+            /** Hits At 1 */
+            hits_at_1: number | null;
+            /** Macro F1 */
+            macro_f1: number | null;
+            /** Questions */
+            questions: number;
+            /** Small */
+            small: components["schemas"]["SliceOut"][];
+            /** Small Of */
+            small_of: number;
+            /** Worst */
+            worst: components["schemas"]["SliceOut"][];
+            /** Worst Of */
+            worst_of: number;
+        };
+        /**
          * Stage
          * @description The stages of a run, in their order; one scorer serves them all.
          *
@@ -5526,6 +8459,20 @@ export interface components {
          * @enum {string}
          */
         Stage: "link" | "search" | "prune" | "infer";
+        /**
+         * StageAgreement
+         * @description The decisions of a stage, over pairs of derivations.
+         */
+        StageAgreement: {
+            alike: components["schemas"]["AgreementFigure"];
+            /** Parted */
+            parted: number;
+            /**
+             * Stage
+             * @enum {string}
+             */
+            stage: "link" | "search" | "prune" | "infer";
+        };
         /**
          * StageCostOut
          * @description What the model was asked in one stage, on average.
@@ -5562,6 +8509,18 @@ export interface components {
             prune: number;
             /** Search */
             search: number;
+        };
+        /**
+         * StandCountsOut
+         * @description How many tasks with labels stand where.
+         */
+        StandCountsOut: {
+            /** Accepted */
+            accepted: number;
+            /** Open */
+            open: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * Started
@@ -5657,6 +8616,34 @@ export interface components {
             title: string;
         };
         /**
+         * StructureCellOut
+         * @description The same of the questions whose gold structure has so many leaves and edges.
+         */
+        StructureCellOut: {
+            /** Edge Distance */
+            edge_distance: number | null;
+            /** Edges */
+            edges: number;
+            /** Edit Distance */
+            edit_distance: number | null;
+            /** Leaves */
+            leaves: number;
+            /** Questions */
+            questions: number;
+            /** Relation Recall */
+            relation_recall: number | null;
+        };
+        /**
+         * StructureCellsOut
+         * @description READS' Table 2.
+         */
+        StructureCellsOut: {
+            /** Cells */
+            cells: components["schemas"]["StructureCellOut"][];
+            mean: components["schemas"]["DistancesOut"];
+            mean_of_cells: components["schemas"]["DistancesOut"];
+        };
+        /**
          * StructureSizeOut
          * @description The questions whose gold structure has so many leaves and hops.
          */
@@ -5690,6 +8677,34 @@ export interface components {
              * @default 3
              */
             width: number;
+        };
+        /**
+         * SuggestionBias
+         * @description What seeing a suggestion does to labels. Which questions are blind is drawn by a hash.
+         */
+        SuggestionBias: {
+            /** Blind */
+            blind: number;
+            /** Contrasts */
+            contrasts: components["schemas"]["SuggestionContrast"][];
+            /** Neither */
+            neither: number;
+            /** Shown */
+            shown: number;
+        };
+        /**
+         * SuggestionContrast
+         * @description A figure of labels made with a suggestion in sight, and the same of blind ones.
+         */
+        SuggestionContrast: {
+            blind: components["schemas"]["AgreementFigure"];
+            difference: components["schemas"]["AgreementFigure"];
+            shown: components["schemas"]["AgreementFigure"];
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "as_suggested" | "agreement" | "rightness" | "seconds";
         };
         /**
          * SuggestionOut
@@ -5750,6 +8765,11 @@ export interface components {
              */
             gold: "given" | "from-graph";
             /**
+             * Gold Branches From
+             * @default 0
+             */
+            gold_branches_from: number;
+            /**
              * Min Branches
              * @default 0
              */
@@ -5789,7 +8809,7 @@ export interface components {
         };
         /**
          * TaskLabelsOut
-         * @description Labels of a task, the newest first.
+         * @description Labels of a task that were handed in, the newest first, and those that were sent back since.
          */
         TaskLabelsOut: {
             /** Labels */
@@ -5814,6 +8834,10 @@ export interface components {
             /** Id */
             id: number;
             led_to: components["schemas"]["LedToOut"];
+            /** Named Relations */
+            named_relations: components["schemas"]["RelationRecord"][];
+            /** Named Terms */
+            named_terms: components["schemas"]["TermRecord"][];
             /** Next */
             next: number | null;
             /** Position */
@@ -5833,6 +8857,8 @@ export interface components {
             question_id: string;
             /** Round */
             round: number;
+            /** Sent Back */
+            sent_back: components["schemas"]["SentBackOut"][];
             suggestion: components["schemas"]["SuggestionOut"] | null;
             /** Tasks */
             tasks: number;
@@ -5869,6 +8895,8 @@ export interface components {
             question: string;
             /** Question Id */
             question_id: string;
+            /** Sent Back */
+            sent_back: number;
             /** Skipped */
             skipped: number;
         };
@@ -5886,6 +8914,14 @@ export interface components {
             kind: "entity" | "mediator" | "number" | "date" | "text";
             /** Label */
             label: string;
+        };
+        /**
+         * ToAnnotationIn
+         * @description Where a case is to be labelled.
+         */
+        ToAnnotationIn: {
+            /** Project */
+            project?: string | null;
         };
         /**
          * TokenIn
@@ -6056,6 +9092,14 @@ export interface components {
             total: number;
         };
         /**
+         * UndoneOut
+         * @description What was taken back.
+         */
+        UndoneOut: {
+            /** Cases */
+            cases: number;
+        };
+        /**
          * UnreadRecord
          * @description The options that the model did not read to their end, because the choice was certain without them.
          */
@@ -6135,6 +9179,46 @@ export interface components {
             what_if: string;
         };
         /**
+         * VerdictIn
+         * @description What is said of cases; what is left out stays as it is.
+         */
+        VerdictIn: {
+            /** Assignee */
+            assignee?: string | null;
+            /**
+             * Cause
+             * @default
+             */
+            cause: string;
+            /** Comment */
+            comment?: string | null;
+            /** Says */
+            says?: ("" | "agree" | "other" | "gold" | "no_error" | "unsure") | null;
+        };
+        /**
+         * ViewIn
+         * @description A filter to be kept.
+         */
+        ViewIn: {
+            /** Name */
+            name: string;
+            /** Query */
+            query: string;
+        };
+        /**
+         * WantedOut
+         * @description An option that would have kept a gold derivation in reach.
+         */
+        WantedOut: {
+            /** Choice */
+            choice: components["schemas"]["NothingMoreIn"] | components["schemas"]["TopicIn"] | components["schemas"]["StepIn"] | components["schemas"]["ConditionIn"] | components["schemas"]["AnswerPlaceIn"];
+            option: components["schemas"]["OptionRecord"] | null;
+            /** Rank */
+            rank: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
          * WayOut
          * @description A derivation that leads to some of the marked answers.
          */
@@ -6169,6 +9253,11 @@ export interface components {
          * @description What is to be led to.
          */
         WaysIn: {
+            /**
+             * Longer
+             * @default false
+             */
+            longer: boolean;
             /** Marked */
             marked: string[];
             /** Topic */
@@ -6199,6 +9288,19 @@ export interface components {
             ways: components["schemas"]["WayOut"][];
         };
         /**
+         * WithdrawLabelIn
+         * @description That an accepted label is withdrawn.
+         */
+        WithdrawLabelIn: {
+            /** Accepted */
+            accepted: number;
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+        };
+        /**
          * WorkOut
          * @description Somebody's work on a task.
          */
@@ -6216,7 +9318,7 @@ export interface components {
              * State
              * @enum {string}
              */
-            state: "open" | "skipped" | "submitted";
+            state: "open" | "skipped" | "submitted" | "adjudicating";
             /** Submitted At */
             submitted_at: string | null;
             /** Undo */
@@ -7247,6 +10349,80 @@ export interface operations {
             };
         };
     };
+    label_export_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportChoicesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_home: {
         parameters: {
             query?: never;
@@ -7706,6 +10882,1298 @@ export interface operations {
             };
         };
     };
+    label_export_dataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedDatasetOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    adjudication_list: {
+        parameters: {
+            query?: {
+                stand?: ("waiting" | "open" | "accepted") | null;
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjudicationPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    agreement_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    agreement_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    agreement_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    agreement_task_list: {
+        parameters: {
+            query?: {
+                differing?: boolean;
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgreementTaskPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    label_export_preview: {
+        parameters: {
+            query?: {
+                format?: string;
+                labels?: string;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportPreviewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    label_export_file: {
+        parameters: {
+            query?: {
+                format?: string;
+                labels?: string;
+                people?: "names" | "pseudonyms";
+                moves?: boolean;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "application/jsonl": string;
+                    "text/csv": string;
+                    "text/plain": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    label_export_overlay: {
+        parameters: {
+            query?: {
+                labels?: string;
+                people?: "names" | "pseudonyms";
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    label_export_overlay_keep: {
+        parameters: {
+            query?: {
+                labels?: string;
+                people?: "names" | "pseudonyms";
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    graph_update_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphUpdateOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    graph_update_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphUpdateOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    graph_update_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GraphUpdateOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_guideline_list: {
         parameters: {
             query?: never;
@@ -7898,9 +12366,17 @@ export interface operations {
             };
         };
     };
-    annotation_labels: {
+    labelling_log: {
         parameters: {
-            query?: never;
+            query?: {
+                person?: number | null;
+                search?: string;
+                what?: ("moves" | "kind" | "topic" | "steps" | "conditions" | "answer" | "marked" | "facts" | "missing" | "readings" | "rewording" | "benchmark" | "reports" | "note" | "flagged" | "handed_in" | "sent_back" | "accepted" | "withdrawn") | null;
+                since?: string | null;
+                until?: string | null;
+                offset?: number;
+                limit?: number;
+            };
             header?: never;
             path: {
                 project_id: string;
@@ -7915,7 +12391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/jsonl": string;
+                    "application/json": components["schemas"]["LogPageOut"];
                 };
             };
             /** @description Bad Request */
@@ -7954,8 +12430,91 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
-            /** @description Conflict */
-            409: {
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    labelling_log_file: {
+        parameters: {
+            query?: {
+                person?: number | null;
+                search?: string;
+                what?: ("moves" | "kind" | "topic" | "steps" | "conditions" | "answer" | "marked" | "facts" | "missing" | "readings" | "rewording" | "benchmark" | "reports" | "note" | "flagged" | "handed_in" | "sent_back" | "accepted" | "withdrawn") | null;
+                since?: string | null;
+                until?: string | null;
+                people?: "names" | "pseudonyms";
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8442,7 +13001,7 @@ export interface operations {
     annotation_own_task_list: {
         parameters: {
             query?: {
-                state?: ("open" | "lapsed" | "skipped" | "submitted") | null;
+                state?: ("open" | "sent_back" | "lapsed" | "skipped" | "submitted") | null;
                 offset?: number;
                 limit?: number;
             };
@@ -9106,6 +13665,124 @@ export interface operations {
             };
         };
     };
+    annotation_label_send_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                task_id: number;
+                label_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendBackIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskLabelsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     annotation_task_get: {
         parameters: {
             query?: never;
@@ -9164,6 +13841,466 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    adjudication_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjudicationOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    adjudication_accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptLabelIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjudicationOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    adjudication_led_to: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionsIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedToOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    adjudication_withdraw: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawLabelIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdjudicationOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9632,6 +14769,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    annotation_reply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                task_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplyIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentBackOut"];
                 };
             };
             /** @description Bad Request */
@@ -11163,6 +16416,10 @@ export interface operations {
     evaluation_list: {
         parameters: {
             query?: {
+                search?: string;
+                dataset?: string;
+                group?: string;
+                starred?: boolean;
                 offset?: number;
                 limit?: number;
             };
@@ -11277,6 +16534,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorOut"];
                 };
             };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
             /** @description Request Entity Too Large */
             413: {
                 headers: {
@@ -11288,6 +16554,82 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_differences: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DifferencesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11400,6 +16742,223 @@ export interface operations {
             };
         };
     };
+    evaluation_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluationChangeIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluation_compare: {
         parameters: {
             query?: never;
@@ -11419,6 +16978,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_decision_pairs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                other_id: string;
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionPairsOut"];
                 };
             };
             /** @description Bad Request */
@@ -11580,6 +17217,716 @@ export interface operations {
             };
         };
     };
+    evaluation_manifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManifestOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlay_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayListOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlay_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlaid_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                overlay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaidOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlaid_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+                overlay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaidOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlaid_question_list: {
+        parameters: {
+            query: {
+                at: number[];
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+                overlay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaidQuestionOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_part: {
+        parameters: {
+            query?: {
+                case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                right?: boolean | null;
+                verdict?: string | null;
+                leaves?: number | null;
+                hops?: number | null;
+                graph_gap?: boolean | null;
+                answerable?: boolean | null;
+                seen?: boolean | null;
+                f1_from?: number | null;
+                f1_below?: number | null;
+                label?: string;
+                search?: string;
+                changed?: ("any" | "only_this" | "only_other" | "answers") | null;
+                relation?: string;
+                domain?: string;
+                word?: string;
+                linking?: boolean | null;
+                confused?: string;
+                order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
+                against?: string | null;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_predictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluated_question_list: {
         parameters: {
             query?: {
@@ -11595,7 +17942,12 @@ export interface operations {
                 f1_below?: number | null;
                 label?: string;
                 search?: string;
-                changed?: ("any" | "only_this" | "only_other") | null;
+                changed?: ("any" | "only_this" | "only_other" | "answers") | null;
+                relation?: string;
+                domain?: string;
+                word?: string;
+                linking?: boolean | null;
+                confused?: string;
                 order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
                 against?: string | null;
                 offset?: number;
@@ -11689,7 +18041,12 @@ export interface operations {
                 f1_below?: number | null;
                 label?: string;
                 search?: string;
-                changed?: ("any" | "only_this" | "only_other") | null;
+                changed?: ("any" | "only_this" | "only_other" | "answers") | null;
+                relation?: string;
+                domain?: string;
+                word?: string;
+                linking?: boolean | null;
+                confused?: string;
                 order?: ("position" | "worst" | "slowest") | components["schemas"]["Stage"];
                 against?: string | null;
             };
@@ -11844,6 +18201,176 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_removal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovalOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12108,6 +18635,82 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_since: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SinceOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14040,6 +20643,183 @@ export interface operations {
             };
         };
     };
+    overlay_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                overlay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    overlay_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                overlay_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     person_list: {
         parameters: {
             query?: {
@@ -14474,6 +21254,1789 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_home: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewHomeOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    reviewer_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewerOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                together: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_view_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewViewOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_view_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewHomeOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewAgreementOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_list: {
+        parameters: {
+            query?: {
+                status?: string[];
+                result?: string[];
+                error_class?: string[];
+                cause?: string[];
+                stage?: string[];
+                confidence?: string[];
+                shape?: string[];
+                domain?: string[];
+                relation?: string[];
+                other?: string[];
+                says?: string[];
+                named?: string[];
+                assignee?: string[];
+                confused?: string[];
+                search?: string;
+                against?: string | null;
+                sort?: "surest" | "worst" | "given";
+                offset?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasePageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_get: {
+        parameters: {
+            query?: {
+                status?: string[];
+                result?: string[];
+                error_class?: string[];
+                cause?: string[];
+                stage?: string[];
+                confidence?: string[];
+                shape?: string[];
+                domain?: string[];
+                relation?: string[];
+                other?: string[];
+                says?: string[];
+                named?: string[];
+                assignee?: string[];
+                confused?: string[];
+                search?: string;
+                against?: string | null;
+                sort?: "surest" | "worst" | "given";
+            };
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_annotation_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationChoiceOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_to_annotation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToAnnotationIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentToAnnotationOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_hold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_laid_over: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaidOverOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    case_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    verdict_say: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerdictIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaidOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_corrections: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewCorrectionsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_corrections_keep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    review_corrections_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    verdict_say_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CasesVerdictIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SaidOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,17 +17,25 @@ from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import keys_of
+from reasoning.datasets.overlay import OverlayError, read_overlay
 from reasoning.datasets.registry import FORMATS, dataset_format, read_dataset
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
+from reasoning.evaluation.full_report import full_figures
 from reasoning.evaluation.loop import judge_all
-from reasoning.evaluation.report import figures
-from reasoning.evaluation.selection import check_topics, select
+from reasoning.evaluation.others import judge_others
+from reasoning.evaluation.overlaid import under_overlay
+from reasoning.evaluation.predictions import read_predictions
+from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.selection import check_topics, questions_hash, select
 from reasoning.evaluation.settings import EvaluationSettings
 from webapp import engine
-from webapp.datasets.files import dataset_name, kept_file
+from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
+from webapp.evaluations.manifest import manifest_of
+from webapp.evaluations.report_file import page_of
 from webapp.evaluations.seen import learned_by
+from webapp.evaluations.terminal_tables import detail_tables
 from webapp.graphs.sample import graph_prepared
 from webapp.runs.worker import LONGEST
 from webapp.terminal.arguments import strategy_arguments
@@ -44,7 +53,7 @@ if TYPE_CHECKING:
     from webapp.datasets.models import Dataset
 
 OWN_GRAPHS = "each row's own"
-_FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, ReasoningError)
+_FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, OverlayError, ReasoningError)
 _GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
 
@@ -79,7 +88,12 @@ class Command(TerminalCommand):
         parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to ask, one a line")
         parser.add_argument("--limit", type=int, help="so many questions, drawn by chance")
         parser.add_argument("--seed", type=int, default=0, help="another draw")
-        parser.add_argument("--min-branches", type=int, default=0, help="only questions with so many branches")
+        parser.add_argument(
+            "--gold-branches-from", type=int, default=0, help="only questions whose gold structure has so many branches"
+        )
+        parser.add_argument(
+            "--min-branches", type=int, default=0, help="READS' threshold: search until there are so many branches"
+        )
         parser.add_argument("--no-entity-types", action="store_true", help="ablation: hide what kind nodes hold")
         parser.add_argument("--ignore-constraints", action="store_true", help="ablation: no pruning")
         parser.add_argument("--chain", action="store_true", help="ablation: search from the newest node only")
@@ -94,6 +108,15 @@ class Command(TerminalCommand):
         )
         strategy_arguments(parser)
         parser.add_argument("--out", type=Path, help="a folder for outcomes and report; run again to go on")
+        parser.add_argument(
+            "--overlay", type=Path, help="a signed file of corrections; the figures under it stand beside the others"
+        )
+        parser.add_argument("--overlay-key", help="the public key that the overlay must be signed with")
+        parser.add_argument(
+            "--predictions", type=Path, help="judge what another system answered, by this file, and ask no model"
+        )
+        parser.add_argument("--system", default="", help="what that other system is called")
+        parser.add_argument("--html", type=Path, help="write the report as one page that needs no network")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -104,6 +127,8 @@ class Command(TerminalCommand):
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError(f"Stopped.{_GOES_ON if options['out'] else ''}", returncode=130) from None
+        if options["html"]:
+            _write_page(options["html"], page_of(report, is_other=bool(options["predictions"])))
         if options["json"]:
             self.tell_json(report)
         else:
@@ -116,6 +141,7 @@ class Command(TerminalCommand):
             constraints=not options["ignore_constraints"],
             search="chain" if options["chain"] else "branching",
             min_branches=options["min_branches"],
+            gold_branches_from=options["gold_branches_from"],
             perfect=options["perfect"],
             gold=options["gold"],
             strategy=options["strategy"],
@@ -123,8 +149,19 @@ class Command(TerminalCommand):
             model_may_answer=options["model_may_answer"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
+        if bool(options["predictions"]) != bool(options["system"].strip()):
+            raise CommandError("Name both: the file of --predictions, and the --system whose they are.")
+        if options["predictions"]:
+            return _evaluated(options, settings, None, own=own)
         with engine.scorer(options["scorer"] or engine.default_scorer()) as scorer:
             return _evaluated(options, settings, scorer, own=own)
+
+
+def _write_page(path: Path, page: str) -> None:
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +173,10 @@ class _Source:
     questions: Iterable[BenchmarkQuestion | RefusedQuestion]
     file: Path
     """What holds the questions' own graphs."""
+    sha256: str
+    """Of the file that was read."""
+    version: int | None = None
+    """Of a loaded dataset."""
 
 
 def _source(path: Path, format_: str) -> _Source:
@@ -147,10 +188,11 @@ def _source(path: Path, format_: str) -> _Source:
     """
     loaded = None if path.exists() else _loaded(str(path))
     if loaded is None:
-        return _Source(dataset_name(path), read_dataset(path, format_), path)
+        return _Source(dataset_name(path), read_dataset(path, format_), path, dataset_fingerprint(path, format_))
     if loaded.format != format_:
         raise DatasetError(f"The dataset “{loaded.name}” was loaded as {loaded.format}. Name that --format.")
-    return _Source(loaded.name, dataset_entries(loaded), kept_file(loaded) or path)
+    file = kept_file(loaded) or path
+    return _Source(loaded.name, dataset_entries(loaded), file, loaded.file_sha256, loaded.version)
 
 
 def _loaded(name: str) -> Dataset | None:
@@ -161,7 +203,11 @@ def _loaded(name: str) -> Dataset | None:
         return None
 
 
-def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Scorer, *, own: bool) -> dict[str, Any]:
+def _evaluated(
+    options: dict[str, Any], settings: EvaluationSettings, scorer: Scorer | None, *, own: bool
+) -> dict[str, Any]:
+    """The report of an evaluation; without a scorer, that of another system's predictions."""
+    signed = None if options["overlay"] is None else read_overlay(options["overlay"], key=options["overlay_key"])
     store = None if own else graph_prepared(options["graph"] or engine.default_graph())
     source = _source(options["dataset"], options["format"])
     chosen = select(
@@ -180,23 +226,37 @@ def _evaluated(options: dict[str, Any], settings: EvaluationSettings, scorer: Sc
         check_topics(chosen.questions, store)
     run = _run(options, settings, store, scorer, chosen)
     kept = EvaluationFolder(options["out"], run) if options["out"] else None
+    manifest = _manifest(options, run, source, store, len(chosen.questions))
+    if kept:
+        manifest = kept.tell_manifest(manifest)
     outcomes = kept.outcomes if kept else []
     questions = _OpenQuestions(chosen.questions, outcomes, kept.add if kept else outcomes.append)
     try:
         graph = source.file if store is None else store
-        with engine.writer(settings.strategy) as writer:
-            judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
+        if scorer is None:
+            predictions = read_predictions(options["predictions"])
+            predictions.matched(chosen.questions)
+            judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
+        else:
+            with engine.writer(settings.strategy) as writer:
+                judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     keys = keys_of(source.name, chosen.questions)
-    learned = learned_by(options["scorer"] or engine.default_scorer())
+    learned = None if scorer is None else learned_by(options["scorer"] or engine.default_scorer())
     report = {
         **run,
         "left_out": dict(chosen.left_out),
         "refused": [question.to_json() for question in chosen.refused],
         "seen_in_training": None if learned is None else learned.overlap(keys).to_json(),
-        **figures(outcomes, topics=settings.topics, graph=run["graph"]),
+        **full_figures(outcomes, topics=settings.topics, graph=run["graph"]),
+        "manifest": manifest,
     }
+    by_id = {question.id: question for question in chosen.questions}
+    if signed is not None:
+        with nullcontext(store) if store is not None else RowGraphs(source.file) as graphs:
+            found = under_overlay(outcomes, by_id, signed.overlay, graphs, settings)
+        report["overlay"] = found.report(signed, settings, run["graph"])
     if kept:
         kept.finish(report)
     return report
@@ -233,23 +293,59 @@ def _run(
     options: dict[str, Any],
     settings: EvaluationSettings,
     store: GraphStore | None,
-    scorer: Scorer,
+    scorer: Scorer | None,
     chosen: Selection,
 ) -> dict[str, Any]:
     """What is evaluated: an evaluation goes on only as long as all of it stays the same."""
-    asked = "\n".join(f"{question.id}\t{question.text}" for question in chosen.questions)
-    return {
+    run = {
         "dataset": options["dataset"].name,
         "format": options["format"],
         "split": options["split"],
         "limit": options["limit"],
         "seed": options["seed"],
-        "questions_sha256": hashlib.sha256(asked.encode()).hexdigest(),
+        "questions_sha256": questions_hash(chosen.questions),
         "graph": OWN_GRAPHS if store is None else store.info().name,
         "graph_version": None if store is None else store.info().version,
-        "scorer": scorer.name,
+        "scorer": " ".join(options["system"].split()) if scorer is None else scorer.name,
         "settings": settings.to_json(),
     }
+    return run if scorer is not None else run | {"predictions_sha256": _sha256(options["predictions"])}
+
+
+def _manifest(
+    options: dict[str, Any], run: dict[str, Any], source: _Source, store: GraphStore | None, questions: int
+) -> dict[str, Any]:
+    info = None if store is None else store.info()
+    predictions = options["predictions"]
+    return manifest_of(
+        scorer=run["scorer"] if predictions else options["scorer"] or engine.default_scorer(),
+        settings=run["settings"],
+        dataset={
+            "name": source.name,
+            "format": run["format"],
+            "version": source.version,
+            "file_sha256": source.sha256,
+            "split": run["split"],
+            "limit": run["limit"],
+            "seed": run["seed"],
+            "questions": questions,
+            "questions_sha256": run["questions_sha256"],
+        },
+        graph={
+            "name": None if info is None else info.name,
+            "title": run["graph"] if info is None else info.title,
+            "version": "" if info is None else info.version,
+        },
+        predictions=None if not predictions else {"name": predictions.name, "sha256": run["predictions_sha256"]},
+    )
+
+
+def _sha256(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DatasetError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
 def _print(report: dict[str, Any]) -> None:
@@ -264,6 +360,8 @@ def _print(report: dict[str, Any]) -> None:
     for name in next(report[part] for part in _ANSWERED if report[part]):
         table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in _ANSWERED))
     console.print(table)
+    if "overlay" in report:
+        _print_overlay(console, report)
     shapes = Table("leaves", "hops", "questions", "hits at 1", "macro f1", "cases", title=title, header_style="dim")
     for row in report["by_shape"]:
         shapes.add_row(*(_shown(value) for value in row.values()))
@@ -276,11 +374,13 @@ def _print(report: dict[str, Any]) -> None:
             "the file does not say them, or not all.",
             highlight=False,
         )
-    for name in ("left_out", "graph_gap", "unanswerable", "cases", "search", "linking", "cost", "seconds", "reasons"):
+    for name in _TOLD_AT_LAST:
         rest.add_row(name.replace("_", " "), _shown(report[name]))
     if report["confidence"]:
         rest.add_row("confidence", _shown({name: report["confidence"][name] for name in _TOLD_OF_CONFIDENCE}))
     console.print(rest)
+    for table in detail_tables(report):
+        console.print(table)
     console.print(_seen(report), markup=False, highlight=False)
     for refused in report["refused"][:_REFUSED_SHOWN]:
         console.print(f"Not asked: {refused['place']}: {refused['detail']}", markup=False, highlight=False)
@@ -288,8 +388,30 @@ def _print(report: dict[str, Any]) -> None:
         console.print(f"… and {more:,} more; --json lists them.")
 
 
+def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
+    """The figures without and with an overlay, side by side."""
+    of = report["overlay"]
+    console.print(
+        f"Overlay of {of['corrections']:,} corrections of {of['dataset']}, signed by {of['signer']} at {of['made_at']} "
+        f"with the key {of['key']}. Applied: {_shown(of['applied'])}. Not applied: {_shown(of['not_applied'])}. "
+        f"Not judged under it: {of['not_judged']:,}.",
+        markup=False,
+        highlight=False,
+    )
+    title = "without and with the overlay"
+    table = Table("figure", "all", "with", "answerable", "with", title=title, header_style="dim")
+    parts = [(report[part] or {}, of["figures"][part] or {}) for part in ("all", "answerable")]
+    for name in next(iter(report[part] for part in _ANSWERED if report[part]), {}):
+        table.add_row(name.replace("_", " "), *(_shown(each.get(name)) for pair in parts for each in pair))
+    console.print(table)
+
+
 _DEFAULTS = EvaluationSettings()
 _REFUSED_SHOWN = 20
+_TOLD_AT_LAST = (
+    *("left_out", "graph_gap", "unanswerable", "cases", "causes", "search", "linking"),
+    *("cost", "seconds", "reasons"),
+)
 _TOLD_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece")
 
 

@@ -1,0 +1,47 @@
+"""Cases are found by which relation was taken for which, as the report counts them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+import pytest
+
+from kgstore.loading.sample import sample_graph
+from tests.webapp.labelled import signed_in
+from webapp import engine
+from webapp.accounts.models import Role
+from webapp.evaluations.models import Evaluation
+from webapp.evaluations.worker import evaluation_work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.webapp.conftest import Browser
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
+    engine.graph_library().load(sample_graph())
+    yield
+    engine.graph_library().remove("sample")
+
+
+def test_each_confused_pair_of_the_report_has_its_cases(browser: Callable[[], Browser], rita: Browser) -> None:
+    cleo = signed_in(browser, "cleo", Role.ADMIN)
+    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 60}
+    evaluation = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
+    address = f"/api/review/{evaluation.pk}/cases"
+    assert "confused" not in [facet["name"] for facet in rita.get(address)["facets"]], "not read unless it is asked for"
+    pairs = (evaluation.figures or {})["slices"]["confused"]
+    assert pairs
+    for pair in pairs:
+        value = f"{pair['gold']}>{pair['chosen']}"
+        page = rita.get(f"{address}?{urlencode({'confused': value})}")
+        assert page["total"] == pair["questions"], value
+        facet = next(each for each in page["facets"] if each["name"] == "confused")
+        assert {"value": value, "count": pair["questions"]} in facet["values"]
+        assert facet["total"] == len(pairs)

@@ -1,0 +1,116 @@
+"""Evaluations that were judged before causes were told: what was to blame is told afterwards, by a command."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from kgstore.loading.sample import sample_graph
+from tests.webapp.labelled import signed_in
+from webapp import engine
+from webapp.accounts.models import Role
+from webapp.evaluations import earlier_causes
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.worker import evaluation_work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.webapp.conftest import Browser
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
+    engine.graph_library().load(sample_graph())
+    yield
+    engine.graph_library().remove("sample")
+
+
+@pytest.fixture
+def judged(browser: Callable[[], Browser]) -> Evaluation:
+    """Thirty questions, judged today."""
+    cleo = signed_in(browser, "cleo", Role.ADMIN)
+    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 30}
+    found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
+    while not found.is_over:
+        evaluation_work(evaluation_id=found.pk)
+        found.refresh_from_db()
+    return found
+
+
+def columns(evaluation: Evaluation) -> list[tuple[Any, ...]]:
+    rows = evaluation.questions.order_by("position")
+    return list(rows.values_list("position", "cause", "blamed_stage", "outcome"))
+
+
+def forget_causes(evaluation: Evaluation) -> None:
+    """Make it one that was judged before causes were told."""
+    for row in EvaluatedQuestion.objects.filter(evaluation=evaluation):
+        row.outcome = {name: value for name, value in (row.outcome or {}).items() if name != "blame"}
+        row.cause = row.blamed_stage = ""
+        row.save()
+    figures = {name: value for name, value in (evaluation.figures or {}).items() if name != "causes"}
+    Evaluation.objects.filter(pk=evaluation.pk).update(figures=figures)
+
+
+def test_what_is_told_afterwards_is_what_is_told_today(judged: Evaluation, capsys: pytest.CaptureFixture[str]) -> None:
+    before, figures = columns(judged), judged.figures or {}
+    assert figures["causes"], "some answers are wrong"
+    forget_causes(judged)
+    assert columns(judged) != before
+    call_command("tell_causes")
+    assert columns(judged) == before
+    judged.refresh_from_db()
+    assert (judged.figures or {})["causes"] == figures["causes"]
+    assert judged.figures == figures
+    causes = sum(figures["causes"].values())
+    assert f"{judged.pk} (lexical, sample, " in (told := capsys.readouterr().out)
+    assert f"{causes} causes told, of 30 questions." in told
+    call_command("tell_causes")
+    assert "it is told already" in capsys.readouterr().out
+
+
+def test_a_command_that_was_stopped_goes_on_where_it_was(
+    judged: Evaluation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = columns(judged)
+    forget_causes(judged)
+    monkeypatch.setattr(earlier_causes, "_ROWS_AT_ONCE", 10)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        earlier_causes.causes_tell(judged, told=interrupt)
+    assert earlier_causes.untold_questions(judged).count() == 20
+    call_command("tell_causes", str(judged.pk))
+    assert "of 20 questions." in capsys.readouterr().out
+    assert columns(judged) == before
+
+
+def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
+    judged: Evaluation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forget_causes(judged)
+    before = columns(judged)
+    Evaluation.objects.filter(pk=judged.pk).update(graph_version="another")
+    with pytest.raises(CommandError, match="not all causes can be told"):
+        call_command("tell_causes")
+    assert "was loaded anew since" in capsys.readouterr().out
+    Evaluation.objects.filter(pk=judged.pk).update(graph="gone")
+    with pytest.raises(CommandError, match="not all causes can be told"):
+        call_command("tell_causes")
+    assert "gone" in capsys.readouterr().out
+    assert columns(judged) == before
+    with pytest.raises(CommandError, match="There is no evaluation"):
+        call_command("tell_causes", str(uuid.uuid4()))
+
+
+def test_what_is_at_work_is_not_touched(judged: Evaluation) -> None:
+    forget_causes(judged)
+    judged.refresh_from_db()
+    judged.finished_at = None
+    assert "at work" in earlier_causes.causes_tell(judged).cannot

@@ -1,0 +1,101 @@
+"""The tables that `manage.py evaluate` prints beneath the figures: the headline, READS' tables, and the slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from reasoning.evaluation.intervals import with_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+_SLICES_TOLD = 10
+_CONFUSED_TOLD = 10
+
+
+def detail_tables(report: Mapping[str, Any]) -> Iterator[Table]:
+    """The tables of `reasoning.evaluation.full_report`; what an evaluation does not tell is left out."""
+    reads, parts = report["reads"], report["slices"]
+    headline = Table("figure", "questions", "value (95 % interval)", title="headline", header_style="dim")
+    for each in report["headline"]:
+        headline.add_row(
+            _words(each["name"]),
+            f"{each['questions']:,}",
+            with_interval(each["value"], (each["low"], each["high"])),
+        )
+    yield headline
+    if reads["structures"]:
+        yield _structures(reads["structures"])
+    if reads["requests"]:
+        yield _rows("calls and tokens (READS, Table 6)", reads["requests"])
+    for title, name in (("edges of S_k (READS, Figure 3)", "structure_sizes"), ("facts of G_k, from", "graph_sizes")):
+        if reads[name]:
+            yield _rows(title, reads[name])
+    if reads["levels"]:
+        yield _rows("by level", reads["levels"])
+    both = Table("figure", "all", "in graph", title="as READS counts it, and in the graph", header_style="dim")
+    both.add_row("graph hits", *(_cell(reads["graph_hits"][base]) for base in ("all", "in_graph")))
+    for case in sorted({case for counts in reads["cases"].values() for case in counts}):
+        both.add_row(case, *(_cell(reads["cases"][base].get(case, 0)) for base in ("all", "in_graph")))
+    for name in ("f1_empty_as_one", "f1_empty_as_zero", "precision_empty_as_zero", "empty"):
+        both.add_row(_words(name), *(_cell((reads["paper"][base] or {}).get(name)) for base in ("all", "in_graph")))
+    yield both
+    yield from _slices(parts)
+
+
+def _structures(structures: Mapping[str, Any]) -> Table:
+    names = ("relation_recall", "edit_distance", "edge_distance")
+    head = ("leaves", "edges", "questions", *map(_words, names))
+    table = Table(*head, title="by leaves and edges of the gold structure (READS, Table 2)", header_style="dim")
+    for cell in structures["cells"]:
+        table.add_row(*(_cell(cell[name]) for name in ("leaves", "edges", "questions", *names)))
+    table.add_section()
+    for title, means in (("mean of cells", structures["mean_of_cells"]), ("mean", structures["mean"])):
+        table.add_row(title, "", "", *(_cell(means[name]) for name in names))
+    return table
+
+
+def _slices(parts: Mapping[str, Any]) -> Iterator[Table]:
+    for name, title in (("worst", "the worst slices"), ("small", f"small: fewer than {parts['fewest']} questions")):
+        if parts[name]:
+            told = parts[name][:_SLICES_TOLD]
+            table = Table(
+                *("slice", "questions", "hits at 1 (95 % interval)", "macro f1 (95 % interval)"),
+                title=f"{title}, {len(told):,} of {parts[f'{name}_of']:,}",
+                header_style="dim",
+            )
+            for each in told:
+                table.add_row(
+                    f"{each['kind']}: {each['value']}",
+                    f"{each['questions']:,}",
+                    with_interval(each["hits_at_1"], tuple(each["hits_at_1_interval"].values())),
+                    with_interval(each["macro_f1"], tuple(each["macro_f1_interval"].values())),
+                )
+            yield table
+    if parts["confused"]:
+        told = parts["confused"][:_CONFUSED_TOLD]
+        yield _rows(f"confused relations, {len(told):,} of {parts['confused_of']:,}", told)
+
+
+def _rows(title: str, rows: Iterable[Mapping[str, Any]]) -> Table:
+    told: Sequence[Mapping[str, Any]] = list(rows)
+    table = Table(*map(_words, told[0]), title=title, header_style="dim")
+    for row in told:
+        table.add_row(*map(_cell, row.values()))
+    return table
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return "none"
+        case float():
+            return f"{value:.3f}"
+        case _:
+            return str(value)
