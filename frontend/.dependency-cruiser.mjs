@@ -22,6 +22,10 @@ const KNOWS = {
   graphs: ['shell', 'ui', 'core', 'api'],
   scorers: ['shell', 'ui', 'core', 'api'],
   annotation: ['theatre', 'shell', 'ui', 'core', 'api'],
+  review: ['theatre', 'shell', 'ui', 'core', 'api'],
+  adjudication: ['annotation', 'theatre', 'shell', 'ui', 'core', 'api'],
+  agreement: ['annotation', 'shell', 'ui', 'core', 'api'],
+  'labelling-log': ['shell', 'ui', 'core', 'api'],
 };
 
 const folders = Object.keys(KNOWS);

@@ -34,19 +34,71 @@ def _take(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "not-in-graph.png")
 
 
-def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
-    page.goto(f"{address}evaluations")
+def _label(page: Page, address: str, account: tuple[str, str]) -> None:
+    """Label a question of the project to try until a condition is asked for."""
+    _sign_in(page, f"{address}annotate", account)
+    page.get_by_test_id("next").click()
+    expect(page.get_by_test_id("question")).to_have_text("which films did Christopher Nolan direct in 2010?")
+    for chosen in ("Christopher Nolan", "directed by", "initial release date"):
+        page.get_by_test_id("choice").filter(has_text=chosen).first.click()
+        expect(page.get_by_test_id("decision").filter(has_text=chosen)).to_be_visible()
+        expect(page.get_by_test_id("choices")).to_have_attribute("aria-busy", "false")
+    page.keyboard.press("0")
+    page.get_by_test_id("choice").filter(has_text="is in 2010").click()
+    expect(page.get_by_test_id("answers-now")).to_contain_text("1")
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "labelling.png")
+
+
+def _review(page: Page, address: str, account: tuple[str, str]) -> None:
+    """The project to try, with the labels of a question."""
+    _sign_in(page, f"{address}annotate", account)
+    page.get_by_test_id("all-projects").get_by_role("link").first.click()
+    page.get_by_test_id("show-labels").nth(4).click()
+    expect(page.get_by_test_id("label")).to_have_count(2)
+    page.screenshot(path=FOLDER / "annotation-project.png", full_page=True)
+
+
+def _decide(page: Page, address: str, account: tuple[str, str]) -> None:
+    """The two labels of a question of the project to try, over each other."""
+    _sign_in(page, f"{address}annotate", account)
+    page.get_by_test_id("all-projects").get_by_role("link").first.click()
+    page.get_by_test_id("to-decide-link").click()
+    page.get_by_test_id("to-decide").get_by_role("link").first.click()
+    expect(page.get_by_test_id("joint").first).to_be_visible()
+    expect(page.get_by_test_id("structure").locator("circle.side")).to_have_count(2)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "adjudication.png")
+
+
+def _sign_in(page: Page, address: str, account: tuple[str, str]) -> None:
+    page.goto(address)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_label("User name").fill(account[0])
     page.get_by_label("Password").fill(account[1])
     page.get_by_role("dialog").get_by_role("button", name="Sign in").click()
+
+
+def _agree(page: Page, address: str, account: tuple[str, str]) -> None:
+    """The agreement of the project that is there to try."""
+    _sign_in(page, f"{address}annotate", account)
+    page.get_by_role("link", name="Try labelling").first.click()
+    page.get_by_test_id("agreement").click()
+    expect(page.get_by_test_id("pair")).to_be_visible()
+    expect(page.get_by_test_id("worst").get_by_test_id("task")).to_have_count(5)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "agreement.png")
+
+
+def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
+    _sign_in(page, f"{address}evaluations", account)
     page.get_by_test_id("new-evaluation").click()
     form = page.get_by_test_id("evaluation-form")
     form.get_by_test_id("limit").fill("400")
     form.get_by_label("Found in the question").check()
     form.get_by_label("Note").fill("The bundled sample, kept for validation")
     form.get_by_test_id("start").click()
-    expect(page.get_by_test_id("chart")).to_have_count(5, timeout=600_000)
+    expect(page.get_by_test_id("chart")).to_have_count(7, timeout=600_000)
     expect(page.get_by_test_id("progress")).to_have_count(0, timeout=600_000)
     page.wait_for_timeout(3_000)
     page.screenshot(path=FOLDER / "evaluation.png")
@@ -68,6 +120,10 @@ def main() -> None:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
             _take(browser.new_page(viewport={"width": 1440, "height": 900}), address)
+            _label(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("annotator"))
+            _review(browser.new_page(viewport={"width": 1280, "height": 900}), address, site.account("admin"))
+            _decide(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("reviewer"))
+            _agree(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("reviewer"))
             _evaluate(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
             browser.close()
     finally:

@@ -126,6 +126,7 @@ def test_lists_and_forms_can_be_read_by_everybody(
         "/evaluations",
         "/models",
         "/feedback",
+        "/review",
         "/people",
         "/account",
         "/nowhere",

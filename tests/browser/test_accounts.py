@@ -71,6 +71,11 @@ def test_one_manages_ones_own_account_by_the_keyboard(open_page: Callable[..., P
     tokens.get_by_role("button", name="Revoke").press("Enter")
     expect(tokens.get_by_text("opens nothing any more")).to_be_visible()
 
+    # Other tests of this site know the account by the name that it had.
+    page.get_by_label("What you are called").fill("Ben")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Account of Ben", exact=True)).to_be_visible()
+
 
 def test_an_administrator_invites_somebody_who_forgets_the_password(
     open_page: Callable[..., Page], site: RunningSite, mails: Sink

@@ -36,11 +36,12 @@ def hand_in_wrong(page: Page) -> None:
 
 def made_with_a_round(admin: Page, annotator: str) -> str:
     """Make a project with the form, which says at first what is wrong; its address."""
-    loaded_sample(admin)
+    dataset = loaded_sample(admin)
     admin.goto("/annotate")
     admin.get_by_test_id("new-project").click()
     form = admin.get_by_test_id("project-form")
     form.get_by_label("Title").fill("Qualified people")
+    form.get_by_test_id("dataset").select_option(dataset)
     form.get_by_test_id("words").fill("KITT")
     form.get_by_test_id("people").fill(annotator)
     form.get_by_test_id("known-percent").fill("100")

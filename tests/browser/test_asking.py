@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.quiet import asked_while_resting
 from tests.browser.test_accounts import sign_in
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def test_a_question_is_asked_again_of_another_model_and_deleted(open_page: Calla
     runs = rows.first.get_by_test_id("own-run")
     expect(runs).to_have_count(2)
     expect(runs.first).not_to_contain_text("at work")
+    assert asked_while_resting(page) == []
     page.screenshot(path=tmp_path / "wide.png", full_page=True)
     page.emulate_media(color_scheme="dark")
     page.reload()
@@ -210,6 +212,7 @@ def test_people_say_whether_an_answer_is_right_and_reviewers_read_it(
     given = reviewer.get_by_test_id("given-feedback")
     expect(given).to_have_count(1)
     expect(given).to_contain_text("Should be: David Hasselhoff")
+    assert asked_while_resting(reviewer) == []
     reviewer.screenshot(path=tmp_path / "feedback.png")
     reviewer.keyboard.press("/")
     reviewer.keyboard.type("nothing like this")

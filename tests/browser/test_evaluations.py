@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.quiet import asked_while_resting
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,8 +54,8 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     expect(page.get_by_test_id("figures")).to_contain_text("Hits@1")
     expect(page.get_by_test_id("figures")).to_contain_text("Graph gap")
     expect(page.get_by_test_id("stage-costs").locator("tbody tr")).to_have_count(5)
-    expect(page.get_by_test_id("chart")).to_have_count(5)
     report = page.url
+    read_the_rest(page)
 
     # A bar opens the questions behind it.
     bars = page.get_by_test_id("chart").first.locator(".point path")
@@ -100,7 +102,43 @@ def test_an_evaluation_is_started_watched_read_and_compared(open_page: Callable[
     counts.get_by_text("right in A alone").click()
     expect(page.get_by_test_id("question")).to_have_count(min(50, alone))
     expect(page.get_by_test_id("question").first).to_contain_text("B ✕")
+    read_the_difference(page, alone)
     look_only(open_page, report)
+
+
+def read_the_rest(page: Page) -> None:
+    """Four figures come first; the rest is folded, and each row of it opens the questions that it is about."""
+    expect(page.get_by_test_id("headline").locator("dd")).to_have_count(4)
+    expect(page.get_by_test_id("headline")).to_contain_text(re.compile(r"\d+\.\d to \d+\.\d %"))
+    expect(page.get_by_test_id("since")).to_have_count(0)
+    expect(page.get_by_test_id("chart")).to_have_count(8)
+    expect(page.get_by_test_id("chart").first).to_be_hidden()
+    page.get_by_test_id("reads-tables").locator("summary").first.click()
+    expect(page.get_by_test_id("reads-tables")).to_contain_text("Relation recall")
+    expect(page.get_by_test_id("reads-tables")).to_contain_text("F1, precision 0 where nothing is told")
+    expect(page.get_by_test_id("reads-tables").get_by_test_id("chart").last.locator(".point path")).not_to_have_count(0)
+    page.get_by_test_id("slices").locator("summary").first.click()
+    row = page.get_by_test_id("slices").get_by_role("table").first.locator("tbody tr").first
+    count = int(row.locator("td").first.inner_text())
+    row.get_by_role("link").click()
+    expect(page.get_by_test_id("question-count")).to_contain_text(f"{count} of 600")
+    expect(page.get_by_test_id("part")).to_contain_text(f"Of these {count} judged questions")
+    page.get_by_role("button", name="Show all").click()
+    expect(page.get_by_test_id("part")).to_have_count(0)
+    expect(page.get_by_test_id("question-count")).to_contain_text("600 of 600")
+    page.get_by_test_id("all-charts").locator("summary").first.click()
+
+
+def read_the_difference(page: Page, broken: int) -> None:
+    """What differs stands in words, and each changed question decision by decision."""
+    table = page.get_by_test_id("differences")
+    expect(table.locator("tbody tr")).to_have_count(2)
+    expect(table.locator("tbody tr").nth(1)).to_contain_text(re.compile(r"worse by \d+\.\d points, between"))
+    pairs = page.get_by_test_id("decision-pairs").first
+    pairs.locator("summary").click()
+    expect(pairs).to_contain_text("first to differ")
+    table.locator("tbody tr").nth(1).get_by_role("link", name=str(broken), exact=True).first.click()
+    expect(page.get_by_test_id("changed-filter")).not_to_have_value("")
 
 
 def walk_the_list(page: Page, total: int) -> None:
@@ -131,6 +169,7 @@ def look_only(open_page: Callable[..., Page], report: str) -> None:
     other = open_page(report, width=360, height=740)
     expect(other.get_by_test_id("figures")).to_contain_text("Hits@1")
     expect(other.get_by_test_id("question")).not_to_have_count(0)
+    assert asked_while_resting(other) == []
     assert other.evaluate("document.documentElement.scrollWidth") <= 360
     other.goto("/evaluations")
     expect(other.get_by_test_id("evaluation")).to_have_count(2)
@@ -146,8 +185,4 @@ def test_an_evaluation_that_is_not_there_says_so(open_page: Callable[..., Page])
 def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Page]) -> None:
     page = open_page("/evaluations")
     expect(page.get_by_role("heading", name="Evaluations")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.wait_for_timeout(2_000)
-    assert asked == []
+    assert asked_while_resting(page) == []

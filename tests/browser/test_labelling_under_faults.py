@@ -87,7 +87,8 @@ def test_two_people_in_two_browsers_lose_and_double_nothing(open_page: Callable[
     flag(rosa)
     rosa.close(run_before_unload=False)
     again = rosa.context.new_page()
-    again.goto("/annotate")
+    # The web server starts again meanwhile, which takes its time on a busy machine.
+    again.goto("/annotate", timeout=120_000)
     again.goto(f"/annotate/tasks/{task}")
     ben.context.set_offline(False)
     for page in (ben, again):

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { RoundOut } from '../api/annotation';
-import { measuredWords, qualityWords, standingWords } from './words';
+import { measuredWords, qualityWords, standingWords, updatedWords } from './words';
 
 const MEASURED = { done: 20, right: 17, mean: 0.8766, low: 0.7444, high: 0.97 };
 const OPEN: RoundOut = { standing: 'open', round: 1, done: 2, size: 5, percent: 80, measured: null };
@@ -26,4 +26,28 @@ test('what a project asks beside labels is told to those who may know it', () =>
     'Before their first task, everybody answers 1 question with known answers; 100 % have to be right.',
   );
   expect(qualityWords({ qualification: null, known_percent: 5 })).toContain('Of 5 % of the tasks');
+});
+
+test.each<[number, number, string]>([
+  [0, 0, 'no label was accepted until then'],
+  [1, 0, 'the accepted label holds'],
+  [12, 0, 'all 12 accepted labels hold'],
+  [0, 1, 'the accepted label holds no more, and is offered for decision again'],
+  [1, 1, '1 of 2 accepted labels holds no more, and is offered for decision again'],
+  [12, 3, '3 of 15 accepted labels hold no more, and are offered for decision again'],
+])('what came of another version of the graph is a line', (holding, lapsed, words) => {
+  const work = {
+    to_version: 'seventeenth',
+    status: 'succeeded',
+    reason: '',
+    waits: null,
+    done: 15,
+    wanted: 15,
+    holding,
+    lapsed,
+    finished_at: '2026-01-01T12:00:00Z',
+  } as const;
+  expect(updatedWords(work, new Date('2026-01-01T12:03:00Z'))).toBe(
+    `Taken to version seventee of the graph 3 min ago: ${words}.`,
+  );
 });

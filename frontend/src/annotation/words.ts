@@ -1,11 +1,12 @@
 /** The words for labels, their decisions and how far somebody is. */
 import type { FiguresOut, MeasuredOut, OwnState, ProjectOut, RoundOut, WayOut } from '../api/annotation';
+import type { GraphUpdateWorkOut } from '../api/graphUpdates';
 import type { Stage } from '../api/stages';
 import type { ConstraintRecord } from '../api/types';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
 import type { RunState } from '../core/run';
 import { nameShown, shown } from '../core/shown';
-import { conditionWords, number, plural, termWords } from '../core/words';
+import { agoWords, conditionWords, number, plural, termWords } from '../core/words';
 
 /** What a label can say, the usual one first. */
 export const KINDS: readonly { readonly kind: Kind; readonly name: string; readonly says: string }[] = [
@@ -21,6 +22,7 @@ export const KINDS: readonly { readonly kind: Kind; readonly name: string; reado
 /** Where somebody's work on a task stands. */
 export const OWN_STATES: Readonly<Record<OwnState, string>> = {
   open: 'begun',
+  sent_back: 'sent back to me',
   lapsed: 'begun, and open to others again',
   skipped: 'skipped',
   submitted: 'handed in',
@@ -99,10 +101,11 @@ export function fitWords({ answers_total, missed }: WayOut, marked: number): str
 }
 
 /** "12 of 200 done, 2 open, 1 skipped". */
-export function progressWords({ done, open, skipped }: FiguresOut, wanted: number | null): string {
+export function progressWords({ done, open, sent_back: back, skipped }: FiguresOut, wanted: number | null): string {
   return [
     `${number(done)}${wanted === null ? '' : ` of ${number(wanted)}`} done`,
     ...(open > 0 ? [`${number(open)} open`] : []),
+    ...(back > 0 ? [`${number(back)} of them sent back`] : []),
     ...(skipped > 0 ? [`${number(skipped)} skipped`] : []),
   ].join(', ');
 }
@@ -184,4 +187,21 @@ export function qualityWords({
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** What came of taking a project to another version of its graph: "Taken to version 1a2b of the graph 3 min ago: …". */
+export function updatedWords(work: GraphUpdateWorkOut, now: Date): string {
+  const when = work.finished_at === null ? '' : ` ${agoWords(new Date(work.finished_at), now)}`;
+  const checked = work.holding + work.lapsed;
+  const one = work.lapsed === 1;
+  const again = `${one ? 'holds' : 'hold'} no more, and ${one ? 'is' : 'are'} offered for decision again`;
+  const held =
+    checked === 0
+      ? 'no label was accepted until then'
+      : checked === 1
+        ? `the accepted label ${one ? again : 'holds'}`
+        : work.lapsed === 0
+          ? `all ${number(checked)} accepted labels hold`
+          : `${number(work.lapsed)} of ${number(checked)} accepted labels ${again}`;
+  return `Taken to version ${work.to_version.slice(0, 8)} of the graph${when}: ${held}.`;
 }

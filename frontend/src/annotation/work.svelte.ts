@@ -70,7 +70,10 @@ export class Work {
   );
   /** Whether the draft may be changed. */
   readonly open = $derived.by(
-    () => this.told.state === 'open' && this.standing !== 'moved' && this.standing !== 'refused',
+    () =>
+      (this.told.state === 'open' || this.told.state === 'adjudicating') &&
+      this.standing !== 'moved' &&
+      this.standing !== 'refused',
   );
   /** Whether `ledTo` is what the draft of this moment leads to. */
   readonly fresh = $derived.by(() => this.waiting.length === 0);

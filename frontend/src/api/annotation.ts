@@ -26,6 +26,7 @@ export type TaskRowOut = Schemas['TaskRowOut'];
 export type TaskPageOut = Schemas['TaskPageOut'];
 export type OwnTaskPageOut = Schemas['OwnTaskPageOut'];
 export type OwnState = OwnTaskPageOut['tasks'][number]['state'];
+export type SentBackOut = Schemas['SentBackOut'];
 export type TaskLabelsOut = Schemas['TaskLabelsOut'];
 export type WorkOut = Schemas['WorkOut'];
 export type LedToOut = Schemas['LedToOut'];
@@ -84,10 +85,18 @@ export const listGuidelines = async (id: string): Promise<readonly GuidelineOut[
   (await answered(http.GET('/api/annotation/projects/{project_id}/guidelines', { params: project(id) }))).guidelines;
 
 /** Write a new version of a guideline; all versions, the newest first. */
-export const writeGuideline = async (id: string, text: string, changed: string): Promise<readonly GuidelineOut[]> =>
+export const writeGuideline = async (
+  id: string,
+  text: string,
+  changed: string,
+  because: number | null,
+): Promise<readonly GuidelineOut[]> =>
   (
     await answered(
-      http.POST('/api/annotation/projects/{project_id}/guidelines', { params: project(id), body: { text, changed } }),
+      http.POST('/api/annotation/projects/{project_id}/guidelines', {
+        params: project(id),
+        body: { text, changed, because },
+      }),
     )
   ).guidelines;
 
@@ -133,6 +142,7 @@ export const listOwnTasks = (
   signal: AbortSignal,
 ): Promise<OwnTaskPageOut> =>
   answered(http.GET('/api/annotation/projects/{project_id}/own-tasks', { params: { ...project(id), query }, signal }));
+
 /** The labels of a task that were handed in. */
 export const taskLabels = (id: string, task: number): Promise<TaskLabelsOut> =>
   answered(
@@ -140,6 +150,25 @@ export const taskLabels = (id: string, task: number): Promise<TaskLabelsOut> =>
       params: { path: { project_id: id, task_id: task } },
     }),
   );
+
+/** Give a label back to who made it, with what is to be changed; the labels of the task after that. */
+export const sendBack = (
+  id: string,
+  taskId: number,
+  label: number,
+  comment: string,
+  showsOwn: boolean,
+): Promise<TaskLabelsOut> =>
+  answered(
+    http.POST('/api/annotation/projects/{project_id}/tasks/{task_id}/labels/{label_id}/send-back', {
+      params: { path: { project_id: id, task_id: taskId, label_id: label } },
+      body: { comment, shows_own: showsOwn },
+    }),
+  ) as Promise<TaskLabelsOut>;
+
+/** Write what one replies to whoever sent one's label back. */
+export const writeReply = (id: number, reply: string): Promise<SentBackOut> =>
+  answered(http.POST('/api/annotation/tasks/{task_id}/reply', { ...task(id), body: { reply } }));
 
 /** The next task of a project for whoever asks. */
 export const nextTask = (id: string): Promise<NextOut> =>
@@ -162,12 +191,16 @@ export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
 export const checkTask = (id: number): Promise<CheckOut> =>
   answered(http.GET('/api/annotation/tasks/{task_id}/check', task(id)));
 
-/** The derivations that lead from a topic to marked answers. */
-export const waysTo = (id: number, topic: string | null, marked: readonly string[]): Promise<WaysOut> =>
-  answered(http.POST('/api/annotation/tasks/{task_id}/ways', { ...task(id), body: { topic, marked: [...marked] } }));
-
-/** Where all labels of a project are read, for programs. */
-export const labelsAddress = (id: string): string => `/api/annotation/projects/${id}/labels.jsonl`;
+/** The derivations that lead from a topic to marked answers, as far as a short or a longer look finds them. */
+export const waysTo = (
+  id: number,
+  topic: string | null,
+  marked: readonly string[],
+  longer: boolean,
+): Promise<WaysOut> =>
+  answered(
+    http.POST('/api/annotation/tasks/{task_id}/ways', { ...task(id), body: { topic, marked: [...marked], longer } }),
+  );
 
 /** Hand a label in. */
 export const submitTask = (id: number): Promise<WorkOut> =>

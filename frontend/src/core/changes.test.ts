@@ -11,6 +11,7 @@ import {
   insteadOf,
   literalTyped,
   numberOf,
+  stepOfDecision,
   operatorsOf,
   stoppedAfter,
   treeRows,
@@ -38,6 +39,11 @@ describe('a change', () => {
     expect(MOMENTS.map((each) => [each.stage, numberOf(MOMENTS, each)])).toEqual(
       MOMENTS.map((each) => [each.stage, MOMENTS.filter(({ stage }) => stage === each.stage).indexOf(each)]),
     );
+  });
+
+  test('is found again by its stage and its number there', () => {
+    for (const each of MOMENTS) expect(stepOfDecision(MOMENTS, each.stage, numberOf(MOMENTS, each))).toBe(each.step);
+    expect(stepOfDecision(MOMENTS, 'search', 99)).toBeNull();
   });
 
   test('takes another option of the moment', () => {

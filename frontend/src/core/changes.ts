@@ -16,6 +16,11 @@ export function numberOf(moments: readonly Moment[], { stage, step }: Moment): n
   return moments.filter((moment) => !moment.aside && moment.stage === stage && moment.step < step).length;
 }
 
+/** The step of a decision of a stage, which counts from 0 there; null where the run made no such decision. */
+export function stepOfDecision(moments: readonly Moment[], stage: Stage, number: number): number | null {
+  return moments.filter((moment) => !moment.aside && moment.stage === stage)[number]?.step ?? null;
+}
+
 /** What becomes of the later decisions where nobody says: what a condition leaves does not change the way there. */
 export function usualLater(stage: Stage): Later {
   return stage === 'prune' || stage === 'infer' ? 'keep' : 'ask';

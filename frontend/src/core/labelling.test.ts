@@ -23,27 +23,9 @@ import {
   type Draft,
   type Move,
 } from './labelling';
+import { EMPTY_DRAFT as EMPTY } from './emptyDraft';
 import { recorded } from './recorded';
 import { EMPTY as EMPTY_STATE } from './run';
-
-const EMPTY: Draft = {
-  kind: 'derivation',
-  topic: null,
-  steps: [],
-  steps_ended: false,
-  conditions: [],
-  conditions_ended: false,
-  answer: null,
-  marked: [],
-  facts: [],
-  missing: null,
-  readings: [],
-  rewording: '',
-  benchmark: null,
-  reports: [],
-  note: '',
-  flagged: false,
-};
 
 const step = (position: number, relation: string) => ({ kind: 'step', position, relation }) as const;
 const condition = (position: number, target: string) =>

@@ -59,6 +59,11 @@ describe('a pool', () => {
     expect(open.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 17]);
   });
 
+  test('never folds an option that matters', () => {
+    const { open } = shownPool(pool(TWENTY), false, ({ index }) => index === 18);
+    expect(open.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 18]);
+  });
+
   test('folds no fewer than three', () => {
     expect(shownPool(pool(TWENTY.slice(0, 11)), false)).toMatchObject({ folded: 0, foldable: false });
     expect(shownPool(pool(TWENTY.slice(0, 12)), false)).toMatchObject({ folded: 3, foldable: true });

@@ -29,11 +29,16 @@ export interface ShownPool {
  * A pool as it is shown: the first few, the chosen one and None, and the rest folded unless somebody unfolds it.
  *
  * @param unfolded Whether somebody did.
+ * @param matters Whether an option is shown however unlikely it is.
  */
-export function shownPool(decision: DecisionRecord, unfolded: boolean): ShownPool {
+export function shownPool(
+  decision: DecisionRecord,
+  unfolded: boolean,
+  matters: (option: OptionRecord) => boolean = () => false,
+): ShownPool {
   const ranked = decision.options.filter(({ probability }) => decision.given || probability !== null);
   const likely = ranked.filter(
-    (option, rank) => rank < FEW || option.index === decision.chosen || option.kind === 'none',
+    (option, rank) => rank < FEW || option.index === decision.chosen || option.kind === 'none' || matters(option),
   );
   const foldable = ranked.length - likely.length >= WORTH_FOLDING;
   const open = foldable && !unfolded ? likely : ranked;

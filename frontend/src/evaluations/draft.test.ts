@@ -12,12 +12,15 @@ test('an untouched form leaves nothing out and limits nothing', () => {
     graph: 'sample',
     scorer: 'encoder',
     note: '',
+    group: '',
+    predictions: null,
     settings: {
       topics: 'gold',
       entity_types: true,
       constraints: true,
       search: 'branching',
       min_branches: 0,
+      gold_branches_from: 0,
       perfect: false,
       strategy: 'reads',
       width: 3,
@@ -35,9 +38,20 @@ test('what is left out, an emptied number, and graphs that come with the questio
     noConditions: true,
     chain: true,
     branches: 2,
+    goldBranches: 3,
     goldFromGraph: true,
   });
   expect([limit, graph]).toEqual([null, null]);
-  expect(settings).toMatchObject({ entity_types: false, constraints: false, search: 'chain', min_branches: 2 });
+  expect(settings).toMatchObject({ entity_types: false, constraints: false, search: 'chain' });
+  expect([settings?.min_branches, settings?.gold_branches_from]).toEqual([2, 3]);
   expect(settings?.gold).toBe('from-graph');
+});
+
+test('another system is asked nothing', () => {
+  const theirs = { ...DRAFT, scorer: 'encoder', system: 'RoG', upload: 'the file' };
+  expect(wantedBy({ ...theirs, others: true })).toMatchObject({
+    scorer: null,
+    predictions: { system: 'RoG', upload: 'the file' },
+  });
+  expect(wantedBy(theirs)).toMatchObject({ scorer: 'encoder', predictions: null });
 });

@@ -23,8 +23,18 @@ export interface Draft {
   perfect: boolean;
   /** Ask the gold query of the graph for answers that the file does not say. */
   goldFromGraph: boolean;
+  /** The search must go on until it has so many branches. */
   branches: number | null;
+  /** Only questions whose gold structure has so many. */
+  goldBranches: number | null;
   note: string;
+  group: string;
+  /** What another system predicted is judged; no model is asked. */
+  others: boolean;
+  /** What it is called. */
+  system: string;
+  /** Its file, once it was sent. */
+  upload: string | null;
 }
 
 /** What the form shows first. */
@@ -45,7 +55,12 @@ export const DRAFT: Readonly<Draft> = {
   perfect: false,
   goldFromGraph: false,
   branches: null,
+  goldBranches: null,
   note: '',
+  group: '',
+  others: false,
+  system: '',
+  upload: null,
 };
 
 /** What the site is asked for. */
@@ -57,14 +72,17 @@ export function wantedBy(draft: Draft): EvaluationIn {
     split: draft.split,
     limit: draft.limit || null,
     graph: draft.graph || null,
-    scorer: draft.scorer,
+    scorer: draft.others ? null : draft.scorer,
     note: draft.note,
+    group: draft.group,
+    predictions: draft.others && draft.upload !== null ? { system: draft.system, upload: draft.upload } : null,
     settings: {
       topics: draft.topics,
       entity_types: !draft.noTypes,
       constraints: !draft.noConditions,
       search: draft.chain ? 'chain' : 'branching',
       min_branches: draft.branches ?? 0,
+      gold_branches_from: draft.goldBranches ?? 0,
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,

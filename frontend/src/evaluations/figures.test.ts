@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { EvaluationDetailOut } from '../api/types';
-import { comparedFigures, figureGroups, stageRows } from './figures';
+import { comparedFigures, correctedFigures, figureGroups, stageRows } from './figures';
 
 type Figures = NonNullable<EvaluationDetailOut['figures']>;
 
@@ -100,5 +100,13 @@ describe('the figures', () => {
     expect(rows.get('Edit distance')).toMatchObject({ difference: '+0.75', better: false });
     expect(rows.get('Model calls')).toMatchObject({ difference: '+0.5', better: null });
     expect(rows.get('Hit')).toMatchObject({ difference: '±0.0', better: null });
+  });
+
+  it('by corrected labels leave out what questions cost', () => {
+    const second = figures({ all: { ...answered, hits_at_1: 0.625 } });
+    const titles = correctedFigures(figures(), second).map(({ title }) => title);
+    expect(titles).toContain('Hits@1');
+    expect(titles).not.toContain('Model calls');
+    expect(correctedFigures(null, second)).toEqual([]);
   });
 });

@@ -350,8 +350,21 @@ function differenceWords(difference: number, kind: Definition['kind']): string {
 
 /** The figures of two evaluations, one row each, and how the second differs. */
 export function comparedFigures(first: Figures, second: Figures): readonly ComparedFigure[] {
+  return compared(DEFINITIONS, first, second);
+}
+
+/** The figures of one evaluation by two sets of labels. What its questions cost is no matter of labels. */
+export function correctedFigures(first: Figures, second: Figures): readonly ComparedFigure[] {
+  return compared(
+    DEFINITIONS.filter(({ group }) => group !== 'cost'),
+    first,
+    second,
+  );
+}
+
+function compared(definitions: readonly Definition[], first: Figures, second: Figures): readonly ComparedFigure[] {
   if (!first || !second) return [];
-  return DEFINITIONS.flatMap(({ title, text, read, kind, more }) => {
+  return definitions.flatMap(({ title, text, read, kind, more }) => {
     const [one, two] = [read(first), read(second)];
     if ((one === null || one === undefined) && (two === null || two === undefined)) return [];
     const difference = typeof one === 'number' && typeof two === 'number' ? two - one : null;

@@ -11,17 +11,19 @@ it('keeps the list in the address of a run, beside what is looked at there', () 
     position: 14,
     against: OTHER,
     filter: { case: 'E2', order: 'worst', search: 'who & what' },
+    overlay: OTHER,
   } as const;
   expect(readOpened(`?step=3&node=2:en.kitt&${writeOpened(opened)}`)).toEqual(opened);
-  const plain = { evaluation: ID, position: 1, against: null, filter: {} };
+  const plain = { evaluation: ID, position: 1, against: null, filter: {}, overlay: null };
   expect(writeOpened(plain)).toBe(`of=${ID}&question=1`);
   expect(readOpened(`?${writeOpened(plain)}`)).toEqual(plain);
 });
 
 it('leads back to the row', () => {
-  const opened = { evaluation: ID, position: 14, against: null, filter: { case: 'E2' } } as const;
+  const opened = { evaluation: ID, position: 14, against: null, filter: { case: 'E2' }, overlay: null } as const;
   expect(listOf(opened)).toBe(`/evaluations/${ID}?at=14&case=E2`);
   expect(readRow(listOf(opened).slice(listOf(opened).indexOf('?')))).toBe(14);
+  expect(listOf({ ...opened, overlay: OTHER })).toBe(`/evaluations/${ID}?at=14&case=E2&overlay=${OTHER}`);
   expect(listOf({ ...opened, against: OTHER, filter: {} })).toBe(`/evaluations/${ID}/against/${OTHER}?at=14`);
 });
 

@@ -1,4 +1,5 @@
 /** From which list of which evaluation a run was opened, as the address of the run keeps it beside what is looked at. */
+import { readOverlay, withOverlay } from './overlay';
 import { readFilter, writeFilter, type Filter } from './query';
 
 /** A question of an evaluation, in a list that a filter made. */
@@ -8,6 +9,8 @@ export interface Opened {
   /** The evaluation that the list stands beside; null where it stands alone. */
   readonly against: string | null;
   readonly filter: Filter;
+  /** The corrections under which the evaluation is looked at; null where it is not. */
+  readonly overlay: string | null;
 }
 
 const ID = /^[0-9a-f-]{36}$/;
@@ -19,21 +22,27 @@ export function readOpened(search: string): Opened | null {
   const position = positionIn(kept.get('question'));
   const evaluation = idIn(kept.get('of'));
   if (evaluation === null || position === null) return null;
-  return { evaluation, position, against: idIn(kept.get('against')), filter: readFilter(search) };
+  return {
+    evaluation,
+    position,
+    against: idIn(kept.get('against')),
+    filter: readFilter(search),
+    overlay: readOverlay(search),
+  };
 }
 
 /** What an address keeps of it: a query string without its question mark. */
-export function writeOpened({ evaluation, position, against, filter }: Opened): string {
+export function writeOpened({ evaluation, position, against, filter, overlay }: Opened): string {
   const kept = new URLSearchParams({ of: evaluation, question: String(position) });
   if (against !== null) kept.set('against', against);
-  const rest = writeFilter(filter).slice(1);
+  const rest = withOverlay(writeFilter(filter), overlay).slice(1);
   return rest ? `${kept.toString()}&${rest}` : kept.toString();
 }
 
 /** The address of the list, at the row of the question. */
-export function listOf({ evaluation, position, against, filter }: Opened): string {
+export function listOf({ evaluation, position, against, filter, overlay }: Opened): string {
   const path = `/evaluations/${evaluation}${against === null ? '' : `/against/${against}`}`;
-  const rest = writeFilter(filter).slice(1);
+  const rest = withOverlay(writeFilter(filter), overlay).slice(1);
   return `${path}?at=${position}${rest ? `&${rest}` : ''}`;
 }
 

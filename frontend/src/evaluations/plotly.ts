@@ -1,7 +1,7 @@
 /** Plotly, loaded when the first chart is drawn. Its styles are in `Chart.svelte`: our policy forbids inline ones. */
 
 /** A series of bars. */
-interface Trace {
+interface Bars {
   readonly type: 'bar';
   readonly name: string;
   readonly x: readonly (string | number)[];
@@ -14,6 +14,29 @@ interface Trace {
   readonly marker: { readonly color: string | readonly string[] };
   readonly constraintext: 'none';
 }
+
+/** A row of cells: bars that lie. */
+interface Cells {
+  readonly type: 'bar';
+  readonly orientation: 'h';
+  readonly name: string;
+  readonly x: readonly number[];
+  readonly base: readonly number[];
+  readonly y: readonly number[];
+  readonly width: number;
+  readonly text: readonly string[];
+  readonly textposition: 'inside';
+  readonly insidetextanchor: 'middle';
+  readonly textangle: 0;
+  readonly insidetextfont: { readonly size: number; readonly color: readonly string[] };
+  readonly cliponaxis: boolean;
+  readonly hovertext: readonly string[];
+  readonly hoverinfo: 'text';
+  readonly constraintext: 'none';
+  readonly marker: { readonly color: string; readonly opacity: readonly number[] };
+}
+
+export type Trace = Bars | Cells;
 
 /** What was clicked. */
 interface PlotPoint {
@@ -28,6 +51,7 @@ export interface PlotElement extends HTMLElement {
 
 interface Plotly {
   react(element: HTMLElement, traces: readonly Trace[], layout: object, config: object): Promise<PlotElement>;
+  toImage(element: HTMLElement, how: { format: 'svg'; width: number; height: number }): Promise<string>;
   purge(element: HTMLElement): void;
 }
 

@@ -19,6 +19,17 @@ describe('the filter of questions', () => {
     expect(writeFilter({ order: 'position' })).toBe('');
   });
 
+  it('keeps a slice in the address and tells it in a chip', () => {
+    const slice = { relation: 'a.b.c', word: 'film', linking: false, confused: 'a.b.c>nothing more' } as const;
+    expect(readFilter(writeFilter({ ...slice, domain: 'a' }))).toEqual({ ...slice, domain: 'a' });
+    expect(chipsOf(slice).map(({ words }) => words)).toEqual([
+      'relation: a.b.c',
+      'word: film',
+      'wrong topic found',
+      'nothing more instead of a.b.c',
+    ]);
+  });
+
   it('leaves open what makes no sense', () => {
     expect(readFilter('?case=E9&right=maybe&leaves=two&order=&changed=x')).toEqual({});
   });

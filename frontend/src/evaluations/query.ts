@@ -2,12 +2,13 @@
 import { STAGES, type Stage } from '../api/stages';
 import type { QuestionQuery } from '../api/types';
 import { VERDICT_WORDS } from '../api/wording';
+import { shown } from '../core/shown';
 
 /** The filter; whatever is not in it is left open. */
 export type Filter = Omit<QuestionQuery, 'offset' | 'limit' | 'against'>;
 
 const CASES = ['C1', 'C2', 'E1', 'E2', 'E3'] as const;
-const CHANGES = ['any', 'only_this', 'only_other'] as const;
+const CHANGES = ['any', 'only_this', 'only_other', 'answers'] as const;
 const VERDICTS = [
   'answered',
   'unanswered',
@@ -47,6 +48,11 @@ export function readFilter(search: string): Filter {
     label: kept.get('label') || undefined,
     search: kept.get('search') || undefined,
     changed: oneOf(CHANGES, kept.get('changed')),
+    relation: kept.get('relation') || undefined,
+    domain: kept.get('domain') || undefined,
+    word: kept.get('word') || undefined,
+    linking: truth(kept.get('linking')),
+    confused: kept.get('confused') || undefined,
     order: oneOf(
       ORDERINGS.map(([order]) => order),
       kept.get('order'),
@@ -106,6 +112,16 @@ export function chipsOf(
     chips.push({ keys: ['answerable'], words: filter.answerable ? 'with an answer' : 'without an answer' });
   if (filter.seen !== undefined && filter.seen !== null)
     chips.push({ keys: ['seen'], words: filter.seen ? 'seen in training' : 'not seen in training' });
+  for (const name of ['relation', 'domain', 'word'] as const) {
+    const value = filter[name];
+    if (value) chips.push({ keys: [name], words: `${name}: ${shown(value)}` });
+  }
+  if (filter.linking !== undefined && filter.linking !== null)
+    chips.push({ keys: ['linking'], words: filter.linking ? 'topic found rightly' : 'wrong topic found' });
+  if (filter.confused) {
+    const [gold = '', chosen = ''] = filter.confused.split('>');
+    chips.push({ keys: ['confused'], words: `${shown(chosen)} instead of ${shown(gold)}` });
+  }
   if (filter.verdict) chips.push({ keys: ['verdict'], words: FILTER_WORDS[filter.verdict] ?? filter.verdict });
   return chips;
 }

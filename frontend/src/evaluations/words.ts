@@ -11,31 +11,36 @@ export function points(difference: number): string {
   return `${difference > 0 ? '+' : '−'}${text}`;
 }
 
-/** What an evaluation is called. */
-export function evaluationTitle({ note, dataset }: EvaluationOut): string {
-  return shown(note || (dataset === 'sample' ? 'Sample' : dataset));
+/** What an evaluation is called: its note, who answers in which way, and what is asked. */
+export function evaluationTitle(evaluation: EvaluationOut, strategies: readonly StrategyOut[] = []): string {
+  const { note, scorer, other_system, settings, dataset } = evaluation;
+  const strategy = strategies.find(({ name }) => name === settings.strategy)?.title ?? settings.strategy;
+  const asked = dataset === 'sample' ? 'bundled sample' : dataset;
+  return [note, scorer, other_system ? '' : strategy, asked].filter(Boolean).map(shown).join(' · ');
 }
 
 const SPLITS = { validation: 'validation questions', train: 'training questions', all: 'questions' } as const;
 
 /** Which questions an evaluation asks. */
-function questionsWords({ dataset, version, split, limit }: EvaluationOut): string {
+function questionsWords({ version, split, limit }: EvaluationOut): string {
   const which =
-    limit === null ? (split === 'all' ? 'all questions' : SPLITS[split]) : `${number(limit)} of the ${SPLITS[split]}`;
-  const name = dataset === 'sample' ? 'bundled sample' : shown(dataset);
-  return `${name}${version !== null && version > 1 ? ` (version ${version})` : ''}, ${which}`;
+    limit === null
+      ? split === 'all'
+        ? 'All questions'
+        : `All ${SPLITS[split]}`
+      : `${number(limit)} of the ${SPLITS[split]}`;
+  return `${which}${version !== null && version > 1 ? ` of version ${version}` : ''}`;
 }
 
 /** What stands on every table: the graph, and how topic entities are found. */
-export function groundWords({ graph_title, settings }: EvaluationOut): string {
-  return `Graph: ${shown(graph_title)}; ${topicWords(settings)}`;
+export function groundWords({ graph_title, settings, other_system, scorer }: EvaluationOut): string {
+  return `Graph: ${shown(graph_title)}; ${other_system ? `answers of ${shown(scorer)}` : topicWords(settings)}`;
 }
 
-/** Who answers which questions of what, in one line that breaks after its dots. */
+/** Which questions of what, and how they are asked, in one line that breaks after its dots. */
 export function aboutWords(evaluation: EvaluationOut, strategies: readonly StrategyOut[]): string {
-  const { graph_title, scorer } = evaluation;
   const switches = switchesWords(evaluation, strategies);
-  return [questionsWords(evaluation), shown(graph_title), shown(scorer), ...switches].join('\u00a0· ');
+  return [questionsWords(evaluation), shown(evaluation.graph_title), ...switches].join('\u00a0· ');
 }
 
 function topicWords({ topics }: EvaluationOut['settings']): string {
@@ -43,15 +48,18 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
 }
 
 /** How an evaluation asks: what differs from the usual. */
-export function switchesWords({ settings }: EvaluationOut, strategies: readonly StrategyOut[]): readonly string[] {
+export function switchesWords(
+  { settings, other_system }: EvaluationOut,
+  strategies: readonly StrategyOut[],
+): readonly string[] {
   const strategy = strategyWords(strategies, settings.strategy, settings.width);
   return [
-    ...(strategy ? [strategy] : []),
-    topicWords(settings),
+    ...(other_system ? ['predictions of another system'] : [...(strategy ? [strategy] : []), topicWords(settings)]),
     ...(settings.entity_types ? [] : ['no entity types']),
     ...(settings.constraints ? [] : ['no conditions']),
     ...(settings.search === 'chain' ? ['chains alone'] : []),
-    ...(settings.min_branches > 0 ? [`at least ${settings.min_branches} branches`] : []),
+    ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
+    ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
     ...(settings.gold === 'from-graph' ? ['gold answers from the graph'] : []),
   ];
@@ -71,3 +79,12 @@ export function statusWords({ status, done, total }: EvaluationOut): string {
   if (total === null) return status === 'running' || status === 'queued' ? 'reading questions' : STATUS[status];
   return `${STATUS[status]}, ${number(done)} of ${number(total)}`;
 }
+
+/** What was wrong with a benchmark's label, in a word. */
+export const CORRECTIONS = {
+  wrong: 'wrong',
+  incomplete: 'incomplete',
+  outdated: 'outdated',
+  unanswerable: 'cannot be answered',
+  reworded: 'to be reworded',
+} as const;

@@ -10,6 +10,7 @@ const COLOURS: Colours = {
   line: '#b6b9c4',
   accent: '#5b5bd6',
   gold: '#b57a00',
+  side: () => '#006773',
   node: () => '#0072b2',
   letter: () => '#ffffff',
 };

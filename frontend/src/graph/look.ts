@@ -10,6 +10,8 @@ export interface Colours {
   readonly accent: string;
   /** Of the rings around answers. */
   readonly gold: string;
+  /** Of whoever alone has a fact, by its variable of the theme. */
+  readonly side: (variable: string) => string;
   readonly node: (group: number) => string;
   readonly letter: (group: number) => string;
 }
@@ -126,7 +128,7 @@ export class Looks {
   }
 
   /** How a fact looks. */
-  fact({ id, source, target, label, removed, highlighted, ahead }: SceneFact): FactLook {
+  fact({ id, source, target, label, removed, highlighted, ahead, side }: SceneFact): FactLook {
     const { line, ink, quiet, accent } = this.#colours;
     const { focus, path, marked, facts } = this.#scene;
     const degree = Math.max(this.#degrees.get(source) ?? 0, this.#degrees.get(target) ?? 0);
@@ -161,9 +163,9 @@ export class Looks {
     }
     const back = this.#front !== null && !(this.#front.has(source) && this.#front.has(target));
     return {
-      width: removed ? 1 : Math.max(0.8, 1.9 * thin),
+      width: removed ? 1 : Math.max(0.8, (side ? 2.6 : 1.9) * thin),
       // A line that lets others through has to be darker, or else nobody sees it.
-      colour: thin < 1 ? quiet : line,
+      colour: side ? this.#colours.side(side) : thin < 1 ? quiet : line,
       alpha: (thin < 1 ? Math.max(0.1, 0.7 * Math.sqrt(thin)) : 1) * (back ? 1 - this.#back : 1),
       label: '',
       front: false,

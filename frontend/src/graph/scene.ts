@@ -34,6 +34,8 @@ export interface SceneFact {
   readonly highlighted: boolean;
   /** Whether it is only previewed. */
   readonly ahead?: boolean;
+  /** The colour of whoever alone has it, as a variable of the theme: `var(--side-1)`. */
+  readonly side?: string;
 }
 
 /** Everything that is drawn at a moment. */

@@ -5,7 +5,7 @@ type Page =
   | { readonly name: 'run'; readonly id: string }
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
-  | { readonly name: 'comparison'; readonly id: string; readonly other: string }
+  | { readonly name: 'comparison'; readonly id: string; readonly others: readonly [string, ...string[]] }
   | { readonly name: 'datasets' }
   | { readonly name: 'dataset'; readonly id: string }
   | { readonly name: 'graphs' }
@@ -18,17 +18,30 @@ type Page =
   | { readonly name: 'invitation' }
   | { readonly name: 'annotate' }
   | { readonly name: 'project'; readonly id: string }
+  | { readonly name: 'agreement'; readonly id: string }
+  | { readonly name: 'log'; readonly id: string }
   | { readonly name: 'task'; readonly id: number }
+  | { readonly name: 'to-decide'; readonly id: string }
+  | { readonly name: 'adjudicate'; readonly id: number }
+  | { readonly name: 'review' }
+  | { readonly name: 'cases'; readonly of: string }
+  | { readonly name: 'case'; readonly of: string; readonly key: string }
   | { readonly name: 'unknown'; readonly path: string };
 
-const ADDRESS = /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}))?\/?$/;
+const ADDRESS =
+  /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}(?:\/[0-9a-f-]{36})*))?\/?$/;
 
-/** A project and a task of those who label: a UUID and a number. */
-const LABELLING = /^\/annotate\/(?:projects\/([0-9a-f-]{36})|tasks\/(\d{1,15}))\/?$/;
+/** A project and a task of those who label, a UUID and a number, and what is told or decided about their labels. */
+const LABELLING =
+  /^\/annotate\/(?:projects\/([0-9a-f-]{36})(?:\/(agreement|adjudicate|log))?|tasks\/(\d{1,15})(\/adjudicate)?)\/?$/;
+
+/** The cases of an evaluation, or of what askers said is wrong, and one of them: a position or a UUID. */
+const REVIEWING = /^\/review\/(asked|[0-9a-f-]{36})(?:\/cases\/(\d{1,9}|[0-9a-f-]{36}))?\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
 const PLAIN_PAGES = [
   'annotate',
+  'review',
   'graphs',
   'models',
   'questions',
@@ -51,13 +64,19 @@ function pageOf(path: string): Page {
   if (/^\/datasets\/?$/.test(path)) return { name: 'datasets' };
   const plain = PLAIN.exec(path)?.[1];
   if (isPlain(plain)) return { name: plain };
-  const [, project, task] = LABELLING.exec(path) ?? [];
+  const [, project, aspect, task, decides] = LABELLING.exec(path) ?? [];
+  if (project && (aspect === 'agreement' || aspect === 'log')) return { name: aspect, id: project };
+  if (project && aspect) return { name: 'to-decide', id: project };
   if (project) return { name: 'project', id: project };
-  if (task) return { name: 'task', id: Number(task) };
-  const [, feature, id, other] = ADDRESS.exec(path) ?? [];
+  if (task) return { name: decides ? 'adjudicate' : 'task', id: Number(task) };
+  const [, of, key] = REVIEWING.exec(path) ?? [];
+  if (of) return key ? { name: 'case', of, key } : { name: 'cases', of };
+  const [, feature, id, against] = ADDRESS.exec(path) ?? [];
+  const [other, ...more] = against?.split('/') ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
   if (feature === 'datasets' && id && !other) return { name: 'dataset', id };
-  if (feature === 'evaluations' && id) return other ? { name: 'comparison', id, other } : { name: 'evaluation', id };
+  if (feature === 'evaluations' && id)
+    return other ? { name: 'comparison', id, others: [other, ...more] } : { name: 'evaluation', id };
   return { name: 'unknown', path };
 }
 
@@ -75,6 +94,12 @@ class Router {
     history.pushState(null, '', path);
     this.#read();
     window.scrollTo(0, 0);
+  }
+
+  /** Go to a page of this site in the place of this one: the way back leads past it. */
+  replace(path: string): void {
+    history.replaceState(null, '', path);
+    this.#read();
   }
 
   /** Keep what is looked at in the address, without a new entry in the history. */

@@ -4,6 +4,8 @@ import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
 /** The roles that may label. */
 const LABELLERS: ReadonlySet<string> = new Set(['annotator', 'reviewer', 'admin']);
+/** The roles that may review cases. */
+const REVIEWERS: ReadonlySet<string> = new Set(['reviewer', 'admin']);
 
 class Session {
   current = $state.raw<SessionOut | null>(null);
@@ -19,6 +21,9 @@ class Session {
 
   /** Whether who is here may label questions. */
   readonly labels = $derived(LABELLERS.has(this.current?.user?.role ?? ''));
+
+  /** Whether who is here may review cases. */
+  readonly reviews = $derived(REVIEWERS.has(this.current?.user?.role ?? ''));
 
   /** Ask the site. */
   async load(): Promise<void> {

@@ -77,3 +77,8 @@ export function provideTheatre(model: TheatreModel): void {
 export function useTheatre(): TheatreModel {
   return getContext<TheatreModel>(THEATRE);
 }
+
+/** The same where a theatre may be around, or not. */
+export function theatreAround(): TheatreModel | null {
+  return getContext<TheatreModel | undefined>(THEATRE) ?? null;
+}

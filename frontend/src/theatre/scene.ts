@@ -8,6 +8,7 @@ import { TAKEN_OUT } from '../core/view';
 import type { Point } from '../core/layout';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
 import type { ShownFact } from './facts.svelte';
+import type { Side } from './selection.svelte';
 
 const ORIGIN = { x: 0, y: 0 };
 /** What is said of a fact that leads to what somebody marked. */
@@ -130,6 +131,25 @@ export function withoutHidden(scene: Scene, hidden: ReadonlySet<string>): Scene 
     marked: new Set([...scene.marked].filter((key) => left.has(key))),
     gold: new Set([...scene.gold].filter((key) => left.has(key))),
   };
+}
+
+/** The scene with the colours of those who alone have facts, where several derivations are laid over each other. */
+export function withSides(scene: Scene, sides: ReadonlyMap<number, Side>): Scene {
+  if (sides.size === 0) return scene;
+  const groups = new Map(scene.terms.map(({ key, group }) => [key, group]));
+  const facts = scene.facts.map((fact) => {
+    const side = sides.get(groups.get(fact.target) ?? -1);
+    return side ? { ...fact, side: side.colour } : fact;
+  });
+  return { ...scene, facts };
+}
+
+/** The legend with who alone has an entry. */
+export function withWhose(legend: readonly LegendEntry[], sides: ReadonlyMap<number, Side>): readonly LegendEntry[] {
+  return legend.map((entry) => {
+    const side = entry.group === null ? undefined : sides.get(entry.group);
+    return side ? { ...entry, label: `${entry.label} (${side.words})` } : entry;
+  });
 }
 
 /** The rows of the table without what somebody hid. */

@@ -1,7 +1,7 @@
 /** Keys that do something wherever the focus is. */
 
 /** Whoever listens to keys for what is typed or chosen in it. */
-const OWN_KEYS = 'input, select, textarea, dialog, [role=listbox], [role=separator]';
+const OWN_KEYS = 'input:not([type=checkbox]), select, textarea, dialog, [role=listbox], [role=separator]';
 
 /**
  * The key of a shortcut, in small letters, and a letter that is held with Shift in a capital one; null where it is held
@@ -13,7 +13,7 @@ export function shortcutOf(event: KeyboardEvent): string | null {
   if (target.closest(OWN_KEYS)) return null;
   // A question mark needs Shift on most keyboards.
   if (event.shiftKey && event.key !== '?') return /^[a-z]$/i.test(event.key) ? event.key.toUpperCase() : null;
-  // A space presses a button.
-  if (event.key === ' ' && target.closest('button, a, summary, [role=button]')) return null;
+  // A space presses a button, and ticks a box.
+  if (event.key === ' ' && target.closest('button, a, summary, input, [role=button]')) return null;
   return event.key.length === 1 ? event.key.toLowerCase() : event.key;
 }

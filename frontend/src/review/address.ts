@@ -1,0 +1,143 @@
+/** Which cases are listed and which one is open, as addresses keep it. */
+import type { CaseQuery } from '../api/review';
+
+/** What cases are filtered by, each with any of some values. */
+export const FACETS = [
+  'status',
+  'result',
+  'class',
+  'cause',
+  'stage',
+  'confidence',
+  'shape',
+  'domain',
+  'relation',
+  'other',
+  'says',
+  'named',
+  'assignee',
+  'confused',
+] as const;
+export type FacetName = (typeof FACETS)[number];
+const SORTS = ['surest', 'worst', 'given'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Which cases are listed, and in which order. */
+export interface CaseFilter {
+  readonly chosen: Readonly<Partial<Record<FacetName, readonly string[]>>>;
+  readonly search: string;
+  /** Another evaluation of the same questions; null where there is none beside. */
+  readonly against: string | null;
+  readonly sort: Sort;
+}
+
+/** A case of a source, in a list that a filter made. */
+export interface OpenedCase {
+  /** An evaluation's id, or `asked`. */
+  readonly of: string;
+  readonly key: string;
+  readonly filter: CaseFilter;
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+/** The server takes no more values of one facet, and no longer ones. */
+export function mostValues(name: FacetName): number {
+  return name === 'confused' ? 4 : 10;
+}
+const LONGEST_VALUE = 300;
+const LONGEST_PAIR = 620;
+/** What the address of a list keeps where all is left open: else it would be one that nobody has chosen from yet. */
+const ALL = 'all';
+const KEY = /^(?:\d{1,9}|[0-9a-f-]{36})$/;
+
+/** The filter of an address; what makes no sense is left open. */
+export function readFilter(search: string): CaseFilter {
+  const kept = new URLSearchParams(search);
+  const against = kept.get('against') ?? '';
+  return {
+    chosen: Object.fromEntries(
+      FACETS.map((name) => [name, valuesOf(kept, name)] as const).filter(([, values]) => values.length > 0),
+    ),
+    search: kept.get('search') ?? '',
+    against: ID.test(against) ? against : null,
+    sort: SORTS.find((sort) => sort === kept.get('sort')) ?? 'surest',
+  };
+}
+
+function valuesOf(kept: URLSearchParams, name: FacetName): readonly string[] {
+  const longest = name === 'confused' ? LONGEST_PAIR : LONGEST_VALUE;
+  const values = kept.getAll(name).filter((value) => value !== '' && value.length <= longest);
+  return [...new Set(values)].slice(0, mostValues(name));
+}
+
+/** What an address keeps of a filter: a query string without its question mark, empty where all is left open. */
+export function writeFilter({ chosen, search, against, sort }: CaseFilter): string {
+  const kept = new URLSearchParams();
+  for (const name of FACETS) for (const value of chosen[name] ?? []) kept.append(name, value);
+  if (search) kept.set('search', search);
+  if (against !== null) kept.set('against', against);
+  if (sort !== 'surest') kept.set('sort', sort);
+  return kept.toString();
+}
+
+/** The same for requests. */
+export function queryOf({ chosen, search, against, sort }: CaseFilter): CaseQuery {
+  const { class: classes, ...rest } = chosen;
+  const lists = Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values]]));
+  return {
+    ...lists,
+    ...(classes ? { error_class: [...classes] } : {}),
+    ...(search ? { search } : {}),
+    ...(against === null ? {} : { against }),
+    sort,
+  };
+}
+
+/** What is to be done: what is not right, and nobody has said anything of. */
+export function toDo(of: string): CaseFilter {
+  const result = of === 'asked' ? {} : { result: ['wrong', 'partly right'] };
+  return { chosen: { status: ['open'], ...result }, search: '', against: null, sort: 'surest' };
+}
+
+/** Whether the address of a list says nothing of what is wanted. */
+export function isBare(search: string): boolean {
+  return new URLSearchParams(search).size === 0;
+}
+
+/** The query string of a list of cases, with its question mark; `row` is the key of a case to come back to. */
+export function queueSearch(filter: CaseFilter, row: string | null = null): string {
+  const query = [writeFilter(filter) || ALL, ...(row === null ? [] : [`row=${row}`])];
+  return `?${query.join('&')}`;
+}
+
+/** The address of a list of cases; `row` is the key of a case to come back to. */
+export function queueAddress(of: string, filter: CaseFilter, row: string | null = null): string {
+  return `/review/${of}${queueSearch(filter, row)}`;
+}
+
+/** The case that an address of a list comes back to; null where it names none. */
+export function readRow(search: string): string | null {
+  const row = new URLSearchParams(search).get('row') ?? '';
+  return KEY.test(row) ? row : null;
+}
+
+/** The address of a case in such a list. */
+export function caseAddress({ of, key, filter }: OpenedCase): string {
+  const query = writeFilter(filter);
+  return `/review/${of}/cases/${key}${query ? `?${query}` : ''}`;
+}
+
+/** The case that the address of a run names; null where it names none. */
+export function readOpenedCase(search: string): OpenedCase | null {
+  const kept = new URLSearchParams(search);
+  const [of, key] = [kept.get('review') ?? '', kept.get('case') ?? ''];
+  if ((of !== 'asked' && !ID.test(of)) || !KEY.test(key)) return null;
+  return { of, key, filter: readFilter(search) };
+}
+
+/** What the address of a run keeps of the case that it was opened from: a query string without its question mark. */
+export function writeOpenedCase({ of, key, filter }: OpenedCase): string {
+  const query = writeFilter(filter);
+  const opened = new URLSearchParams({ review: of, case: key }).toString();
+  return query ? `${opened}&${query}` : opened;
+}
