@@ -176,6 +176,7 @@ def seeded(home: Path, graph: str, texts: list[str], tasks: int, people: int) ->
             person=user,
             state=State.SUBMITTED,
             submitted_at=now,
+            answers=[],
         )
         for n, user in enumerate(users)
         for k in range(0, _HANDED_IN, 2)
