@@ -93,7 +93,8 @@ def _found(options: dict[str, Any]) -> dict[str, Any]:
         "dataset_sha256": digest([options["dataset"]]),
         "graph": store.info().name,
         "graph_version": store.info().version,
-        **{key: options[key] for key in ("format", "split", "limit", "precision", "seconds")},
+        "least_precision": options["precision"],
+        **{key: options[key] for key in ("format", "split", "limit", "seconds")},
     }
     journal = Journal(options["out"], run)
     done = {row["id"] for row in journal.rows}
