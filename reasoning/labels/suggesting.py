@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -14,6 +14,8 @@ from reasoning.boundary import UnforeseenError, one_question
 from reasoning.derivation import Derivation
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError, WritingCancelledError
+from reasoning.labels.worth_labelling import doubt
+from reasoning.replay import decisions_made
 from reasoning.run import TERSE
 from reasoning.strategies.registry import DEFAULT
 from reasoning.switches import USUAL_WIDTH, EngineSwitches
@@ -38,6 +40,8 @@ class Suggested:
     """None where it came to no answer of the graph."""
     reason: str
     """Why, in a word that can be counted: a verdict, the code of a fault, or ``timeout``."""
+    doubt: float | None = None
+    """How little the model was sure: `reasoning.labels.worth_labelling.doubt`."""
 
 
 def suggest(
@@ -86,10 +90,10 @@ def suggest(
         trace=trace,
         cancelled=is_over,
     )
-    last: events.StageEvent | None = None
+    told: list[events.StageEvent] = []
     try:
         for event in _unbroken(question, run):
-            last = event
+            told.append(event)
             watch()
             if perf_counter() > until:
                 return Suggested(None, _TOO_LONG)
@@ -99,7 +103,7 @@ def suggest(
         return Suggested(None, _TOO_LONG)
     except UnforeseenError as error:
         return Suggested(None, str(error))
-    return _come_to(last, trace, store)
+    return replace(_come_to(told[-1] if told else None, trace, store), doubt=doubt(decisions_made(told)))
 
 
 def _unbroken(question: str, run: Iterator[events.StageEvent]) -> Iterator[events.StageEvent]:

@@ -22,6 +22,8 @@ from reasoning.training.validation import sources_with_questions, validate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from torch import Tensor
+
     from reasoning.evaluation.outcome import Outcome
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
@@ -65,19 +67,11 @@ def build_scorer(
         if stop():
             raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
 
-    shape, start = recipe.shape, None
-    learned_before: LearnedQuestions | None = LearnedQuestions()
-    if recipe.start:
-        begun_in = BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start)
-        begun, start = read_weights(begun_in)
-        shape = ModelShape.from_json(begun["shape"])
-        learned_before = LearnedQuestions.read(begun_in)
-        if recipe.first_none_bias is None:
-            recipe = replace(recipe, first_none_bias=begun.get("first_none_bias"))
+    recipe, start, learned_before = started(recipe)
     result = train(
         _read(sources, reading),
         recipe.settings,
-        shape=shape,
+        shape=recipe.shape,
         start=start,
         shares={source.name: source.share for source in recipe.sources},
         checkpoint=checkpoint,
@@ -113,6 +107,22 @@ def build_scorer(
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)
     return card
+
+
+def started(recipe: Recipe) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQuestions | None]:
+    """A recipe with the shape and bias of the weights that it starts from, these weights, and what they learned from.
+
+    Raises:
+        ScorerUnavailableError: there are no such weights.
+
+    """
+    if not recipe.start:
+        return recipe, None, LearnedQuestions()
+    folder = BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start)
+    begun, start = read_weights(folder)
+    bias = begun.get("first_none_bias") if recipe.first_none_bias is None else recipe.first_none_bias
+    shaped = replace(recipe, shape=ModelShape.from_json(begun["shape"]), first_none_bias=bias)
+    return shaped, start, LearnedQuestions.read(folder)
 
 
 def add_learned_questions(

@@ -23,6 +23,8 @@ SCHEMA = "schema"
 """In place of a graph: one that stands in for Freebase, drawn from the schema."""
 DRAWN = "drawn"
 """In place of a dataset: questions drawn from the source's graph; see `reasoning.training.drawn`."""
+WEAK = "weak"
+"""In place of gold derivations: those that are found from answers alone; see `reasoning.training.weak`."""
 BUNDLED_RECIPE = "bundled"
 """What the bundled weights are made by."""
 
@@ -64,6 +66,10 @@ class Source:
     """How many stand-in graphs are drawn."""
     topics: str = "named"
     """``named``: what else the question names is taught to be no topic; ``given``: the topic is not taught."""
+    labels: str = "gold"
+    """``gold``: the derivations of the dataset are taught; ``weak``: those that are found from its answers alone."""
+    precision: float = 0.5
+    """Of weak labels: at least this share of what one leads to is an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +170,14 @@ def _source(entry: object, where: str) -> Source:
         raise RecipeError(f"The source “{source.name}” draws questions from a graph that is drawn itself; name a file.")
     if source.part and source.part not in PARTS:
         raise RecipeError(f"The source “{source.name}”: “part” should be one of: {', '.join(PARTS)}.")
+    if source.labels not in ("gold", WEAK):
+        raise RecipeError(f"The source “{source.name}”: “labels” should be gold or {WEAK}.")
+    if source.labels == WEAK and (source.dataset == DRAWN or source.graph == SCHEMA):
+        raise RecipeError(
+            f"The source “{source.name}” has no answers to find weak labels by; name a file and its graph."
+        )
+    if not 0 < source.precision <= 1:
+        raise RecipeError(f"The source “{source.name}”: “precision” should be more than 0 and at most 1.")
     if source.topics not in ("named", "given"):
         raise RecipeError(f"The source “{source.name}”: “topics” should be named or given.")
     return source

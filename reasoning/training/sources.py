@@ -36,7 +36,7 @@ from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
 from reasoning.training.drawn import draw_questions
 from reasoning.training.held_out import belongs_to
-from reasoning.training.recipe import DRAWN, SAMPLE, SCHEMA, Recipe, RecipeError, Source
+from reasoning.training.recipe import DRAWN, SAMPLE, SCHEMA, WEAK, Recipe, RecipeError, Source
 from reasoning.training.renaming import (
     STYLES,
     RenamedTriples,
@@ -47,6 +47,7 @@ from reasoning.training.renaming import (
 )
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
+from reasoning.training.weak import NotFound, answered, usual_likeness, weak_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -363,6 +364,10 @@ def data_folder() -> Path | None:
 
 
 def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None) -> _Right:
+    if source.labels == WEAK:
+        readings = answered(question, store)
+        found = weak_label(question.text, readings, store, usual_likeness(), precision=source.precision)
+        return _Right(problem=f"weak label: {found}") if isinstance(found, NotFound) else _Right(found.derivation)
     if source.graph in (SAMPLE, SCHEMA) or source.dataset == DRAWN:
         parse = next((parse for parse in question.parses if parse.derivation is not None), None)
         if parse is not None:

@@ -203,6 +203,7 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/evaluations/{evaluation_id}/against/{other_id}/decisions/{position}": EVERYBODY,
     "GET /api/evaluations/differences": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/since": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/label-next": REVIEWERS,
     "GET /api/evaluations/{evaluation_id}/part": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/results.jsonl": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/results.csv": EVERYBODY,

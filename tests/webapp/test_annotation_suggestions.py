@@ -301,3 +301,33 @@ def test_a_worker_that_is_killed_loses_nothing(rita: Browser, worker: Callable[.
     now = dict(Task.objects.values_list("pk", "suggestion"))
     assert [now[pk] for pk, _ in kept] == [suggestion for _, suggestion in kept]
     assert Suggesting.objects.get().attempts <= 1
+
+
+def test_tasks_are_handed_out_where_the_model_is_least_sure_first(rita: Browser, ben: Browser, of: Dataset) -> None:
+    project = made(rita, of, "ben", order="doubt", **BY_WORDS)
+    assert project["order"] == "doubt"
+    assert work_off().status == Status.SUCCEEDED
+    tasks = list(Task.objects.filter(project=project["id"]).order_by("rank"))
+    assert [task.rank for task in tasks] == [1, 2, 3, 4]
+    doubts = [task.doubt for task in tasks]
+    assert all(doubt is not None for doubt in doubts)
+    assert doubts[0] == max(doubts) > min(doubts)
+    assert tasks[0].position != 1 or doubts[0] == doubts[1], "or the order would prove nothing"
+    assert Labeller.at_next(ben, project).task["id"] == tasks[0].pk
+
+
+def test_blind_tasks_come_in_their_share_where_the_order_is_by_doubt(rita: Browser, tmp_path: Path) -> None:
+    project = made(rita, dataset(tmp_path, 40), order="doubt", blind_percent=50, **BY_WORDS)
+    work_off()
+    blind = list(Task.objects.filter(project=project["id"]).order_by("rank").values_list("blind", flat=True))
+    assert len(blind) == 40
+    assert abs(sum(blind[:20]) - sum(blind[20:])) <= 2
+
+
+def test_an_order_by_doubt_needs_a_model(rita: Browser, of: Dataset) -> None:
+    wanted = {"title": "T", "questions": {"dataset": str(of.pk)}, "graph": "toy", "order": "doubt"}
+    assert rita.post("/api/annotation/projects", wanted, 422)["code"] == "no_model"
+    chosen = {**wanted, "order": "chosen"}
+    assert rita.post("/api/annotation/projects", chosen, 422)["code"] == "none_chosen"
+    unknown = {**chosen, "questions": {"dataset": str(of.pk), "chosen": ["kitt", "nobody"]}}
+    assert rita.post("/api/annotation/projects", unknown, 422)["code"] == "unknown_question"

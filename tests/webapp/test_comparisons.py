@@ -11,6 +11,7 @@ from kgstore.loading.sample import sample_graph
 from tests.webapp.evaluations_at_work import judged_by_workers
 from webapp import engine
 from webapp.accounts.models import Role, User
+from webapp.annotation.models import Task
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 
 if TYPE_CHECKING:
@@ -138,12 +139,56 @@ def test_evaluations_differ_in_what_was_fixed_and_broken(cleo: Browser, judged: 
 
 def test_an_evaluation_tells_what_changed_since_the_last_one(cleo: Browser, judged: Callable[..., str]) -> None:
     before = judged(limit=20)
-    assert cleo.get(f"{before}/since") == {"earlier": None, "common": 0, "difference": None}
+    nothing = {"earlier": None, "common": 0, "difference": None, "same": False, "worse": []}
+    assert cleo.get(f"{before}/since") == nothing
     now = judged(limit=20, settings={"constraints": False, "search": "chain"})
     told = cleo.get(f"{now}/since")
     assert (told["earlier"]["id"], told["common"]) == (name(before), 20)
     assert told["difference"]["right"]["difference"] < 0
     assert cleo.get(f"{before}/since")["earlier"] is None, "what came later is no earlier one"
+
+
+def test_a_drop_against_the_last_evaluation_of_the_same_is_marked(cleo: Browser, judged: Callable[..., str]) -> None:
+    full = judged(limit=40)
+    other = judged(limit=40, settings={"strategy": "beam", "width": 2})
+    told = cleo.get(f"{other}/since")
+    assert (told["earlier"]["id"], told["same"], told["worse"]) == (name(full), False, [])
+    cut = judged(limit=40, settings={"constraints": False, "search": "chain"})
+    told = cleo.get(f"{cut}/since")
+    assert (told["earlier"]["id"], told["same"]) == (name(full), True), "the last of the same strategy"
+    fallen = [each for each in ("right", "f1") if told["difference"][each]["interval"]["high"] < 0]
+    assert told["worse"] == fallen != []
+    again = cleo.get(f"{judged(limit=40)}/since")
+    assert (again["earlier"]["id"], again["worse"]) == (name(cut), [])
+
+
+def test_the_questions_of_an_evaluation_come_in_the_order_in_which_to_label_them(
+    cleo: Browser, judged: Callable[..., str]
+) -> None:
+    full, cut = judged(limit=30), judged(limit=30, settings={"constraints": False, "search": "chain"})
+    by_doubt = cleo.get(f"{full}/label-next?limit=10")
+    assert len(by_doubt["questions"]) == 10
+    assert by_doubt["of"] + by_doubt["unknown"] == 30
+    doubts = [each["worth"] for each in by_doubt["questions"]]
+    assert doubts[0] == max(doubts)
+    differ = cleo.get(f"{full}/label-next?by=disagreement&against={name(cut)}")["questions"]
+    changed = {
+        row["question_id"] for row in cleo.get(f"{full}/questions?against={name(cut)}&changed=answers")["questions"]
+    }
+    assert changed <= {each["question_id"] for each in differ if each["worth"] > 0}
+    assert differ[0]["worth"] == max(each["worth"] for each in differ)
+    asked = cleo.get(f"{full}/label-next?by=asked")["questions"]
+    assert {each["worth"] for each in asked} == {0.0}
+    chosen = [each["question_id"] for each in by_doubt["questions"]]
+    wanted = {"dataset": Evaluation.objects.get(pk=name(full)).snapshot_id.hex, "chosen": chosen}
+    project = cleo.post(
+        "/api/annotation/projects", {"title": "Next", "questions": wanted, "graph": "sample", "order": "chosen"}, 201
+    )
+    tasks = Task.objects.filter(project=project["id"]).order_by("position")
+    assert list(tasks.values_list("question__question_id", flat=True)) == chosen
+    assert cleo.get(f"{full}/label-next?by=disagreement", 422)["code"] == "no_other_evaluation"
+    Evaluation.objects.filter(pk=name(full)).update(snapshot=None)
+    assert cleo.get(f"{full}/label-next", 409)["code"] == "no_dataset_question"
 
 
 def test_a_question_is_compared_decision_by_decision(cleo: Browser, judged: Callable[..., str]) -> None:

@@ -317,3 +317,37 @@ def test_the_headline_the_tables_of_reads_and_the_slices_are_printed(
     for title in ("headline", "Table 2", "Table 6", "Figure 3", "f1 empty as zero", "confused relations"):
         assert title in told
     assert "min_branches: 2" in told
+
+
+def test_a_watched_figure_that_is_too_low_ends_with_a_status_of_its_own(
+    films: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--graph", "films")
+    passed = evaluate(
+        capsys, films, "metaqa", *asked, "--fail-below", "in_graph.hits_at_1=1", "--fail-below", "hit=0.5"
+    )
+    assert passed["all"]["hits_at_1"] == 0.5
+    with pytest.raises(CommandError, match=r"all\.hits_at_1 is 0\.5000, below 0\.9\.$") as fell:
+        evaluate(capsys, films, "metaqa", *asked, "--fail-below", "hits_at_1=0.9", "--fail-below", "hit=0.5")
+    assert fell.value.returncode == 3
+    assert json.loads(capsys.readouterr().out)["questions"] == 2, "the report is told all the same"
+    with pytest.raises(CommandError, match="cannot be told") as untold:
+        evaluate(capsys, films, "metaqa", *asked, "--fail-below", "of_perfect=0.5")
+    assert untold.value.returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("watched", "told"),
+    [
+        ("speed=0.5", r"Metrics are: hit, hits_at_1, .*macro_f1"),
+        ("nowhere.hit=0.5", "all, answerable, in_graph, reachable"),
+        ("all.graph_hits=0.5", "METRIC=VALUE"),
+        ("hit", "METRIC=VALUE"),
+        ("hit=80", "a share from 0 to 1"),
+        ("hit=much", "a share from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_watched_is_said_before_anything_is_asked(watched: str, told: str) -> None:
+    with pytest.raises(CommandError, match=told) as refused:
+        call_command("evaluate", "--dataset", "nowhere", "--format", "metaqa", "--fail-below", watched)
+    assert refused.value.returncode == 1

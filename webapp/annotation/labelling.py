@@ -57,7 +57,8 @@ def assignment_next(*, project: Project, viewer: Viewer) -> NextOut:
         if held is not None:
             return NextOut(task=held.task_id, reason="")
         known = mine.values("task")
-        task = Task.objects.filter(project=project, free__gt=0).exclude(pk__in=known).order_by("position").first()
+        free = Task.objects.filter(project=project, free__gt=0).exclude(pk__in=known)
+        task = free.order_by(F("rank").asc(nulls_last=True), "position").first()
         if task is None:
             return NextOut(task=None, reason=_why_none(project, member.person_id))
         Assignment.objects.create(task=task, project=project, person_id=member.person_id, lease_until=now + LEASE)

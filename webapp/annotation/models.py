@@ -19,6 +19,8 @@ LONGEST_TITLE = 200
 LONGEST_GUIDELINE = 50_000
 LONGEST_COMMENT = 2_000
 MOST_TASKS = 100_000
+MOST_CHOSEN = 5_000
+"""So many questions of a new project may be named one by one."""
 MOST_PEOPLE = 500
 
 
@@ -27,6 +29,9 @@ class Order(models.TextChoices):
 
     GIVEN = "given", "as in the dataset"
     RANDOM = "random", "at random"
+    CHOSEN = "chosen", "as they were chosen"
+    ASKED = "asked", "what people ask most often first"
+    DOUBT = "doubt", "where the model is least sure first"
 
 
 class Suggests(models.TextChoices):
@@ -177,6 +182,10 @@ class Task(models.Model):
     """Whether who labels it sees no suggestion."""
     suggestion = models.JSONField(null=True, blank=True)
     """The `webapp.annotation.prelabels.Prelabel`; None while nobody needed it, and no model decided it."""
+    doubt = models.FloatField(null=True, blank=True)
+    """How little the model that suggests was sure, from 0 to 1; None where it was not asked, or told no probability."""
+    rank = models.PositiveIntegerField(null=True, blank=True)
+    """Its place where the project's order is by doubt, from 1; see `webapp.annotation.doubts`. None comes last."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["project", "position"]

@@ -7,10 +7,18 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.datasets.question import Split
+from reasoning.datasets.source import LONGEST_ID
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
 from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
-from webapp.annotation.models import LONGEST_COMMENT, LONGEST_GUIDELINE, LONGEST_TITLE, MOST_PEOPLE, MOST_TASKS
+from webapp.annotation.models import (
+    LONGEST_COMMENT,
+    LONGEST_GUIDELINE,
+    LONGEST_TITLE,
+    MOST_CHOSEN,
+    MOST_PEOPLE,
+    MOST_TASKS,
+)
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.runs.changes import Id, StepIn
 from webapp.work.states import Status
@@ -26,8 +34,12 @@ class QuestionsIn(Input):
     """One side of the fixed split; both where it is left out."""
     search: Annotated[str, Field(max_length=1_000)] = ""
     """Words that stand in the question or its id."""
+    chosen: list[Annotated[str, Field(min_length=1, max_length=LONGEST_ID)]] | None = Field(
+        default=None, max_length=MOST_CHOSEN
+    )
+    """Only those with these ids, whatever else is said; all of them must be in the dataset."""
     limit: Annotated[int, Field(ge=1, le=MOST_TASKS)] | None = None
-    """At most so many, the first ones, or drawn at random where the order is random."""
+    """At most so many, the first ones of the order; where that is by doubt, the first ones of the dataset."""
 
 
 class QualificationIn(Input):
@@ -38,6 +50,7 @@ class QualificationIn(Input):
     """The mean rightness, in a hundred, that has to be reached."""
 
 
+OrderName: TypeAlias = Literal["given", "random", "chosen", "asked", "doubt"]
 SuggestsWhat: TypeAlias = Literal["nothing", "dataset", "model"]
 
 
@@ -82,7 +95,9 @@ class ProjectIn(Input):
     """Markdown."""
     overlap: Annotated[int, Field(ge=1, le=20)] = 1
     """So many people label each question."""
-    order: Literal["given", "random"] = "given"
+    order: OrderName = "given"
+    """As in the dataset, at random, as the questions were ``chosen``, what people ask most often first, or where the
+    model that suggests is least sure first."""
     suggests: SuggestsWhat = "nothing"
     """What is suggested to those who label: nothing, the dataset's gold derivations as they fit the graph, or what a
     model decides."""
@@ -300,7 +315,7 @@ class ProjectOut(Schema):
     """Its name and version in words."""
     tasks: int
     overlap: int
-    order: Literal["given", "random"]
+    order: OrderName
     suggests: SuggestsWhat
     suggestions: SuggestionsOut | None
     """How far the model is, where one suggests."""

@@ -117,7 +117,7 @@ def projects_out(projects: Sequence[Project], *, viewer: Viewer) -> list[schemas
             dataset=f"{project.dataset.name}, version {project.dataset.version}",
             tasks=project.tasks_total,
             overlap=project.overlap,
-            order=cast("Literal['given', 'random']", project.order),
+            order=cast("schemas.OrderName", project.order),
             suggests=cast("schemas.SuggestsWhat", project.suggests),
             suggestions=suggestions.get(project.pk),
             blind_percent=project.blind_percent,

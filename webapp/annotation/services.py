@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max
 from django.utils import timezone
 
 from kgstore.store import GraphStoreError
@@ -14,9 +13,10 @@ from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
+from webapp.annotation.choosing import questions_chosen
 from webapp.annotation.drawing import quality_drawn
 from webapp.annotation.members import first_members, people_named
-from webapp.annotation.models import MOST_TASKS, Guideline, Member, Order, Project, Suggests, Task
+from webapp.annotation.models import Guideline, Member, Order, Project, Suggests, Task
 from webapp.annotation.prelabels import is_blind
 from webapp.annotation.qualification import round_tasks
 from webapp.annotation.roles import Right, project_may_ensure
@@ -26,7 +26,7 @@ from webapp.http.errors import ProductError, graph_error, room_ensure
 
 if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
-    from webapp.annotation.schemas import GuidelineIn, ProjectIn, ProjectPatchIn, QuestionsIn
+    from webapp.annotation.schemas import GuidelineIn, ProjectIn, ProjectPatchIn
 
 _ROWS_AT_ONCE = 1_000
 
@@ -66,7 +66,7 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
     if wanted.qualification is not None:
         project.qualification_size = wanted.qualification.questions
         project.qualification_percent = wanted.qualification.percent
-    quality = quality_drawn(project, wanted, _questions(wanted))
+    quality = quality_drawn(project, wanted, questions_chosen(wanted))
     project.tasks_total = len(quality.ordinary)
     with transaction.atomic():
         project.save(force_insert=True)
@@ -92,34 +92,6 @@ def project_create(*, wanted: ProjectIn, viewer: Viewer) -> Project:
             suggesting_begin(project, suggester)
         audited(viewer, Audited.PROJECT_MADE, project)
     return project
-
-
-def _questions(wanted: ProjectIn) -> list[int]:
-    """The questions that become tasks, in the order in which they are handed out.
-
-    Raises:
-        ProductError: there is none, or there are too many.
-
-    """
-    found = _rows(wanted.questions)
-    if wanted.order == "random":
-        random.shuffle(found)
-    found = found[: wanted.questions.limit]
-    if not found:
-        raise ProductError(422, "no_questions", "No question of this dataset is among those. Choose others.")
-    if len(found) > MOST_TASKS:
-        message = f"These are {len(found):,} questions; a project has {MOST_TASKS:,} at most. Set a limit."
-        raise ProductError(422, "too_many_questions", message)
-    return found
-
-
-def _rows(wanted: QuestionsIn) -> list[int]:
-    found = dataset_get(dataset_id=wanted.dataset).questions.all()
-    if wanted.split is not None:
-        found = found.filter(split=wanted.split)
-    if words := wanted.search.strip():
-        found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
-    return list(found.order_by("position").values_list("pk", flat=True))
 
 
 def _title(title: str) -> str:

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 
 from reasoning.labels.suggesting import suggest
 from webapp import engine
+from webapp.annotation.doubts import doubts_rank
 from webapp.annotation.models import Suggesting, Task
 from webapp.annotation.prelabels import Prelabel
 from webapp.annotation.suggesting import source_of, suggestings
@@ -68,6 +69,7 @@ class _Slice:
         self._gives_way = gives_way
         self._source = source_of(item)
         self._task = Task()
+        self._decided = item.found + item.unanswered
 
     def work(self) -> None:
         """Decide questions until none is left.
@@ -93,6 +95,7 @@ class _Slice:
         with engine.scorer(item.scorer) as scorer, engine.writer(item.strategy) as writer:
             until = time.monotonic() + SLICE_SECONDS
             while (task := self._next()) is not None:
+                doubts_rank(project, decided=self._decided, last=False)
                 if self._stopping() or self._gives_way():
                     raise HandedBackError
                 room_check()
@@ -110,6 +113,7 @@ class _Slice:
                 self._keep(suggested)
                 if time.monotonic() > until:
                     raise HandedBackError
+        doubts_rank(project, decided=self._decided, last=True)
         suggestings.close(item.pk, Status.SUCCEEDED, only=mine)
 
     def _next(self) -> Task | None:
@@ -136,7 +140,9 @@ class _Slice:
         )
         counted = "unanswered" if made is None else "found"
         with transaction.atomic():
-            written = Task.objects.filter(pk=self._task.pk, suggestion__isnull=True).update(suggestion=kept)
+            rows = Task.objects.filter(pk=self._task.pk)
+            rows.update(doubt=suggested.doubt)
+            written = rows.filter(suggestion__isnull=True).update(suggestion=kept)
             # Whoever died over earlier questions does not count for later ones.
             past = suggestings.held(self._item).update(
                 position=self._task.position, attempts=1, **{counted: F(counted) + written}
@@ -144,4 +150,5 @@ class _Slice:
             if not past:
                 raise ClaimLostError
         self._item.position = self._task.position
+        self._decided += 1
         _put_back.discard(self._task.pk)

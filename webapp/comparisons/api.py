@@ -8,9 +8,12 @@ from ninja import Query, Router
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import viewer
+from webapp.comparisons.next_to_label import next_to_label
 from webapp.comparisons.schemas import (
     DecisionPairsOut,
     DifferencesOut,
+    NextToLabelIn,
+    NextToLabelOut,
     PartOut,
     SinceOut,
 )
@@ -46,6 +49,22 @@ def since_(request: HttpRequest, evaluation_id: UUID) -> SinceOut:
     """How an evaluation differs from the last one before it that asked some of the same questions."""
     may_manage = may(viewer(request), Action.MANAGE_EVALUATIONS)
     return since(evaluation_get(evaluation_id=evaluation_id), may_manage=may_manage)
+
+
+@router.get(
+    "/{uuid:evaluation_id}/label-next",
+    response={200: NextToLabelOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
+    operation_id="evaluation_label_next",
+)
+def label_next(request: HttpRequest, evaluation_id: UUID, wanted: Annotated[NextToLabelIn, Query()]) -> NextToLabelOut:
+    """An evaluation's questions in the order in which to label them."""
+    return next_to_label(
+        evaluation_get(evaluation_id=evaluation_id),
+        by=wanted.by,
+        against=None if wanted.against is None else evaluation_get(evaluation_id=wanted.against),
+        limit=wanted.limit,
+        viewer=viewer(request),
+    )
 
 
 @router.get(

@@ -1,9 +1,16 @@
 """API schemas of several evaluations of the same questions, and of a part of one evaluation's questions."""
 
-from ninja import Schema
+from typing import Annotated, Literal
+from uuid import UUID
+
+from ninja import Field, Schema
 
 from webapp.evaluations.figure_schemas import IntervalOut
 from webapp.evaluations.schemas import EvaluationOut
+from webapp.http.inputs import Input
+
+MOST_NEXT = 5_000
+"""So many questions at most are put in order to be labelled."""
 
 
 class MeanDifferenceOut(Schema):
@@ -53,6 +60,43 @@ class SinceOut(Schema):
     """None where there is none."""
     common: int
     difference: DifferenceFromOut | None
+    same: bool
+    """Whether it asked the same graph by the same strategy."""
+    worse: list[Literal["right", "f1"]]
+    """What fell since, by more than chance; always empty where it did not ask the same."""
+
+
+class NextToLabelIn(Input):
+    """In which order an evaluation's questions are to be labelled."""
+
+    by: Literal["doubt", "disagreement", "asked"] = "doubt"
+    """Where the model was least sure first, where it decided otherwise than in another evaluation, or what people ask
+    most often."""
+    against: UUID | None = Field(default=None, strict=False)
+    """The other evaluation, where models are to disagree."""
+    limit: Annotated[int, Field(ge=1, le=MOST_NEXT)] = 200
+
+
+class NextQuestionOut(Schema):
+    """A question that is to be labelled."""
+
+    question_id: str
+    text: str
+    worth: float
+    """From 0 to 1 how little sure, or how far apart, the models were; or how often people asked it."""
+    held_out: bool
+    """Whether it is kept for validation: no training learns from its label."""
+
+
+class NextToLabelOut(Schema):
+    """An evaluation's questions in the order in which to label them, so many as were wanted."""
+
+    evaluation: EvaluationOut
+    questions: list[NextQuestionOut]
+    of: int
+    """So many could be put in order."""
+    unknown: int
+    """So many more have been judged, but nothing is known of how they were decided."""
 
 
 class PartOut(Schema):

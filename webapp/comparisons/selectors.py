@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from reasoning.evaluation.intervals import interval, paired_interval
+from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.slices import FEWEST
 from reasoning.events import StageEvent
 from reasoning.replay import decisions_made
@@ -69,20 +70,39 @@ def differences(evaluations: Sequence[Evaluation], *, may_manage: bool) -> Diffe
 
 
 def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
-    """How an evaluation differs from the last one of the dataset before it that judged some of the same questions."""
+    """How an evaluation differs from the last one of the dataset before it that judged some of the same questions.
+
+    One that asked the same graph by the same strategy is taken before any other.
+    """
     now = _judged(evaluation)
     before = Evaluation.objects.select_related("starter", "snapshot").filter(
         dataset=evaluation.dataset, created_at__lt=evaluation.created_at, done__gt=0
     )
-    for earlier in before.order_by("-created_at")[:_LOOKED_BACK] if now else ():
+    looked_at = list(before.order_by("-created_at")[:_LOOKED_BACK]) if now else []
+    for earlier in sorted(looked_at, key=lambda each: not _asks_the_same(each, evaluation)):
         then = _judged(earlier)
         if common := sorted(now.keys() & then.keys()):
+            difference = _difference(then, now, common)
+            same = _asks_the_same(earlier, evaluation)
             return SinceOut(
                 earlier=evaluation_out(earlier, may_manage=may_manage),
                 common=len(common),
-                difference=_difference(then, now, common),
+                difference=difference,
+                same=same,
+                worse=[name for name in ("right", "f1") if same and _fell(getattr(difference, name))],
             )
-    return SinceOut(earlier=None, common=0, difference=None)
+    return SinceOut(earlier=None, common=0, difference=None, same=False, worse=[])
+
+
+def _asks_the_same(one: Evaluation, other: Evaluation) -> bool:
+    """Whether two evaluations of a dataset asked the same graph by the same strategy with the same topics."""
+    settings = [EvaluationSettings.from_json(each.switches) for each in (one, other)]
+    asked = [(each.strategy, each.width, each.topics) for each in settings]
+    return one.graph == other.graph and asked[0] == asked[1]
+
+
+def _fell(mean: MeanDifferenceOut) -> bool:
+    return mean.interval.high < 0
 
 
 def part(evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None) -> PartOut:

@@ -205,3 +205,12 @@ export function updatedWords(work: GraphUpdateWorkOut, now: Date): string {
           : `${number(work.lapsed)} of ${number(checked)} accepted labels ${again}`;
   return `Taken to version ${work.to_version.slice(0, 8)} of the graph${when}: ${held}.`;
 }
+
+/** In which order tasks are handed out. */
+export const ORDER_WORDS = {
+  given: 'the order of the dataset',
+  random: 'an order drawn by chance',
+  chosen: 'the order in which they were chosen',
+  asked: 'the order of how often people ask them',
+  doubt: 'the order of how little the model is sure',
+} as const;

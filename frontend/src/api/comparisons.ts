@@ -9,6 +9,9 @@ export type DifferencesOut = Schemas['DifferencesOut'];
 export type DecisionPairsOut = Schemas['DecisionPairsOut'];
 export type PartOut = Schemas['PartOut'];
 export type SinceOut = Schemas['SinceOut'];
+export type NextToLabelOut = Schemas['NextToLabelOut'];
+/** In which order an evaluation's questions are to be labelled. */
+export type NextOrder = 'doubt' | 'disagreement' | 'asked';
 export type HeadlineFigureOut = Schemas['HeadlineFigureOut'];
 export type ReadsTablesOut = Schemas['ReadsTablesOut'];
 export type SliceOut = Schemas['SliceOut'];
@@ -21,6 +24,13 @@ export const listDifferences = (ids: readonly string[]): Promise<DifferencesOut>
 /** How an evaluation differs from the last one before it that asked some of the same questions. */
 export const getSince = (id: string, signal: AbortSignal): Promise<SinceOut> =>
   answered(http.GET('/api/evaluations/{evaluation_id}/since', { params: { path: { evaluation_id: id } }, signal }));
+
+/** The questions of an evaluation in the order in which to label them. */
+export const getNextToLabel = (
+  id: string,
+  query: { readonly by: NextOrder; readonly against: string | null; readonly limit: number },
+): Promise<NextToLabelOut> =>
+  answered(http.GET('/api/evaluations/{evaluation_id}/label-next', { params: { path: { evaluation_id: id }, query } }));
 
 /** The figures of the questions of an evaluation that meet a filter. */
 export const getPart = (

@@ -1352,6 +1352,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/{evaluation_id}/label-next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Label Next
+         * @description An evaluation's questions in the order in which to label them.
+         */
+        get: operations["evaluation_label_next"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/{evaluation_id}/manifest": {
         parameters: {
             query?: never;
@@ -6533,6 +6553,52 @@ export interface components {
             task: number | null;
         };
         /**
+         * NextQuestionOut
+         * @description A question that is to be labelled.
+         */
+        NextQuestionOut: {
+            /** Held Out */
+            held_out: boolean;
+            /** Question Id */
+            question_id: string;
+            /** Text */
+            text: string;
+            /** Worth */
+            worth: number;
+        };
+        /**
+         * NextToLabelIn
+         * @description In which order an evaluation's questions are to be labelled.
+         */
+        NextToLabelIn: {
+            /** Against */
+            against?: string | null;
+            /**
+             * By
+             * @default doubt
+             * @enum {string}
+             */
+            by: "doubt" | "disagreement" | "asked";
+            /**
+             * Limit
+             * @default 200
+             */
+            limit: number;
+        };
+        /**
+         * NextToLabelOut
+         * @description An evaluation's questions in the order in which to label them, so many as were wanted.
+         */
+        NextToLabelOut: {
+            evaluation: components["schemas"]["EvaluationOut"];
+            /** Of */
+            of: number;
+            /** Questions */
+            questions: components["schemas"]["NextQuestionOut"][];
+            /** Unknown */
+            unknown: number;
+        };
+        /**
          * NoneOptionRecord
          * @description Nothing more of this stage.
          */
@@ -7064,7 +7130,7 @@ export interface components {
              * @default given
              * @enum {string}
              */
-            order: "given" | "random";
+            order: "given" | "random" | "chosen" | "asked" | "doubt";
             /**
              * Overlap
              * @default 1
@@ -7137,7 +7203,7 @@ export interface components {
              * Order
              * @enum {string}
              */
-            order: "given" | "random";
+            order: "given" | "random" | "chosen" | "asked" | "doubt";
             /** Overlap */
             overlap: number;
             qualification: components["schemas"]["QualificationIn"] | null;
@@ -7409,6 +7475,8 @@ export interface components {
          * @description Which questions of a loaded dataset become tasks.
          */
         QuestionsIn: {
+            /** Chosen */
+            chosen?: string[] | null;
             /**
              * Dataset
              * Format: uuid
@@ -8384,6 +8452,10 @@ export interface components {
             common: number;
             difference: components["schemas"]["DifferenceFromOut"] | null;
             earlier: components["schemas"]["EvaluationOut"] | null;
+            /** Same */
+            same: boolean;
+            /** Worse */
+            worse: ("right" | "f1")[];
         };
         /**
          * SizeOut
@@ -17181,6 +17253,104 @@ export interface operations {
             };
             /** @description Unsupported Media Type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_label_next: {
+        parameters: {
+            query?: {
+                by?: "doubt" | "disagreement" | "asked";
+                against?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                evaluation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NextToLabelOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -29,6 +29,7 @@ from reasoning.evaluation.predictions import read_predictions
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, questions_hash, select
 from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.evaluation.watch import Least, WatchError, below
 from webapp import engine
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     from webapp.datasets.models import Dataset
 
 OWN_GRAPHS = "each row's own"
+FELL_BELOW = 3
+"""The exit status where a watched figure is too low; 1 says that nothing could be evaluated."""
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, OverlayError, ReasoningError)
 _GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
@@ -117,10 +120,22 @@ class Command(TerminalCommand):
         )
         parser.add_argument("--system", default="", help="what that other system is called")
         parser.add_argument("--html", type=Path, help="write the report as one page that needs no network")
+        parser.add_argument(
+            "--fail-below",
+            action="append",
+            default=[],
+            metavar="METRIC=VALUE",
+            help=f"end with the status {FELL_BELOW} if a figure is lower: hits_at_1=0.8, in_graph.macro_f1=0.75, …; "
+            "may be given several times",
+        )
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Evaluate, and print the figures."""
+        try:
+            watched = [Least.parse(each) for each in options["fail_below"]]
+        except WatchError as error:
+            raise CommandError(str(error)) from error
         try:
             report = self._report(options)
         except _FAULTS as error:
@@ -133,6 +148,8 @@ class Command(TerminalCommand):
             self.tell_json(report)
         else:
             _print(report)
+        if faults := below(report, watched):
+            raise CommandError(" ".join(faults), returncode=FELL_BELOW)
 
     def _report(self, options: dict[str, Any]) -> dict[str, Any]:
         settings = EvaluationSettings(
