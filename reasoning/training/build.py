@@ -20,9 +20,11 @@ from reasoning.training.train import Progress, TrainingStoppedError, train
 from reasoning.training.validation import sources_with_questions, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from reasoning.datasets.identity import QuestionKey
     from reasoning.evaluation.outcome import Outcome
+    from reasoning.training.given import GivenQuestions
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
 
@@ -40,6 +42,9 @@ def build_scorer(
     recipe: Recipe,
     *,
     data: Path | None = None,
+    given: Mapping[str, GivenQuestions] | None = None,
+    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    begun_in: Path | None = None,
     name: str = NAME,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -49,6 +54,8 @@ def build_scorer(
 
     The recipe's data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. A build that was stopped or
     broken off goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
+    ``given`` and ``kept_out`` are those of `Sources`. ``begun_in`` is the folder of the weights to start from, where
+    the recipe calls them by a name.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -56,7 +63,7 @@ def build_scorer(
         TrainingStoppedError: ``stop`` said so.
 
     """
-    sources = Sources(recipe, data or data_folder())
+    sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
 
@@ -68,7 +75,7 @@ def build_scorer(
     shape, start = recipe.shape, None
     learned_before: LearnedQuestions | None = LearnedQuestions()
     if recipe.start:
-        begun_in = BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start)
+        begun_in = begun_in or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
         begun, start = read_weights(begun_in)
         shape = ModelShape.from_json(begun["shape"])
         learned_before = LearnedQuestions.read(begun_in)
