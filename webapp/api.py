@@ -21,6 +21,7 @@ from webapp.http.openapi import DescribedAPI
 from webapp.http.wellformed import StrictParser
 from webapp.label_exports.api import router as label_exports
 from webapp.labelling_log.api import router as labelling_log
+from webapp.learning.api import router as learning
 from webapp.overlays.api import of_evaluation as evaluation_overlays
 from webapp.overlays.api import router as overlays
 from webapp.questions.api import examples, own_questions, strategies
@@ -85,3 +86,4 @@ api.add_router("/review", review)
 api.add_router("/review", review_corrections)
 api.add_router("/datasets", datasets)
 api.add_router("/scorers", scorers)
+api.add_router("/learning", learning)

@@ -71,9 +71,26 @@ def default_graph() -> str:
     return str(settings.ENVIRONMENT.graph)
 
 
-def default_scorer() -> str:
-    """The name of the scorer that decides where none is chosen."""
+def configured_scorer() -> str:
+    """The name of the scorer that the settings name: the default where nobody chose one on the site."""
     return str(settings.ENVIRONMENT.scorer)
+
+
+_default_chosen: list[Callable[[], str | None]] = []
+
+
+def default_choice_register(chosen: Callable[[], str | None]) -> None:
+    """Say what tells which scorer somebody chose on the site as the default; None where nobody did."""
+    _default_chosen[:] = [chosen]
+
+
+def default_scorer() -> str:
+    """The name of the scorer that decides where none is chosen.
+
+    It is what was chosen on the site, as long as it is there; else what the settings name.
+    """
+    chosen = next((name for tells in _default_chosen if (name := tells())), None)
+    return chosen if chosen is not None and chosen in scorer_names() else configured_scorer()
 
 
 def scorers_folder() -> Path:
@@ -91,7 +108,7 @@ def _may_be_chosen(kind: str) -> bool:
     if KINDS[kind].place is Place.SERVER:
         return model_server() is not None
     if KINDS[kind].weights is Weights.REQUIRED:
-        return kind == default_scorer() and settings.ENVIRONMENT.scorer_weights is not None
+        return kind == configured_scorer() and settings.ENVIRONMENT.scorer_weights is not None
     return True
 
 
@@ -219,9 +236,9 @@ def learned_questions(name: str) -> LearnedQuestions | None:
 
 
 def _weights_set(name: str) -> Path | None:
-    """The folder of weights that the settings name for a scorer; they name one for the default scorer alone."""
+    """The folder of weights that the settings name for a scorer; they name one for the scorer of the settings alone."""
     weights: Path | None = settings.ENVIRONMENT.scorer_weights
-    return weights if name == default_scorer() else None
+    return weights if name == configured_scorer() else None
 
 
 def strategy_chosen(name: str | None) -> str:

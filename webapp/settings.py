@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "webapp.overlays",
     "webapp.review",
     "webapp.scorers",
+    "webapp.learning",
     "webapp.launch",
 ]
 MIDDLEWARE = [

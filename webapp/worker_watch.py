@@ -36,16 +36,19 @@ class WorkerWatch:
     def __init__(self, worker: str, queues: frozenset[Queue]) -> None:
         self.worker = worker
         self.queues = queues
-        default = engine.queue_of(engine.default_scorer())
-        self.decides = not queues.isdisjoint({default, default.background})
-        """Whether it is ever asked for the default scorer."""
-        self.graph_read = ""
-        """The version of the default graph that was read ahead."""
+        self.graph_read = ("", "")
+        """The default scorer, and the version of the default graph that it read ahead."""
         self.scorer = heartbeat.LOADING if self.decides else heartbeat.READY
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is ever asked for the default scorer, which may be another one at any time."""
+        default = engine.queue_of(engine.default_scorer())
+        return not self.queues.isdisjoint({default, default.background})
 
     def start(self) -> None:
         """Begin; the threads end with the process."""
-        for task in (self.keep, self.warm_up) if self.decides else (self.keep,):
+        for task in (self.keep, self.warm_up):
             Thread(target=task, name=task.__name__, daemon=True).start()
 
     def say(self) -> None:
@@ -77,8 +80,8 @@ class WorkerWatch:
         while True:
             began, pause = time.monotonic(), _LOOK_SECONDS
             try:
-                fault = engine.scorer_fault(engine.default_scorer())
-                if fault is None:
+                fault = engine.scorer_fault(engine.default_scorer()) if self.decides else None
+                if fault is None and self.decides:
                     self.read_ahead()
                 state = heartbeat.READY if fault is None else fault.for_people
                 if fault is not None and state != self.scorer:
@@ -92,14 +95,17 @@ class WorkerWatch:
                 )
                 if isinstance(error, ModelMemoryError):
                     pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
+            finally:
+                connection.close()
             time.sleep(pause)
 
     def read_ahead(self) -> None:
-        """Let the default scorer read the default graph, at the start and whenever that was loaded anew."""
+        """Let the default scorer read the default graph, at the start and whenever either is another one."""
+        scorer = engine.default_scorer()
         try:
-            if engine.graph(engine.default_graph()).info().version != self.graph_read:
+            if (scorer, engine.graph(engine.default_graph()).info().version) != self.graph_read:
                 began = time.monotonic()
-                self.graph_read = engine.read_ahead(engine.default_graph(), engine.default_scorer())
+                self.graph_read = scorer, engine.read_ahead(engine.default_graph(), scorer)
                 log.info("read the graph %s ahead in %.1f s", engine.default_graph(), time.monotonic() - began)
         except GraphStoreError as error:
             # The scorer decides all the same; whoever asks of the graph is told.

@@ -20,11 +20,13 @@ from reasoning.training.train import Progress, TrainingStoppedError, train
 from reasoning.training.validation import sources_with_questions, validate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from torch import Tensor
 
+    from reasoning.datasets.identity import QuestionKey
     from reasoning.evaluation.outcome import Outcome
+    from reasoning.training.given import GivenQuestions
     from reasoning.training.recipe import Recipe, Source
     from reasoning.training.samples import TrainingSample
 
@@ -42,6 +44,9 @@ def build_scorer(
     recipe: Recipe,
     *,
     data: Path | None = None,
+    given: Mapping[str, GivenQuestions] | None = None,
+    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    begun_in: Path | None = None,
     name: str = NAME,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
@@ -51,6 +56,8 @@ def build_scorer(
 
     The recipe's data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. A build that was stopped or
     broken off goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
+    ``given`` and ``kept_out`` are those of `Sources`. ``begun_in`` is the folder of the weights to start from, where
+    the recipe calls them by a name.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -58,7 +65,7 @@ def build_scorer(
         TrainingStoppedError: ``stop`` said so.
 
     """
-    sources = Sources(recipe, data or data_folder())
+    sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
 
@@ -67,7 +74,7 @@ def build_scorer(
         if stop():
             raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
 
-    recipe, start, learned_before = started(recipe)
+    recipe, start, learned_before = started(recipe, begun_in)
     result = train(
         _read(sources, reading),
         recipe.settings,
@@ -109,8 +116,12 @@ def build_scorer(
     return card
 
 
-def started(recipe: Recipe) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQuestions | None]:
+def started(
+    recipe: Recipe, begun_in: Path | None = None
+) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQuestions | None]:
     """A recipe with the shape and bias of the weights that it starts from, these weights, and what they learned from.
+
+    ``begun_in`` is the folder of these weights, where the recipe calls them by a name.
 
     Raises:
         ScorerUnavailableError: there are no such weights.
@@ -118,7 +129,7 @@ def started(recipe: Recipe) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQu
     """
     if not recipe.start:
         return recipe, None, LearnedQuestions()
-    folder = BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start)
+    folder = begun_in or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
     begun, start = read_weights(folder)
     bias = begun.get("first_none_bias") if recipe.first_none_bias is None else recipe.first_none_bias
     shaped = replace(recipe, shape=ModelShape.from_json(begun["shape"]), first_none_bias=bias)

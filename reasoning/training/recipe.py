@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -11,10 +12,13 @@ from reasoning.datasets.registry import FORMATS
 from reasoning.errors import ReasoningError
 from reasoning.scorers.architecture import ModelShape
 from reasoning.training.held_out import PARTS
+from reasoning.training.recipe_lines import line_of
 from reasoning.training.settings import TrainingSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from reasoning.training.recipe_lines import Place
 
 RECIPES = Path(__file__).parent / "recipes"
 SAMPLE = "sample"
@@ -33,6 +37,18 @@ class RecipeError(ReasoningError):
     """A recipe cannot be used; the message says what to change."""
 
     code = "recipe"
+
+    def __init__(self, message: str, *, place: Place = (), line: int | None = None) -> None:
+        super().__init__(message)
+        self.place = place
+        """Where in the document it is wrong: ``("sources", 1, "format")``; empty where it is so as a whole."""
+        self.line = line
+        """The line of the file, from 1; None where that is not known."""
+
+    @property
+    def key(self) -> str:
+        """The key that is wrong; empty where none is."""
+        return next((part for part in reversed(self.place) if isinstance(part, str)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +120,38 @@ class Recipe:
         """
         unknown = set(document) - _PARTS
         if unknown:
-            raise RecipeError(f"The recipe “{name}” has an unknown part “{min(unknown)}”.")
+            raise RecipeError(f"The recipe “{name}” has an unknown part “{min(unknown)}”.", place=(min(unknown),))
         entries = document.get("sources")
         if not isinstance(entries, list) or not entries:
             raise RecipeError(f"The recipe “{name}” names no sources; write at least one [[sources]].")
-        sources = tuple(_source(entry, f"{name}, source {number}") for number, entry in enumerate(entries, 1))
+        sources = tuple(_source(each, f"{name}, source {n + 1}", ("sources", n)) for n, each in enumerate(entries))
         tested = document.get("tests", [])
         if not isinstance(tested, list):
-            raise RecipeError(f"The recipe “{name}”: write each test as [[tests]].")
-        tests = tuple(_source(entry, f"{name}, test {number}") for number, entry in enumerate(tested, 1))
-        if any(test.dataset == DRAWN or test.graph == SCHEMA for test in tests):
-            raise RecipeError(f"The recipe “{name}” tests what is drawn by chance; name a dataset and its graph.")
+            raise RecipeError(f"The recipe “{name}”: write each test as [[tests]].", place=("tests",))
+        tests = tuple(_source(each, f"{name}, test {n + 1}", ("tests", n)) for n, each in enumerate(tested))
+        for n, test in enumerate(tests):
+            if test.dataset == DRAWN or test.graph == SCHEMA:
+                message = f"The recipe “{name}” tests what is drawn by chance; name a dataset and its graph."
+                raise RecipeError(message, place=("tests", n))
         if len({source.name for source in (*sources, *tests)}) < len(sources) + len(tests):
             raise RecipeError(f"Two sources or tests of the recipe “{name}” have the same name.")
-        settings = _part(TrainingSettings, document.get("settings", {}), f"{name}, settings")
-        shape = _part(ModelShape, document.get("shape", {}), f"{name}, shape")
+        settings = _part(TrainingSettings, document.get("settings", {}), f"{name}, settings", ("settings",))
+        shape = _part(ModelShape, document.get("shape", {}), f"{name}, shape", ("shape",))
         start = document.get("start", "")
         if not isinstance(start, str):
-            raise RecipeError(f"The recipe “{name}”: “start” should be {BUNDLED_RECIPE} or a folder, not {start!r}.")
+            message = f"The recipe “{name}”: “start” should be {BUNDLED_RECIPE} or a folder, not {start!r}."
+            raise RecipeError(message, place=("start",))
         if start and "shape" in document:
-            raise RecipeError(f"The recipe “{name}” starts from weights that have a shape; leave out [shape].")
+            message = f"The recipe “{name}” starts from weights that have a shape; leave out [shape]."
+            raise RecipeError(message, place=("shape",))
         bias = document.get("first_none_bias")
         if bias is not None and (isinstance(bias, bool) or not isinstance(bias, int | float)):
-            raise RecipeError(f"The recipe “{name}”: “first_none_bias” should be a number, not {bias!r}.")
+            message = f"The recipe “{name}”: “first_none_bias” should be a number, not {bias!r}."
+            raise RecipeError(message, place=("first_none_bias",))
         validated = document.get("validated")
         if validated is not None and (isinstance(validated, bool) or not isinstance(validated, int) or validated < 1):
-            raise RecipeError(f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}.")
+            message = f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}."
+            raise RecipeError(message, place=("validated",))
         title = str(document.get("title", name))
         bias = None if bias is None else float(bias)
         return cls(name, title, sources, tests, settings, shape, bias, start, validated)
@@ -152,51 +174,79 @@ def read_recipe(name: str) -> Recipe:
     """
     path = RECIPES / f"{name}.toml" if name in recipe_names() else Path(name)
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError:
         known = ", ".join(recipe_names())
         raise RecipeError(f"There is no recipe “{name}”; use a TOML file or one of: {known}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise RecipeError(f"The recipe {path} is not TOML: {error}.") from error
-    return Recipe.from_document(path.stem, document)
+    return recipe_in(path.stem, text)
 
 
-def _source(entry: object, where: str) -> Source:
-    source: Source = _part(Source, entry, where)
+def recipe_in(name: str, text: str) -> Recipe:
+    """The recipe that a TOML file holds.
+
+    Raises:
+        RecipeError: it is no recipe; the error tells the line and the key, where it is known which.
+
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise RecipeError(
+            f"The recipe “{name}” is not TOML: {error}.",
+            line=int(line[1]) if line else text.count("\n") + 1,
+        ) from error
+    try:
+        return Recipe.from_document(name, document)
+    except RecipeError as error:
+        error.line = line_of(text, error.place)
+        raise
+
+
+def _source(entry: object, where: str, place: Place) -> Source:
+    source: Source = _part(Source, entry, where, place)
     if source.dataset != DRAWN and source.format not in FORMATS:
         known = ", ".join(FORMATS)
-        raise RecipeError(f"The source “{source.name}” has an unknown format “{source.format}”; use: {known}.")
+        message = f"The source “{source.name}” has an unknown format “{source.format}”; use: {known}."
+        raise RecipeError(message, place=(*place, "format"))
     if source.dataset == DRAWN and source.graph == SCHEMA:
-        raise RecipeError(f"The source “{source.name}” draws questions from a graph that is drawn itself; name a file.")
+        message = f"The source “{source.name}” draws questions from a graph that is drawn itself; name a file."
+        raise RecipeError(message, place=(*place, "graph"))
     if source.part and source.part not in PARTS:
-        raise RecipeError(f"The source “{source.name}”: “part” should be one of: {', '.join(PARTS)}.")
+        message = f"The source “{source.name}”: “part” should be one of: {', '.join(PARTS)}."
+        raise RecipeError(message, place=(*place, "part"))
     if source.labels not in ("gold", WEAK):
-        raise RecipeError(f"The source “{source.name}”: “labels” should be gold or {WEAK}.")
+        message = f"The source “{source.name}”: “labels” should be gold or {WEAK}."
+        raise RecipeError(message, place=(*place, "labels"))
     if source.labels == WEAK and (source.dataset == DRAWN or source.graph == SCHEMA):
-        raise RecipeError(
-            f"The source “{source.name}” has no answers to find weak labels by; name a file and its graph."
-        )
+        message = f"The source “{source.name}” has no answers to find weak labels by; name a file and its graph."
+        raise RecipeError(message, place=(*place, "labels"))
     if not 0 < source.precision <= 1:
-        raise RecipeError(f"The source “{source.name}”: “precision” should be more than 0 and at most 1.")
+        message = f"The source “{source.name}”: “precision” should be more than 0 and at most 1."
+        raise RecipeError(message, place=(*place, "precision"))
     if source.topics not in ("named", "given"):
-        raise RecipeError(f"The source “{source.name}”: “topics” should be named or given.")
+        message = f"The source “{source.name}”: “topics” should be named or given."
+        raise RecipeError(message, place=(*place, "topics"))
     return source
 
 
-def _part(kind: Any, entry: object, where: str) -> Any:
+def _part(kind: Any, entry: object, where: str, place: Place) -> Any:
     if not isinstance(entry, dict):
-        raise RecipeError(f"The recipe “{where}” is not a table.")
+        raise RecipeError(f"The recipe “{where}” is not a table.", place=place)
     if unknown := set(entry) - {each.name for each in fields(kind)}:
-        raise RecipeError(f"The recipe “{where}” has an unknown key “{min(unknown)}”.")
+        raise RecipeError(f"The recipe “{where}” has an unknown key “{min(unknown)}”.", place=(*place, min(unknown)))
     try:
         part = kind(**entry)
     except TypeError as error:
-        raise RecipeError(f"The recipe “{where}” lacks something: {error}.") from error
+        raise RecipeError(f"The recipe “{where}” lacks something: {error}.", place=place) from error
     for each in fields(kind):
         value = getattr(part, each.name)
         allowed: tuple[type, ...] = {"str": (str,), "int": (int,), "float": (float, int), "int | None": (int,)}[
             str(each.type)
         ]
         if value is not None and (not isinstance(value, allowed) or isinstance(value, bool)):
-            raise RecipeError(f"The recipe “{where}”: “{each.name}” should be {each.type}, not {value!r}.")
+            message = f"The recipe “{where}”: “{each.name}” should be {each.type}, not {value!r}."
+            raise RecipeError(message, place=(*place, each.name))
     return part

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion, Split
     from reasoning.derivation import Derivation
+    from reasoning.training.given import GivenQuestions
     from reasoning.training.samples import TrainingSample
 
 DATA_VARIABLE = "DISCERN_DATA"
@@ -62,6 +63,8 @@ DATA_VARIABLE = "DISCERN_DATA"
 _LOADED = "training"
 """What graphs are called that are loaded for a training."""
 _END_OF_PATH = "END OF HOP"
+KEPT_OUT = "held out for an evaluation"
+"""Why a question gives no lesson that a model is judged by."""
 _DRAWN = 1_000
 """So many questions are drawn from a graph where the recipe does not say how many."""
 
@@ -96,8 +99,18 @@ class Counts:
 class Sources:
     """The data of a recipe, below one folder."""
 
-    def __init__(self, recipe: Recipe, data: Path | None) -> None:
+    def __init__(
+        self,
+        recipe: Recipe,
+        data: Path | None,
+        *,
+        given: Mapping[str, GivenQuestions] | None = None,
+        kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    ) -> None:
         """Look whether everything is there.
+
+        ``given`` are the questions of sources that are read from no file, by the source's name. What is ``kept_out``
+        never teaches, from whichever source it comes.
 
         Raises:
             DataMissingError: something is not.
@@ -105,6 +118,8 @@ class Sources:
         """
         self.recipe = recipe
         self._data = data
+        self._given = given or {}
+        self._kept_out = kept_out
         self.counts: dict[str, Counts] = {}
         self._learned: set[QuestionKey] = set()
         self._renamed: dict[str, Mapping[str, str]] = {}
@@ -127,8 +142,9 @@ class Sources:
     def _all(self) -> tuple[Source, ...]:
         return (*self.recipe.sources, *self.recipe.tests)
 
-    @staticmethod
-    def _needed(source: Source) -> list[str]:
+    def _needed(self, source: Source) -> list[str]:
+        if source.name in self._given:
+            return []
         renamed = "" if source.renamed in STYLES else source.renamed
         named = (source.dataset, source.graph, source.names, source.schema, source.paths, renamed)
         return [name for name in named if name and name not in (SAMPLE, SCHEMA, DRAWN)]
@@ -136,11 +152,13 @@ class Sources:
     def digests(self) -> dict[str, str]:
         """The SHA-256 of every file, by its place below the data folder; of the bundled sample as one."""
         found: dict[str, str] = {}
-        if any(SAMPLE in (source.dataset, source.graph) for source in self._all()):
+        if any(SAMPLE in (source.dataset, source.graph) for source in self._all() if source.name not in self._given):
             found[SAMPLE] = digest([*sample_files(), *sorted(SAMPLE_FOLDER.glob("*.jsonl"))])
         for path in self.files():
             parts = sorted(part for part in path.rglob("*") if part.is_file()) if path.is_dir() else [path]
             found[str(path.relative_to(self._data or path))] = digest(parts)
+        for given in self._given.values():
+            found |= given.digests
         return found
 
     def learned(self) -> LearnedQuestions:
@@ -173,12 +191,22 @@ class Sources:
         """The same, and how many entries of the file are no questions, by reason."""
         if source.dataset == DRAWN:
             return [], Counter()
-        path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
-        read = list(read_dataset(path, source.format))
+        read = self._read(source)
         refused = Counter(entry.reason for entry in read if isinstance(entry, RefusedQuestion))
-        chosen = self._chosen(source, [question for question in asked(read) if _is_wanted(question, source, split)])
+        wanted = [question for question in asked(read) if _is_wanted(question, source, split)]
+        if split == "train":
+            free = [one for one in wanted if not self._kept_out(QuestionKey.of(source.dataset, one))]
+            refused.update({KEPT_OUT: len(wanted) - len(free)} if len(free) < len(wanted) else {})
+            wanted = free
+        chosen = self._chosen(source, wanted)
         names = self._new_names(source)
         return [renamed_question(question, names) for question in chosen], refused
+
+    def _read(self, source: Source) -> list[BenchmarkQuestion | RefusedQuestion]:
+        if source.name in self._given:
+            return list(self._given[source.name].questions)
+        path = SAMPLE_FOLDER if source.dataset == SAMPLE else self._path(source.dataset)
+        return list(read_dataset(path, source.format))
 
     @staticmethod
     def _chosen(source: Source, found: list[BenchmarkQuestion]) -> list[BenchmarkQuestion]:
@@ -217,6 +245,10 @@ class Sources:
     @contextmanager
     def graph(self, source: Source, questions: Sequence[BenchmarkQuestion], draw: int = 0) -> Iterator[GraphStore]:
         """The graph of a source. One that is read from a file is loaded once, and kept as long as these sources are."""
+        if source.name in self._given:
+            with self._given[source.name].graph() as store:
+                yield store
+            return
         if source.graph == SCHEMA:
             with tempfile.TemporaryDirectory() as scratch:
                 library = SqliteLibrary(Path(scratch))

@@ -22,6 +22,7 @@ from webapp.asgi import application, sockets
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
 from webapp.graphs.models import GraphLoad
+from webapp.learning.models import Chain, HeldOut
 from webapp.overlays.models import KeptOverlay
 from webapp.runs.models import ReasoningRun
 from webapp.runs.worker import run_execute
@@ -222,6 +223,21 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/scorers/trainings": ADMINS,
     "POST /api/scorers/trainings/{training_id}/cancel": ADMINS,
     "POST /api/scorers/trainings/{training_id}/resume": ADMINS,
+    "GET /api/scorers/recipes": EVERYBODY,
+    "POST /api/scorers/recipes": ADMINS,
+    "GET /api/scorers/recipes/{name}.toml": EVERYBODY,
+    "DELETE /api/scorers/recipes/{name}": ADMINS,
+    "GET /api/learning": REVIEWERS,
+    "GET /api/learning/ways": ADMINS,
+    "POST /api/learning/chains": ADMINS,
+    "GET /api/learning/chains/{chain_id}": REVIEWERS,
+    "POST /api/learning/chains/{chain_id}/stop": ADMINS,
+    "POST /api/learning/chains/{chain_id}/resume": ADMINS,
+    "POST /api/learning/chains/{chain_id}/review": REVIEWERS,
+    "POST /api/learning/held-out": ADMINS,
+    "GET /api/learning/default": REVIEWERS,
+    "POST /api/learning/default": ADMINS,
+    "POST /api/learning/default/back": ADMINS,
     "PATCH /api/runs/{run_id}/question": OWN,
     "DELETE /api/runs/{run_id}/question": OWN,
     # Beside the API.
@@ -305,6 +321,10 @@ BODIES: dict[str, Any] = {
     "POST /api/review/{of}/verdicts": {"keys": ["1"], "says": "agree"},
     "POST /api/review/{of}/cases/{key}/verdict": {"says": "agree"},
     "POST /api/scorers/trainings": {"name": "mine", "recipe": "no such recipe"},
+    "POST /api/scorers/recipes": {"name": "mine", "text": "title ="},
+    "POST /api/learning/chains": {"name": "mine", "sources": [{"kind": "no such kind"}]},
+    "POST /api/learning/held-out": {"dataset": "no such dataset"},
+    "POST /api/learning/default": {"scorer": "no such model"},
 }
 QUERIES = {
     "GET /api/evaluations/differences": f"?id={UUID(int=1)}&id={UUID(int=2)}",
@@ -360,6 +380,7 @@ class World:
     run: ReasoningRun
     evaluation: Evaluation
     training: Training
+    chain: Chain
     upload: Upload
     dataset: Dataset
     load: GraphLoad
@@ -380,6 +401,7 @@ class World:
             other_id=self.evaluation.pk,
             position=1,
             training_id=self.training.pk,
+            chain_id=self.chain.pk,
             upload_id=self.upload.pk,
             dataset_id=self.dataset.pk,
             load_id=self.load.pk,
@@ -407,6 +429,16 @@ def world(browser: Callable[[], Browser]) -> World:
     run_execute(run_id=run.pk)
     run.refresh_from_db()
     now = timezone.now()
+    mine = Dataset.objects.create(
+        name="mine",
+        version=1,
+        format="discern",
+        file="mine.jsonl",
+        file_bytes=9,
+        status=Status.CANCELLED,
+        enqueued_at=now,
+        finished_at=now,
+    )
     return World(
         people,
         run,
@@ -425,17 +457,16 @@ def world(browser: Callable[[], Browser]) -> World:
         Training.objects.create(
             name="mine", recipe="sample", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),
-        Upload.objects.create(name="facts.tsv", stored_name="facts.tsv", bytes=9, owner=people["admin"]),
-        Dataset.objects.create(
+        Chain.objects.create(
             name="mine",
-            version=1,
-            format="discern",
-            file="mine.jsonl",
-            file_bytes=9,
+            sources=[],
+            held_out=HeldOut.objects.create(dataset=mine, split="all", graph="toy", questions=1),
             status=Status.CANCELLED,
             enqueued_at=now,
             finished_at=now,
         ),
+        Upload.objects.create(name="facts.tsv", stored_name="facts.tsv", bytes=9, owner=people["admin"]),
+        mine,
         GraphLoad.objects.create(
             name="mine", title="Mine", file_name="facts.tsv", status=Status.CANCELLED, enqueued_at=now, finished_at=now
         ),

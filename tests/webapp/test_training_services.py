@@ -23,7 +23,8 @@ from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
 from webapp.disk import disk_fault
-from webapp.scorers import worker
+from webapp.scorers.held_out import held_out_keys
+from webapp.scorers.lessons import taught_by
 from webapp.scorers.models import Training
 from webapp.scorers.schemas import TrainingIn
 from webapp.scorers.services import training_cancel, training_create, training_resume
@@ -218,7 +219,7 @@ def test_a_scorer_is_made_as_the_training_says_and_the_next_one_is_handed_over(c
 
 def test_what_the_recipe_says_holds_where_nothing_else_was_wished(cleo: Viewer) -> None:
     training = training_create(wanted=wanted(), viewer=cleo)
-    recipe = worker._recipe(training)
+    recipe = taught_by(training, held_out_keys()).recipe
     assert (recipe.settings.epochs, recipe.settings.seed, recipe.settings.epoch_samples) == (2, 1, 16)
 
 

@@ -105,6 +105,48 @@ def _fell(mean: MeanDifferenceOut) -> bool:
     return mean.interval.high < 0
 
 
+@dataclass(frozen=True, slots=True)
+class UnseenDifference:
+    """Two evaluations by the questions that both judged and neither model has learned from."""
+
+    common: Sequence[str]
+    """Their ids in the dataset, sorted."""
+    seen: int
+    """So many of those that both judged are left out, as a model learned from them."""
+    after: Mapping[str, _Judged]
+    difference: DifferenceFromOut | None
+    """None without any question in common."""
+    fixed: Sequence[str]
+    """The ids of those that were wrong before and are right now."""
+    broken: Sequence[str]
+    """The other way round."""
+
+
+def unseen_difference(before: Evaluation, after: Evaluation) -> UnseenDifference:
+    """How a later evaluation differs from an earlier one where neither model has seen the question in training."""
+    old, new = _judged(before), _judged(after)
+    seen = {
+        name
+        for evaluation in (before, after)
+        for name in evaluation.questions.filter(seen=True).order_by().values_list("question_id", flat=True)
+    }
+    both = sorted(old.keys() & new.keys())
+    common = [name for name in both if name not in seen]
+    return UnseenDifference(
+        common=common,
+        seen=len(both) - len(common),
+        after=new,
+        difference=_difference(old, new, common) if common else None,
+        fixed=[name for name in common if new[name].right and not old[name].right],
+        broken=[name for name in common if old[name].right and not new[name].right],
+    )
+
+
+def mean_with_interval(values: Sequence[float]) -> tuple[float | None, IntervalOut | None]:
+    """The mean of some values and its 95 % interval; None without any."""
+    return _mean(values), _interval(interval(values)) if values else None
+
+
 def part(evaluation: Evaluation, wanted: QuestionFilter, against: Evaluation | None) -> PartOut:
     """The figures of the questions that meet a filter, with intervals."""
     found = questions_filtered(evaluation, wanted, against)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -12,6 +14,7 @@ from webapp import engine
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_figures
 from webapp.work.delivery import deliver
+from webapp.work.kinds import work_ended
 from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
@@ -32,11 +35,14 @@ def evaluation_deliver(evaluation: Evaluation, *, times: int = 1) -> None:
 
 def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:
     """End an evaluation unless it is over; return how many were ended: one or none."""
-    return (
+    ended = (
         Evaluation.objects.filter(pk=evaluation_id)
         .exclude(status__in=OVER)
         .update(status=status, reason=reason[:1_000], finished_at=timezone.now())
     )
+    if ended:
+        transaction.on_commit(partial(work_ended, TASK, evaluation_id))
+    return ended
 
 
 def evaluation_wait(evaluation_id: uuid.UUID, reason: str) -> None:
@@ -56,6 +62,10 @@ def evaluation_sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
     figures, count = evaluation_figures(evaluation=evaluation)
     Evaluation.objects.filter(pk=evaluation.pk, figures_of__lte=count).update(figures=figures, figures_of=count)
     if complete:
-        Evaluation.objects.filter(pk=evaluation.pk, done=F("total")).exclude(status__in=OVER).update(
-            status=Status.SUCCEEDED, reason="", finished_at=timezone.now()
+        ended = (
+            Evaluation.objects.filter(pk=evaluation.pk, done=F("total"))
+            .exclude(status__in=OVER)
+            .update(status=Status.SUCCEEDED, reason="", finished_at=timezone.now())
         )
+        if ended:
+            transaction.on_commit(partial(work_ended, TASK, evaluation.pk))

@@ -35,7 +35,7 @@ def variables_check(**_: Any) -> Iterable[checks.CheckMessage]:
 @checks.register()
 def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
     """The scorer that decides must be one of ours, and its weights must be there."""
-    name, served = engine.default_scorer(), engine.model_server() is not None
+    name, served = engine.configured_scorer(), engine.model_server() is not None
     kind = KINDS.get(name)
     if kind is not None and kind.place is Place.SERVER and not served:
         yield checks.Error(

@@ -243,7 +243,7 @@ class Site:
             if known is not None and known["scorer"] != told:
                 told = known["scorer"]
                 if told == READY:
-                    self.printer.say(f"The scorer “{settings.ENVIRONMENT.scorer}” is ready.")
+                    self.printer.say(f"The scorer “{engine.default_scorer()}” is ready.")
                 else:
                     self.printer.say(f"No question can be answered yet. {told}")
         return told

@@ -2,16 +2,18 @@
 
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import viewer
 from webapp.http.errors import ErrorOut
-from webapp.scorers.schemas import ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
-from webapp.scorers.selectors import scorer_list, training_get, training_out, training_page
-from webapp.scorers.services import training_cancel, training_create, training_resume
+from webapp.http.inputs import NameInPath
+from webapp.http.openapi import file_answer
+from webapp.scorers.schemas import RecipeIn, RecipeOut, ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
+from webapp.scorers.selectors import recipe_text, recipes, scorer_list, training_get, training_out, training_page
+from webapp.scorers.services import recipe_remove, recipe_send, training_cancel, training_create, training_resume
 
 router = Router(tags=["scorers"])
 
@@ -32,6 +34,43 @@ def trainings(request: HttpRequest) -> TrainingPageOut:
 def create(request: HttpRequest, payload: TrainingIn) -> Reply[TrainingOut]:
     """Train a scorer."""
     return Reply(201, training_out(training_create(wanted=payload, viewer=viewer(request))))
+
+
+@router.get("/recipes", response=list[RecipeOut], operation_id="recipe_list")
+def recipe_list(request: HttpRequest) -> list[RecipeOut]:
+    """What a scorer may be trained on."""
+    return recipes()
+
+
+@router.post(
+    "/recipes", response={201: list[RecipeOut], 403: ErrorOut, 422: ErrorOut, 503: ErrorOut}, operation_id="recipe_send"
+)
+def recipe_send_(request: HttpRequest, payload: RecipeIn) -> Reply[list[RecipeOut]]:
+    """Keep a recipe for trainings of this site. Of one that is none, the error tells the line and the key."""
+    recipe_send(wanted=payload, viewer=viewer(request))
+    return Reply(201, recipes())
+
+
+@router.get(
+    "/recipes/{name}.toml",
+    response={404: ErrorOut},
+    operation_id="recipe_file",
+    openapi_extra=file_answer("application/toml"),
+)
+def recipe_file(request: HttpRequest, name: NameInPath) -> HttpResponse:
+    """The file of a recipe."""
+    return HttpResponse(
+        recipe_text(name=name),
+        content_type="application/toml; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}.toml"'},
+    )
+
+
+@router.delete("/recipes/{name}", response={204: None, 403: ErrorOut, 404: ErrorOut}, operation_id="recipe_remove")
+def recipe_remove_(request: HttpRequest, name: NameInPath) -> Reply[None]:
+    """Remove a recipe that was sent."""
+    recipe_remove(name=name, viewer=viewer(request))
+    return Reply(204, None)
 
 
 @router.post(

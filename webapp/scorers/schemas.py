@@ -79,17 +79,78 @@ class RecipeOut(Schema):
 
     name: str
     title: str
+    sent: bool
+    """Whether somebody sent it to this site; the others come with Discern."""
 
 
-class TrainingIn(Input):
-    """A training to be started."""
+class RecipeIn(Input):
+    """A recipe's file."""
+
+    name: str = Field(max_length=LONGEST_NAME)
+    """What it will be called: small letters, digits, and single hyphens or underscores between them."""
+    text: str = Field(max_length=100_000)
+    """TOML."""
+
+
+class LessonIn(Input):
+    """Questions that a training reads."""
+
+    dataset: UUID | None = Field(default=None, strict=False)
+    """A dataset that is loaded; the bundled sample where it is left out."""
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The graph that they are taught over; the site's own choice where it is left out."""
+    share: float = Field(default=1.0, gt=0, le=1_000)
+    """How much of what is drawn comes from here, beside the shares of the others."""
+    topics: Literal["named", "given"] = "named"
+    """Whether it is taught to find the topic entity in the question, or is given it."""
+    overlay: UUID | None = Field(default=None, strict=False)
+    """Corrections to be laid over the questions."""
+
+
+class TrainingSettingsIn(Input):
+    """How to train; what is left out is as the recipe says, or as usual."""
+
+    epochs: int | None = Field(default=None, ge=1, le=100)
+    """At most so many."""
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    epoch_samples: int | None = Field(default=None, ge=1, le=1_000_000)
+    """So many decisions, drawn anew, make an epoch."""
+    learning_rate: float | None = Field(default=None, gt=0, le=1)
+    dev_share: float | None = Field(default=None, ge=0, le=0.5)
+    """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""
+
+
+class TrainingIn(TrainingSettingsIn):
+    """A training to be started: of a recipe, or of lessons."""
 
     name: str = Field(max_length=LONGEST_NAME)
     """What the scorer will be called."""
-    recipe: str = Field(max_length=LONGEST_NAME)
-    epochs: int | None = Field(default=None, ge=1, le=100)
-    """At most so many; as the recipe says where it is left out."""
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
+    recipe: str = Field(default="", max_length=LONGEST_NAME)
+    lessons: list[LessonIn] = Field(default=[], max_length=20)
+    start: str = Field(default="", max_length=LONGEST_NAME)
+    """The model to go on from; as the recipe says, or none, where it is left out."""
+
+
+class LessonOut(Schema):
+    """Questions that a training reads."""
+
+    title: str
+    dataset: UUID | None
+    """None for the bundled sample."""
+    graph: str
+    share: float
+    corrected: bool
+
+
+class TrainingStepOut(Schema):
+    """What a training had done at a time."""
+
+    at: datetime
+    stage: str
+    epoch: int
+    """0 outside of epochs."""
+    done: int
+    loss: float | None
 
 
 class TrainingOut(Schema):
@@ -98,6 +159,9 @@ class TrainingOut(Schema):
     id: UUID
     name: str
     recipe: str
+    """Empty where it has lessons."""
+    lessons: list[LessonOut]
+    start: str
     status: Status
     reason: str
     """Why it failed, and what to do."""
@@ -108,6 +172,7 @@ class TrainingOut(Schema):
     total: int
     """Batches or questions of the stage."""
     loss: float | None
+    log: list[TrainingStepOut]
     created_at: datetime
     finished_at: datetime | None
     starter: str | None
@@ -120,6 +185,8 @@ class TrainingPageOut(Schema):
     total: int
     """How many there are, listed or not."""
     recipes: list[RecipeOut]
+    starts: list[str]
+    """The models that a training may go on from."""
     waits: str | None
     """Why no training is worked on; None where a worker serves their queue."""
     may_manage: bool

@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.registry import KINDS
-from reasoning.training.recipe import read_recipe, recipe_names
+from reasoning.training import recipe
+from reasoning.training.recipe import read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
 from webapp.http.errors import ProductError
-from webapp.scorers.models import Training
+from webapp.scorers.lessons import starts
+from webapp.scorers.models import SiteRecipe, Training
 from webapp.scorers.schemas import (
     ChoicesOut,
     LearnedOut,
+    LessonOut,
     ModelCardOut,
     RecipeOut,
     ScorerOut,
     TrainingOut,
     TrainingPageOut,
+    TrainingStepOut,
 )
 from webapp.work.queues import Queue
 from webapp.work.states import Status
@@ -124,14 +128,41 @@ def training_get(*, training_id: uuid.UUID) -> Training:
 
 def training_page(*, may_manage: bool) -> TrainingPageOut:
     """The last trainings, newest first, and what may be trained on."""
-    last = Training.objects.select_related("starter").order_by("-created_at")[:TRAININGS_SHOWN]
+    last = Training.objects.select_related("starter").prefetch_related("lessons__dataset").order_by("-created_at")
+    last = last[:TRAININGS_SHOWN]
     return TrainingPageOut(
         trainings=[training_out(training) for training in last],
         total=Training.objects.count(),
-        recipes=[RecipeOut(name=name, title=read_recipe(name).title) for name in recipe_names()],
+        recipes=recipes(),
+        starts=starts(),
         waits=no_worker_reason(Queue.CPU_BACKGROUND),
         may_manage=may_manage,
     )
+
+
+def recipes() -> list[RecipeOut]:
+    """What a scorer may be trained on: the recipes that come with Discern, then those that were sent."""
+    bundled = [RecipeOut(name=name, title=read_recipe(name).title, sent=False) for name in recipe_names()]
+    sent = [
+        RecipeOut(name=row.name, title=recipe_in(row.name, row.text).title, sent=True)
+        for row in SiteRecipe.objects.exclude(name__in=recipe_names())
+    ]
+    return [*bundled, *sent]
+
+
+def recipe_text(*, name: str) -> str:
+    """The file of a recipe.
+
+    Raises:
+        ProductError: there is none of that name.
+
+    """
+    if name in recipe_names():
+        return (recipe.RECIPES / f"{name}.toml").read_text(encoding="utf-8")
+    sent = SiteRecipe.objects.filter(name=name).first()
+    if sent is None:
+        raise ProductError(404, "unknown_recipe", "There is no such recipe. Choose one of the list.")
+    return sent.text
 
 
 def training_out(training: Training) -> TrainingOut:
@@ -140,6 +171,17 @@ def training_out(training: Training) -> TrainingOut:
         id=training.pk,
         name=training.name,
         recipe=training.recipe,
+        lessons=[
+            LessonOut(
+                title=str(lesson),
+                dataset=lesson.dataset_id,
+                graph=lesson.graph,
+                share=lesson.share,
+                corrected=lesson.overlay is not None,
+            )
+            for lesson in training.lessons.all()
+        ],
+        start=training.start,
         status=Status(training.status),
         reason=training.reason,
         stage=training.stage,
@@ -148,6 +190,7 @@ def training_out(training: Training) -> TrainingOut:
         done=training.done,
         total=training.total,
         loss=training.loss,
+        log=[TrainingStepOut(**step) for step in training.log],
         created_at=training.created_at,
         finished_at=training.finished_at,
         starter=None if training.starter is None else training.starter.display_name,

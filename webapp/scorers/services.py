@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from kgstore.store import GraphStoreError
 from reasoning.scorers.registry import ScorerNameError, trained_name
-from reasoning.training.recipe import RecipeError, read_recipe, recipe_names
+from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError, read_recipe, recipe_in, recipe_names
 from reasoning.training.sources import Sources
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
-from webapp.http.errors import ProductError, room_ensure
+from webapp.datasets.selectors import dataset_get
+from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.redaction import without_folders
-from webapp.scorers.models import Training
+from webapp.scorers.lessons import starts
+from webapp.scorers.models import SiteRecipe, Training, TrainingLesson
 from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
+    from reasoning.training.recipe import Recipe
     from webapp.accounts.viewer import Viewer
-    from webapp.scorers.schemas import TrainingIn
+    from webapp.scorers.schemas import LessonIn, RecipeIn, TrainingIn
+
+SETTINGS_KEPT = ("epoch_samples", "learning_rate", "dev_share")
+"""What of the wishes has no column of its own."""
 
 
 def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
@@ -37,12 +45,17 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     room_ensure()
-    if wanted.recipe not in recipe_names():
-        known = ", ".join(recipe_names())
-        raise ProductError(422, "unknown_recipe", f"There is no recipe “{wanted.recipe}”. Choose one of: {known}.")
+    lessons = [_lesson(lesson) for lesson in wanted.lessons]
+    if lessons and wanted.recipe:
+        raise ProductError(422, "recipe_and_lessons", "Choose a recipe or what is to be learned, not both.")
+    text = "" if lessons else _recipe_text(wanted.recipe)
+    if wanted.start and wanted.start not in starts():
+        message = f"“{wanted.start}” is no model to go on from. Choose one of: {', '.join(starts())}."
+        raise ProductError(422, "unknown_start", message)
     try:
         name = trained_name(wanted.name)
-        Sources(read_recipe(wanted.recipe), training_data())
+        if not lessons:
+            Sources(recipe_in(wanted.recipe, text) if text else read_recipe(wanted.recipe), training_data())
     except (ScorerNameError, RecipeError) as error:
         raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     if name in engine.scorer_names():
@@ -52,17 +65,123 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
             training = Training.objects.create(
                 name=name,
                 recipe=wanted.recipe,
+                recipe_text=text,
+                start=wanted.start,
+                how={key: value for key in SETTINGS_KEPT if (value := getattr(wanted, key)) is not None},
                 epochs=wanted.epochs,
                 seed=wanted.seed,
                 starter=viewer.user,
                 enqueued_at=timezone.now(),
             )
-            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe)
+            for lesson in lessons:
+                lesson.training = training
+                lesson.save()
+            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe or "; ".join(map(str, lessons)))
             transaction.on_commit(partial(trainings.deliver, training.pk))
     except IntegrityError as error:
         message = f"A scorer “{name}” is in the making already. Choose another name."
         raise ProductError(422, "scorer_name", message) from error
     return training
+
+
+def _lesson(wanted: LessonIn) -> TrainingLesson:
+    """The row of a lesson, without its training.
+
+    Raises:
+        ProductError: there is no such dataset, graph or overlay.
+
+    """
+    if wanted.dataset is None:
+        return TrainingLesson(share=wanted.share)
+    dataset = dataset_get(dataset_id=wanted.dataset)
+    if not dataset.is_loaded:
+        message = f"“{dataset.name}” is not loaded yet. Wait until it is, or choose another dataset."
+        raise ProductError(422, "not_loaded", message)
+    graph = wanted.graph or engine.default_graph()
+    try:
+        engine.graph(graph).info()
+    except GraphStoreError as error:
+        raise graph_error(error, status=422) from error
+    return TrainingLesson(
+        dataset=dataset, graph=graph, share=wanted.share, topics=wanted.topics, overlay=wanted.overlay
+    )
+
+
+def _recipe_text(name: str) -> str:
+    """The text of a recipe that was sent to this site; empty for one that comes with Discern.
+
+    Raises:
+        ProductError: there is none of the name.
+
+    """
+    if name in recipe_names():
+        return ""
+    sent = SiteRecipe.objects.filter(name=name).first()
+    if sent is None:
+        known = ", ".join([*recipe_names(), *SiteRecipe.objects.values_list("name", flat=True)])
+        raise ProductError(422, "unknown_recipe", f"There is no recipe “{name}”. Choose one of: {known}.")
+    return sent.text
+
+
+def recipe_send(*, wanted: RecipeIn, viewer: Viewer) -> SiteRecipe:
+    """Keep a recipe for trainings of this site; one of the same name takes the place of the one before.
+
+    Raises:
+        ProductError: the viewer may not, the name will not do, or the text is no recipe: ``line`` and ``key`` tell
+            where.
+
+    """
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    room_ensure()
+    if wanted.name in recipe_names():
+        message = f"The recipe “{wanted.name}” comes with Discern. Choose another name."
+        raise ProductError(422, "recipe_name", message)
+    try:
+        name = trained_name(wanted.name)
+    except ScorerNameError as error:
+        raise ProductError(422, "recipe_name", str(error).replace("scorer", "recipe")) from error
+    try:
+        recipe = recipe_in(name, wanted.text)
+    except RecipeError as error:
+        where = "" if error.line is None else f"Line {error.line}: "
+        raise ProductError(422, error.code, f"{where}{error}", line=error.line, key=error.key) from error
+    _below_data_ensure(recipe)
+    with transaction.atomic():
+        kept, _ = SiteRecipe.objects.update_or_create(name=name, defaults={"text": wanted.text, "sender": viewer.user})
+        audited(viewer, Audited.RECIPE_SENT, name, after=recipe.title)
+    return kept
+
+
+def _below_data_ensure(recipe: Recipe) -> None:
+    """See that a recipe that came over the network names no file outside of the site's folder of data.
+
+    Raises:
+        ProductError: it does.
+
+    """
+    if recipe.start not in ("", BUNDLED_RECIPE):
+        message = f"“start” names a folder. Leave it out, or write {BUNDLED_RECIPE}; the form has the site's models."
+        raise ProductError(422, "recipe", message, line=None, key="start")
+    for source in (*recipe.sources, *recipe.tests):
+        for key in ("dataset", "graph", "names", "schema", "paths", "renamed"):
+            path = PurePath(getattr(source, key))
+            if path.is_absolute() or ".." in path.parts:
+                message = f"The source “{source.name}”: “{key}” should name a file in the site's folder of data."
+                raise ProductError(422, "recipe", message, line=None, key=key)
+
+
+def recipe_remove(*, name: str, viewer: Viewer) -> None:
+    """Remove a recipe that was sent; trainings that began with it keep it.
+
+    Raises:
+        ProductError: the viewer may not, or nobody sent one of that name.
+
+    """
+    may_ensure(viewer, Action.MANAGE_TRAININGS)
+    with transaction.atomic():
+        if not SiteRecipe.objects.filter(name=name).delete()[0]:
+            raise ProductError(404, "unknown_recipe", "Nobody sent a recipe of that name. Choose one of the list.")
+        audited(viewer, Audited.RECIPE_REMOVED, name)
 
 
 def training_cancel(*, training: Training, viewer: Viewer) -> Training:

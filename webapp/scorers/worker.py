@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import InterfaceError, OperationalError
 from django.db.models import Q
+from django.utils import timezone
 
 from reasoning.errors import ReasoningError
-from reasoning.training.recipe import Recipe, read_recipe
 from webapp import engine
 from webapp.disk import is_no_room, room_check
 from webapp.redaction import without_folders
+from webapp.scorers.held_out import held_out_keys
+from webapp.scorers.lessons import taught_by
 from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
 from webapp.work.lease import ClaimLostError, lease_renewed
@@ -32,6 +33,8 @@ log = logging.getLogger(__name__)
 
 TOLD_SECONDS = 0.5
 """Progress is written down no more often."""
+LOGGED = 500
+"""The log holds the last so many steps: an epoch of a usual training has three."""
 DISK_FULL = "The disk of this site is full. Free space, then resume: it goes on from its last whole epoch."
 
 
@@ -75,22 +78,20 @@ def _build(training: Training, stop: Callable[[], bool]) -> None:
     # torch takes seconds to import; only a worker that trains needs it.
     from reasoning.training.build import build_scorer  # noqa: PLC0415
 
+    held_out = held_out_keys()
+    taught = taught_by(training, held_out)
     build_scorer(
         engine.scorers_folder() / training.name,
-        _recipe(training),
+        taught.recipe,
         data=training_data(),
+        given=taught.given,
+        kept_out=held_out.has,
+        begun_in=taught.begun_in,
         name=training.name,
         command=f"a training of {training.created_at:%Y-%m-%d} on the site",
         progress=_ProgressWriter(training).write,
         stop=stop,
     )
-
-
-def _recipe(training: Training) -> Recipe:
-    recipe = read_recipe(training.recipe)
-    chosen = {"epochs": training.epochs, "seed": training.seed}
-    given = {key: value for key, value in chosen.items() if value is not None}
-    return replace(recipe, settings=replace(recipe.settings, **given))
 
 
 class _ProgressWriter:
@@ -99,6 +100,7 @@ class _ProgressWriter:
     def __init__(self, training: Training) -> None:
         self._training = training
         self._told = -TOLD_SECONDS
+        self._log: list[dict[str, Any]] = list(training.log)
 
     def write(self, progress: Progress) -> None:
         """Take up what training tells.
@@ -119,5 +121,14 @@ class _ProgressWriter:
             done=progress.done,
             total=progress.total,
             loss=progress.loss,
+            log=self._logged(progress),
         ):
             raise ClaimLostError
+
+    def _logged(self, progress: Progress) -> list[dict[str, Any]]:
+        """What was done so far, with what came to its end just now."""
+        if progress.done == progress.total:
+            step = {"stage": progress.stage, "epoch": progress.epoch, "done": progress.done, "loss": progress.loss}
+            if not self._log or {**self._log[-1], "at": None} != {**step, "at": None}:
+                self._log = [*self._log, {"at": timezone.now().isoformat(timespec="seconds"), **step}][-LOGGED:]
+        return self._log

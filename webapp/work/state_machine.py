@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import uuid
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from django.db import InterfaceError, OperationalError, models, transaction
@@ -17,6 +18,7 @@ from django.utils import timezone
 from webapp.disk import is_no_room, write_refused
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, deliver
+from webapp.work.kinds import work_ended
 from webapp.work.lease import LEASE, lapsed_lease
 from webapp.work.queues import Queue
 from webapp.work.states import OVER, Status
@@ -141,6 +143,7 @@ class StateMachine(Generic[Item]):
             )
             if ended:
                 self._on_close(self._rows.get(pk=pk), status)
+                transaction.on_commit(partial(work_ended, self._task, pk))
         return ended
 
     def fail(self, item: Item, reason: str) -> int:

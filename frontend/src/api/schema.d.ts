@@ -1988,6 +1988,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/learning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page
+         * @description The last chains, what they are judged by, and the default model.
+         */
+        get: operations["learning_page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/chains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Start a chain: snapshot, train, evaluate, compare, one after the other.
+         */
+        post: operations["chain_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/chains/{chain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description A chain with all that is known of its parts.
+         */
+        get: operations["chain_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/chains/{chain_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume
+         * @description Go on with a chain that was stopped or failed, at its link.
+         */
+        post: operations["chain_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/chains/{chain_id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Review
+         * @description Say that one looked at what became of a chain.
+         */
+        post: operations["chain_review"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/chains/{chain_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop
+         * @description Stop a chain and the work of its link; what is done stays.
+         */
+        post: operations["chain_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verdicts
+         * @description Of every model, whether it may become the default, and why.
+         */
+        get: operations["default_verdicts"];
+        put?: never;
+        /**
+         * Make
+         * @description Make a model the default; one that is worse by the pinned questions is refused.
+         */
+        post: operations["default_make"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/default/back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put Back
+         * @description Put back what was the default before the last change.
+         */
+        post: operations["default_put_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/held-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pin
+         * @description Pin the questions by which models are judged, and which never train from now on.
+         */
+        post: operations["held_out_pin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning/ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ways
+         * @description What a chain may be started with.
+         */
+        get: operations["learning_ways"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/links/invitation": {
         parameters: {
             query?: never;
@@ -2836,6 +3040,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers/recipes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recipe List
+         * @description What a scorer may be trained on.
+         */
+        get: operations["recipe_list"];
+        put?: never;
+        /**
+         * Recipe Send
+         * @description Keep a recipe for trainings of this site. Of one that is none, the error tells the line and the key.
+         */
+        post: operations["recipe_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/recipes/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Recipe Remove
+         * @description Remove a recipe that was sent.
+         */
+        delete: operations["recipe_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/scorers/recipes/{name}.toml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recipe File
+         * @description The file of a recipe.
+         */
+        get: operations["recipe_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scorers/trainings": {
         parameters: {
             query?: never;
@@ -3569,7 +3837,7 @@ export interface components {
          * @description What administrators do that is written down.
          * @enum {string}
          */
-        Audited: "role_changed" | "person_deactivated" | "person_reactivated" | "person_deleted" | "sessions_ended" | "tokens_revoked" | "invited" | "invitation_revoked" | "invitation_accepted" | "evaluation_started" | "evaluation_cancelled" | "evaluation_resumed" | "evaluation_changed" | "evaluation_removed" | "overlay_kept" | "overlay_removed" | "training_started" | "training_cancelled" | "training_resumed" | "dataset_loaded" | "dataset_cancelled" | "dataset_archived" | "dataset_restored" | "dataset_removed" | "graph_load_started" | "graph_load_cancelled" | "graph_removed" | "project_made" | "project_changed" | "run_cancelled" | "admin_site";
+        Audited: "role_changed" | "person_deactivated" | "person_reactivated" | "person_deleted" | "sessions_ended" | "tokens_revoked" | "invited" | "invitation_revoked" | "invitation_accepted" | "evaluation_started" | "evaluation_cancelled" | "evaluation_resumed" | "evaluation_changed" | "evaluation_removed" | "overlay_kept" | "overlay_removed" | "training_started" | "training_cancelled" | "training_resumed" | "recipe_sent" | "recipe_removed" | "chain_started" | "chain_stopped" | "chain_resumed" | "chain_reviewed" | "held_out_pinned" | "default_changed" | "dataset_loaded" | "dataset_cancelled" | "dataset_archived" | "dataset_restored" | "dataset_removed" | "graph_load_started" | "graph_load_cancelled" | "graph_removed" | "project_made" | "project_changed" | "run_cancelled" | "admin_site";
         /**
          * BecauseOut
          * @description The question whose labels led to a version of a guideline.
@@ -3886,6 +4154,172 @@ export interface components {
             says?: ("" | "agree" | "other" | "gold" | "no_error" | "unsure") | null;
         };
         /**
+         * ChainComparisonOut
+         * @description A new model beside the default one, by the held-out questions that neither learned from.
+         */
+        ChainComparisonOut: {
+            /** Broken */
+            broken: components["schemas"]["ChangedQuestionOut"][];
+            /** Common */
+            common: number;
+            difference: components["schemas"]["DifferenceFromOut"] | null;
+            f1: components["schemas"]["HeadlineOut"];
+            /** Fixed */
+            fixed: components["schemas"]["ChangedQuestionOut"][];
+            right: components["schemas"]["HeadlineOut"];
+            /** Seen */
+            seen: number;
+        };
+        /**
+         * ChainDetailOut
+         * @description A chain with all that is known of its parts.
+         */
+        ChainDetailOut: {
+            /** Against */
+            against: string;
+            /** Baseline */
+            baseline: string | null;
+            comparison: components["schemas"]["ChainComparisonOut"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Evaluation */
+            evaluation: string | null;
+            /** Finished At */
+            finished_at: string | null;
+            held_out: components["schemas"]["HeldOutOut"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Link
+             * @enum {string}
+             */
+            link: "snapshot" | "train" | "evaluate" | "compare" | "review";
+            /** May Manage */
+            may_manage: boolean;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Reviewed At */
+            reviewed_at: string | null;
+            /** Reviewer */
+            reviewer: string | null;
+            /** Sources */
+            sources: components["schemas"]["ChainSourceOut"][];
+            /** Start */
+            start: string;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["Status"];
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
+            training: components["schemas"]["TrainingOut"] | null;
+            verdict: components["schemas"]["VerdictOut"] | null;
+        };
+        /**
+         * ChainIn
+         * @description A chain to be started.
+         */
+        ChainIn: {
+            /** Name */
+            name: string;
+            /**
+             * @default {
+             *       "dev_share": null,
+             *       "epoch_samples": null,
+             *       "epochs": null,
+             *       "learning_rate": null,
+             *       "seed": null
+             *     }
+             */
+            settings: components["schemas"]["TrainingSettingsIn"];
+            /** Sources */
+            sources: components["schemas"]["SourceIn"][];
+            /**
+             * Start
+             * @default
+             */
+            start: string;
+        };
+        /**
+         * ChainOut
+         * @description A chain, and where it is.
+         */
+        ChainOut: {
+            /** Against */
+            against: string;
+            /** Baseline */
+            baseline: string | null;
+            comparison: components["schemas"]["ChainComparisonOut"] | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Evaluation */
+            evaluation: string | null;
+            /** Finished At */
+            finished_at: string | null;
+            held_out: components["schemas"]["HeldOutOut"];
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /**
+             * Link
+             * @enum {string}
+             */
+            link: "snapshot" | "train" | "evaluate" | "compare" | "review";
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /** Reason */
+            reason: string;
+            /** Reviewed At */
+            reviewed_at: string | null;
+            /** Reviewer */
+            reviewer: string | null;
+            /** Sources */
+            sources: components["schemas"]["ChainSourceOut"][];
+            /** Start */
+            start: string;
+            /** Starter */
+            starter: string | null;
+            status: components["schemas"]["Status"];
+            /** Steps */
+            steps: components["schemas"]["StepOut"][];
+        };
+        /**
+         * ChainSourceOut
+         * @description What a chain learned from.
+         */
+        ChainSourceOut: {
+            /** Corrected */
+            corrected: boolean;
+            /** Dataset */
+            dataset: string | null;
+            /** Graph */
+            graph: string;
+            /** Kind */
+            kind: string;
+            /** Share */
+            share: number;
+            /** Snapshot */
+            snapshot: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * ChangeRecord
          * @description What was decided otherwise in a run that goes on from another one.
          */
@@ -3899,6 +4333,16 @@ export interface components {
             number: number;
             /** Stage */
             stage: string;
+        };
+        /**
+         * ChangedQuestionOut
+         * @description A question that became better or worse.
+         */
+        ChangedQuestionOut: {
+            /** Position */
+            position: number;
+            /** Text */
+            text: string;
         };
         /**
          * ChangedRunIn
@@ -4404,6 +4848,47 @@ export interface components {
             steps: components["schemas"]["StepIn"][];
             /** Topic */
             topic: string;
+        };
+        /**
+         * DefaultChoiceOut
+         * @description That somebody made a model the default.
+         */
+        DefaultChoiceOut: {
+            /** Before */
+            before: string;
+            /** Chooser */
+            chooser: string | null;
+            /**
+             * Chosen At
+             * Format: date-time
+             */
+            chosen_at: string;
+            /** Evaluation */
+            evaluation: string | null;
+            /** Scorer */
+            scorer: string;
+        };
+        /**
+         * DefaultIn
+         * @description The model that is to decide where nobody chooses one.
+         */
+        DefaultIn: {
+            /** Scorer */
+            scorer: string;
+        };
+        /**
+         * DefaultOut
+         * @description Which model decides where nobody chooses one.
+         */
+        DefaultOut: {
+            /** Back */
+            back: string | null;
+            /** Choices */
+            choices: components["schemas"]["DefaultChoiceOut"][];
+            /** Configured */
+            configured: string;
+            /** Scorer */
+            scorer: string;
         };
         /**
          * DependentOut
@@ -5759,12 +6244,76 @@ export interface components {
             value: number;
         };
         /**
+         * HeadlineOut
+         * @description A mean over questions.
+         */
+        HeadlineOut: {
+            interval: components["schemas"]["IntervalOut"] | null;
+            /** Value */
+            value: number | null;
+        };
+        /**
          * HeldOut
          * @description Who else has a case open.
          */
         HeldOut: {
             /** By */
             by: string;
+        };
+        /**
+         * HeldOutIn
+         * @description Questions to be pinned.
+         */
+        HeldOutIn: {
+            /** Dataset */
+            dataset: string;
+            /** Graph */
+            graph?: string | null;
+            /** Limit */
+            limit?: number | null;
+            /**
+             * Split
+             * @default validation
+             * @enum {string}
+             */
+            split: "validation" | "all";
+            /** Version */
+            version?: number | null;
+        };
+        /**
+         * HeldOutOut
+         * @description The questions by which models are judged.
+         */
+        HeldOutOut: {
+            /** Dataset */
+            dataset: string;
+            /**
+             * Dataset Id
+             * Format: uuid
+             */
+            dataset_id: string;
+            /** Graph */
+            graph: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Limit */
+            limit: number | null;
+            /**
+             * Pinned At
+             * Format: date-time
+             */
+            pinned_at: string;
+            /** Pinner */
+            pinner: string | null;
+            /** Questions */
+            questions: number;
+            /** Split */
+            split: string;
+            /** Version */
+            version: number;
         };
         /**
          * HomeOut
@@ -5987,6 +6536,22 @@ export interface components {
             unseen: boolean;
         };
         /**
+         * LearningPageOut
+         * @description Chains, the newest first, and what they are judged by.
+         */
+        LearningPageOut: {
+            /** Chains */
+            chains: components["schemas"]["ChainOut"][];
+            default: components["schemas"]["DefaultOut"];
+            held_out: components["schemas"]["HeldOutOut"] | null;
+            /** May Manage */
+            may_manage: boolean;
+            /** Total */
+            total: number;
+            /** Waits */
+            waits: string | null;
+        };
+        /**
          * LedToOut
          * @description What the decisions of a draft lead to.
          */
@@ -6005,6 +6570,45 @@ export interface components {
             named_terms: components["schemas"]["TermRecord"][];
             /** Position */
             position: number | null;
+        };
+        /**
+         * LessonIn
+         * @description Questions that a training reads.
+         */
+        LessonIn: {
+            /** Dataset */
+            dataset?: string | null;
+            /** Graph */
+            graph?: string | null;
+            /** Overlay */
+            overlay?: string | null;
+            /**
+             * Share
+             * @default 1
+             */
+            share: number;
+            /**
+             * Topics
+             * @default named
+             * @enum {string}
+             */
+            topics: "named" | "given";
+        };
+        /**
+         * LessonOut
+         * @description Questions that a training reads.
+         */
+        LessonOut: {
+            /** Corrected */
+            corrected: boolean;
+            /** Dataset */
+            dataset: string | null;
+            /** Graph */
+            graph: string;
+            /** Share */
+            share: number;
+            /** Title */
+            title: string;
         };
         /**
          * LevelOut
@@ -6729,6 +7333,19 @@ export interface components {
             status: components["schemas"]["Status"];
             /** Waits */
             waits: string | null;
+        };
+        /**
+         * OverlayChoiceOut
+         * @description Corrections that may be laid over a source.
+         */
+        OverlayChoiceOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Name */
+            name: string;
         };
         /**
          * OverlayIn
@@ -7617,12 +8234,24 @@ export interface components {
             structures: components["schemas"]["StructureCellsOut"] | null;
         };
         /**
+         * RecipeIn
+         * @description A recipe's file.
+         */
+        RecipeIn: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
+        /**
          * RecipeOut
          * @description What a scorer may be trained on.
          */
         RecipeOut: {
             /** Name */
             name: string;
+            /** Sent */
+            sent: boolean;
             /** Title */
             title: string;
         };
@@ -7897,6 +8526,17 @@ export interface components {
             total: number;
             /** Views */
             views: components["schemas"]["ReviewViewOut"][];
+        };
+        /**
+         * ReviewIn
+         * @description What somebody says who looked at what became of a chain.
+         */
+        ReviewIn: {
+            /**
+             * Note
+             * @default
+             */
+            note: string;
         };
         /**
          * ReviewSourceOut
@@ -8523,6 +9163,48 @@ export interface components {
             worst_of: number;
         };
         /**
+         * SourceIn
+         * @description Something to be learned from.
+         */
+        SourceIn: {
+            /** Graph */
+            graph?: string | null;
+            /**
+             * Key
+             * @default
+             */
+            key: string;
+            /** Kind */
+            kind: string;
+            /** Overlay */
+            overlay?: string | null;
+            /**
+             * Share
+             * @default 1
+             */
+            share: number;
+        };
+        /**
+         * SourceOut
+         * @description Something that may be learned from.
+         */
+        SourceOut: {
+            /** Graph */
+            graph: string;
+            /** Key */
+            key: string;
+            /** Kind */
+            kind: string;
+            /** Kind Title */
+            kind_title: string;
+            /** Overlays */
+            overlays: components["schemas"]["OverlayChoiceOut"][];
+            /** Questions */
+            questions: number | null;
+            /** Title */
+            title: string;
+        };
+        /**
          * Stage
          * @description The stages of a run, in their order; one scorer serves them all.
          *
@@ -8670,6 +9352,30 @@ export interface components {
             /** Probability */
             probability: number | null;
             relation: components["schemas"]["RelationRecord"];
+        };
+        /**
+         * StepOut
+         * @description A link of a chain, and where it stands.
+         */
+        StepOut: {
+            /** Done */
+            done: number;
+            /**
+             * Link
+             * @enum {string}
+             */
+            link: "snapshot" | "train" | "evaluate" | "compare" | "review";
+            /** Says */
+            says: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "to come" | "working" | "waiting" | "done" | "stopped" | "failed";
+            /** Title */
+            title: string;
+            /** Total */
+            total: number;
         };
         /**
          * StrategyOut
@@ -9067,17 +9773,36 @@ export interface components {
         };
         /**
          * TrainingIn
-         * @description A training to be started.
+         * @description A training to be started: of a recipe, or of lessons.
          */
         TrainingIn: {
+            /** Dev Share */
+            dev_share?: number | null;
+            /** Epoch Samples */
+            epoch_samples?: number | null;
             /** Epochs */
             epochs?: number | null;
+            /** Learning Rate */
+            learning_rate?: number | null;
+            /**
+             * Lessons
+             * @default []
+             */
+            lessons: components["schemas"]["LessonIn"][];
             /** Name */
             name: string;
-            /** Recipe */
+            /**
+             * Recipe
+             * @default
+             */
             recipe: string;
             /** Seed */
             seed?: number | null;
+            /**
+             * Start
+             * @default
+             */
+            start: string;
         };
         /**
          * TrainingOut
@@ -9100,6 +9825,10 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /** Lessons */
+            lessons: components["schemas"]["LessonOut"][];
+            /** Log */
+            log: components["schemas"]["TrainingStepOut"][];
             /** Loss */
             loss: number | null;
             /** Name */
@@ -9112,6 +9841,8 @@ export interface components {
             recipe: string;
             /** Stage */
             stage: string;
+            /** Start */
+            start: string;
             /** Starter */
             starter: string | null;
             status: components["schemas"]["Status"];
@@ -9127,12 +9858,49 @@ export interface components {
             may_manage: boolean;
             /** Recipes */
             recipes: components["schemas"]["RecipeOut"][];
+            /** Starts */
+            starts: string[];
             /** Total */
             total: number;
             /** Trainings */
             trainings: components["schemas"]["TrainingOut"][];
             /** Waits */
             waits: string | null;
+        };
+        /**
+         * TrainingSettingsIn
+         * @description How to train; what is left out is as the recipe says, or as usual.
+         */
+        TrainingSettingsIn: {
+            /** Dev Share */
+            dev_share?: number | null;
+            /** Epoch Samples */
+            epoch_samples?: number | null;
+            /** Epochs */
+            epochs?: number | null;
+            /** Learning Rate */
+            learning_rate?: number | null;
+            /** Seed */
+            seed?: number | null;
+        };
+        /**
+         * TrainingStepOut
+         * @description What a training had done at a time.
+         */
+        TrainingStepOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Done */
+            done: number;
+            /** Epoch */
+            epoch: number;
+            /** Loss */
+            loss: number | null;
+            /** Stage */
+            stage: string;
         };
         /**
          * UnanswerableOut
@@ -9268,6 +10036,30 @@ export interface components {
             says?: ("" | "agree" | "other" | "gold" | "no_error" | "unsure") | null;
         };
         /**
+         * VerdictOut
+         * @description Whether a model may become the default.
+         */
+        VerdictOut: {
+            /** Against */
+            against: string | null;
+            /**
+             * Code
+             * @enum {string}
+             */
+            code: "better" | "no_worse" | "worse" | "is_default" | "not_pinned" | "not_judged" | "default_not_judged" | "seen";
+            difference: components["schemas"]["DifferenceFromOut"] | null;
+            /** Evaluation */
+            evaluation: string | null;
+            /** May */
+            may: boolean;
+            /** Scorer */
+            scorer: string;
+            /** Title */
+            title: string;
+            /** Why */
+            why: string;
+        };
+        /**
          * ViewIn
          * @description A filter to be kept.
          */
@@ -9358,6 +10150,18 @@ export interface components {
             milliseconds: number;
             /** Ways */
             ways: components["schemas"]["WayOut"][];
+        };
+        /**
+         * WaysToTeachOut
+         * @description What a chain may be started with.
+         */
+        WaysToTeachOut: {
+            /** Graphs */
+            graphs: string[];
+            /** Sources */
+            sources: components["schemas"]["SourceOut"][];
+            /** Starts */
+            starts: string[];
         };
         /**
          * WithdrawLabelIn
@@ -20370,6 +21174,1060 @@ export interface operations {
             };
         };
     };
+    learning_page: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LearningPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    chain_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChainIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    chain_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    chain_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    chain_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    chain_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                chain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    default_verdicts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerdictOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    default_make: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DefaultIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    default_put_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DefaultOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    held_out_pin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HeldOutIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldOutOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    learning_ways: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaysToTeachOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     invitation_look: {
         parameters: {
             query?: never;
@@ -25000,6 +26858,344 @@ export interface operations {
             };
             /** @description Unauthorized */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    recipe_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipeOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    recipe_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipeIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipeOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    recipe_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    recipe_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/toml": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

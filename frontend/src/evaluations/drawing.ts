@@ -84,6 +84,37 @@ export function barDrawing(series: readonly Series[], look: Look, words: Wording
   return { traces, layout };
 }
 
+/** A line for each series, through its values in their order; with intervals where they have some. */
+export function lineDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
+  const bars = barDrawing(series, look, words);
+  const traces = series.map(({ name, bars: points }, index) => {
+    const color = look.palette(series.length > 1 ? index + 1 : undefined);
+    const beyond = (side: 0 | 1) =>
+      points.map(({ value, interval }) => (value === null || !interval ? 0 : Math.abs(interval[side] - value)));
+    return {
+      type: 'scatter' as const,
+      mode: 'lines+markers' as const,
+      name,
+      x: points.map(({ label }) => label),
+      y: points.map(({ value }) => value),
+      error_y: {
+        type: 'data' as const,
+        symmetric: false as const,
+        array: beyond(1),
+        arrayminus: beyond(0),
+        thickness: 1.2,
+        width: 4,
+      },
+      hovertext: points.map(({ label, words: told, note }) => [`${label}, ${name}`, told, note].join('<br>')),
+      hoverinfo: 'text' as const,
+      connectgaps: false,
+      line: { color, width: 2 },
+      marker: { color, size: 8 },
+    };
+  });
+  return { traces, layout: { ...bars.layout, hovermode: 'closest' } };
+}
+
 /** A map of cells: a row for each series, a column for each label; the more, the darker. */
 export function cellDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
   const columns = columnsOf(series);

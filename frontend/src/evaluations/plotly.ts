@@ -36,7 +36,29 @@ interface Cells {
   readonly marker: { readonly color: string; readonly opacity: readonly number[] };
 }
 
-export type Trace = Bars | Cells;
+/** A line through points, each with its interval where it has one. */
+interface Line {
+  readonly type: 'scatter';
+  readonly mode: 'lines+markers';
+  readonly name: string;
+  readonly x: readonly (string | number)[];
+  readonly y: readonly (number | null)[];
+  readonly error_y: {
+    readonly type: 'data';
+    readonly symmetric: false;
+    readonly array: readonly number[];
+    readonly arrayminus: readonly number[];
+    readonly thickness: number;
+    readonly width: number;
+  };
+  readonly hovertext: readonly string[];
+  readonly hoverinfo: 'text';
+  readonly connectgaps: boolean;
+  readonly line: { readonly color: string; readonly width: number };
+  readonly marker: { readonly color: string; readonly size: number };
+}
+
+export type Trace = Bars | Cells | Line;
 
 /** What was clicked. */
 interface PlotPoint {

@@ -10,6 +10,8 @@ type Page =
   | { readonly name: 'dataset'; readonly id: string }
   | { readonly name: 'graphs' }
   | { readonly name: 'models' }
+  | { readonly name: 'learning' }
+  | { readonly name: 'chain'; readonly id: string }
   | { readonly name: 'questions' }
   | { readonly name: 'feedback' }
   | { readonly name: 'account' }
@@ -38,12 +40,16 @@ const LABELLING =
 /** The cases of an evaluation, or of what askers said is wrong, and one of them: a position or a UUID. */
 const REVIEWING = /^\/review\/(asked|[0-9a-f-]{36})(?:\/cases\/(\d{1,9}|[0-9a-f-]{36}))?\/?$/;
 
+/** A chain from labels to a judged model. */
+const LEARNING = /^\/learning\/([0-9a-f-]{36})\/?$/;
+
 const PLAIN = /^\/(\w+)\/?$/;
 const PLAIN_PAGES = [
   'annotate',
   'review',
   'graphs',
   'models',
+  'learning',
   'questions',
   'feedback',
   'account',
@@ -71,6 +77,8 @@ function pageOf(path: string): Page {
   if (task) return { name: decides ? 'adjudicate' : 'task', id: Number(task) };
   const [, of, key] = REVIEWING.exec(path) ?? [];
   if (of) return key ? { name: 'case', of, key } : { name: 'cases', of };
+  const [, chain] = LEARNING.exec(path) ?? [];
+  if (chain) return { name: 'chain', id: chain };
   const [, feature, id, against] = ADDRESS.exec(path) ?? [];
   const [other, ...more] = against?.split('/') ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };

@@ -25,6 +25,9 @@ class Session {
   /** Whether who is here may review cases. */
   readonly reviews = $derived(REVIEWERS.has(this.current?.user?.role ?? ''));
 
+  /** Whether who is here may teach models. */
+  readonly trains = $derived(this.current?.user?.role === 'admin');
+
   /** Ask the site. */
   async load(): Promise<void> {
     try {

@@ -1,0 +1,52 @@
+/** Requests about chains from labels to a judged model, the pinned questions, and the default model. */
+import { answered, http } from './client';
+import type {
+  ChainDetailOut,
+  ChainIn,
+  DefaultOut,
+  HeldOutIn,
+  HeldOutOut,
+  LearningPageOut,
+  VerdictOut,
+  WaysToTeachOut,
+} from './types';
+
+/** The last chains, what they are judged by, and the default model. */
+export const getLearning = (): Promise<LearningPageOut> => answered(http.GET('/api/learning'));
+
+/** What a chain may be started with. */
+export const getWays = (): Promise<WaysToTeachOut> => answered(http.GET('/api/learning/ways'));
+
+/** Start a chain. */
+export const createChain = (wanted: ChainIn): Promise<ChainDetailOut> =>
+  answered(http.POST('/api/learning/chains', { body: wanted }));
+
+/** A chain with all that is known of its parts. */
+export const getChain = (id: string): Promise<ChainDetailOut> =>
+  answered(http.GET('/api/learning/chains/{chain_id}', { params: { path: { chain_id: id } } }));
+
+/** Stop a chain and the work of its link. */
+export const stopChain = (id: string): Promise<ChainDetailOut> =>
+  answered(http.POST('/api/learning/chains/{chain_id}/stop', { params: { path: { chain_id: id } } }));
+
+/** Go on with a chain at its link. */
+export const resumeChain = (id: string): Promise<ChainDetailOut> =>
+  answered(http.POST('/api/learning/chains/{chain_id}/resume', { params: { path: { chain_id: id } } }));
+
+/** Say that one looked at what became of a chain. */
+export const reviewChain = (id: string, note: string): Promise<ChainDetailOut> =>
+  answered(http.POST('/api/learning/chains/{chain_id}/review', { params: { path: { chain_id: id } }, body: { note } }));
+
+/** Pin the questions by which models are judged. */
+export const pinHeldOut = (wanted: HeldOutIn): Promise<HeldOutOut> =>
+  answered(http.POST('/api/learning/held-out', { body: wanted }));
+
+/** Of every model, whether it may become the default. */
+export const listVerdicts = (): Promise<VerdictOut[]> => answered(http.GET('/api/learning/default'));
+
+/** Make a model the default. */
+export const makeDefault = (scorer: string): Promise<DefaultOut> =>
+  answered(http.POST('/api/learning/default', { body: { scorer } }));
+
+/** Put back what was the default before. */
+export const putBackDefault = (): Promise<DefaultOut> => answered(http.POST('/api/learning/default/back'));

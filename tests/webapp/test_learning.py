@@ -1,0 +1,378 @@
+"""Chains from labels to a judged model, what never trains, and which model may become the default."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import uuid
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from django.utils import timezone
+
+from reasoning.scorers.cards import read_card
+from tests.reasoning.rules import KITT_GOLD
+from tests.webapp.told_by_services import STAFF_ONLY, delivered, forget_deliveries, refused
+from webapp import engine
+from webapp.accounts.models import AuditEntry, Role, User
+from webapp.accounts.viewer import Viewer
+from webapp.datasets.models import Dataset, Question
+from webapp.datasets.snapshots import dataset_of_lines
+from webapp.evaluations.changing import evaluation_remove
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.worker import evaluation_work
+from webapp.learning.defaults import default_make, default_put_back, verdict
+from webapp.learning.held_out import held_out_pin, held_out_questions
+from webapp.learning.models import Chain, DefaultChoice, HeldOut
+from webapp.learning.schemas import ChainIn, HeldOutIn
+from webapp.learning.selectors import chain_out
+from webapp.learning.services import chain_create, chain_resume, chain_review, chain_stop
+from webapp.learning.transitions import TASK
+from webapp.learning.worker import chain_work, chains_recover
+from webapp.scorers.models import Training
+from webapp.scorers.schemas import TrainingIn
+from webapp.scorers.services import training_create
+from webapp.scorers.worker import training_execute
+from webapp.work.queues import Queue
+from webapp.work.states import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GRACE = timedelta(0)
+QUICK: dict[str, Any] = {"epochs": 1, "seed": 1, "epoch_samples": 16}
+
+
+@pytest.fixture
+def cleo() -> Viewer:
+    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
+
+
+@pytest.fixture(autouse=True)
+def scorers() -> Iterator[None]:
+    """The folder of trained models, empty again afterwards."""
+    yield
+    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
+
+
+def questions(name: str, count: int = 8, *, first: int = 0, text: str = "who plays KITT, asked {number}?") -> Dataset:
+    """A loaded dataset of questions about television on the toy graph, some on either side of the split."""
+    lines = [
+        json.dumps({**KITT_GOLD, "id": f"tv-{number}", "phrasings": [text.format(number=number)]}) + "\n"
+        for number in range(first, first + count)
+    ]
+    return dataset_of_lines(lines, name=name, format_="discern", starter=None)[0]
+
+
+def pinned(viewer: Viewer, dataset: Dataset, **more: Any) -> HeldOut:
+    wanted = HeldOutIn(**{"dataset": dataset.name, "graph": "toy", "split": "all", **more})
+    return held_out_pin(wanted=wanted, viewer=viewer)
+
+
+def chain_of(viewer: Viewer, *datasets: Dataset, name: str = "taught", **more: Any) -> Chain:
+    sources = [{"kind": "dataset", "key": str(dataset.pk), "graph": "toy"} for dataset in datasets]
+    return chain_create(wanted=ChainIn(name=name, sources=sources, settings=QUICK, **more), viewer=viewer)
+
+
+def judged(evaluation: Evaluation | None) -> None:
+    """Let the workers judge an evaluation to its end."""
+    assert evaluation is not None
+    while not evaluation.is_over:
+        evaluation_work(evaluation_id=evaluation.pk)
+        evaluation.refresh_from_db()
+
+
+def worked(chain: Chain) -> Chain:
+    """Let the workers take a chain to its end, each link woken by the work before it."""
+    while not chain.is_over:
+        chain_work(chain_id=chain.pk)
+        chain.refresh_from_db()
+        if chain.link == "train" and chain.training is not None:
+            training_execute(training_id=chain.training.pk)
+        if chain.link == "evaluate":
+            judged(chain.evaluation)
+            judged(chain.baseline)
+        chain.refresh_from_db()
+    return chain
+
+
+def steps(chain: Chain) -> list[str]:
+    return [step.state for step in chain_out(Chain.objects.get(pk=chain.pk)).steps]
+
+
+# The chain
+
+
+def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(cleo: Viewer) -> None:
+    lessons, held_out = questions("lessons"), questions("held out", first=100)
+    pinned(cleo, held_out)
+    chain = chain_of(cleo, lessons)
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
+    assert steps(chain) == ["waiting", "to come", "to come", "to come", "to come"]
+
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert (chain.link, chain.status, chain.awaits, chain.attempts) == ("train", Status.QUEUED, True, 0)
+    assert chain.training is not None
+    forget_deliveries()
+    assert chains_recover(grace=GRACE) == 0
+    # The end of the training begins the next link.
+    training_execute(training_id=chain.training.pk)
+    assert (TASK, str(chain.pk)) in delivered(Queue.CPU_BACKGROUND)
+
+    worked(chain)
+    assert (chain.status, chain.link) == (Status.SUCCEEDED, "review")
+    assert steps(chain) == ["done", "done", "done", "done", "waiting"]
+    assert [lesson.dataset for lesson in chain.training.lessons.all()] == [lessons]
+    assert chain.evaluation is not None
+    assert chain.baseline is not None
+    assert (chain.evaluation.scorer, chain.evaluation.snapshot) == ("taught", held_out)
+    assert (chain.against, chain.baseline.scorer) == (engine.configured_scorer(), engine.configured_scorer())
+    assert chain.comparison is not None
+    assert (chain.comparison["common"], chain.comparison["seen"]) == (8, 0)
+    assert chain.comparison["difference"]["right"]["before"] is not None
+    card = read_card(engine.scorers_folder() / "taught")
+    assert card["trained"]["data_sha256"]["lessons, version 1"] == lessons.identity
+
+    assert chain_review(chain=chain, note=" as  wished ", viewer=cleo).note == "as wished"
+    assert steps(chain)[-1] == "done"
+    assert refused(lambda: evaluation_remove(evaluation=chain.evaluation, viewer=cleo))[0] == 409
+
+
+def test_a_chain_is_stopped_and_goes_on_at_every_link(cleo: Viewer) -> None:
+    pinned(cleo, questions("held out", first=100))
+    chain = chain_of(cleo, questions("lessons"))
+
+    def stopped_and_resumed() -> None:
+        assert chain_stop(chain=chain, viewer=cleo).status == Status.CANCELLED
+        assert "stopped" in steps(chain)
+        chain_work(chain_id=chain.pk)
+        assert Chain.objects.get(pk=chain.pk).status == Status.CANCELLED
+        assert chain_resume(chain=chain, viewer=cleo).status == Status.QUEUED
+
+    stopped_and_resumed()
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    training = chain.training
+    assert training is not None
+    stopped_and_resumed()
+    training.refresh_from_db()
+    assert training.status == Status.QUEUED
+    chain_work(chain_id=chain.pk)
+    training_execute(training_id=training.pk)
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert chain.link == "evaluate"
+    assert chain.evaluation is not None
+    chain_stop(chain=chain, viewer=cleo)
+    chain.evaluation.refresh_from_db()
+    assert chain.evaluation.status == Status.CANCELLED
+    chain_resume(chain=chain, viewer=cleo)
+    worked(chain)
+    assert (chain.status, Training.objects.count(), Evaluation.objects.count()) == (Status.SUCCEEDED, 1, 2)
+    told = list(AuditEntry.objects.filter(what__startswith="chain").order_by("pk").values_list("what", "before"))
+    assert [what for what, _ in told][:3] == ["chain_started", "chain_stopped", "chain_resumed"]
+    assert ("chain_stopped", "evaluate") in told
+
+
+def test_a_chain_goes_on_where_its_worker_died_or_nobody_told_it_of_an_end(cleo: Viewer) -> None:
+    pinned(cleo, questions("held out", first=100))
+    chain = chain_of(cleo, questions("lessons"))
+    # As if a worker had died in the midst of the first link.
+    Chain.objects.filter(pk=chain.pk).update(
+        status=Status.RUNNING, claim=uuid.uuid4(), lease_until=timezone.now() - timedelta(seconds=1), attempts=1
+    )
+    assert chains_recover(grace=GRACE) >= 1
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert chain.training is not None
+    # As if the process had died that ended the training, before it could tell.
+    Training.objects.update(status=Status.SUCCEEDED, finished_at=timezone.now())
+    forget_deliveries()
+    assert chains_recover(grace=GRACE) == 1
+    assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(chain.pk))]
+
+
+def test_a_link_whose_work_fails_fails_with_its_reason_and_is_taken_up_again(cleo: Viewer) -> None:
+    pinned(cleo, questions("held out", first=100))
+    lessons = questions("lessons")
+    chain = chain_of(cleo, lessons)
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert chain.training is not None
+    kept = list(Question.objects.filter(dataset=lessons))
+    Question.objects.filter(dataset=lessons).delete()
+    training_execute(training_id=chain.training.pk)
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert (chain.status, steps(chain)[1]) == (Status.FAILED, "failed")
+    assert chain.reason.startswith("No question of what was chosen may teach")
+    Question.objects.bulk_create(kept)
+    chain_resume(chain=chain, viewer=cleo)
+    assert worked(chain).status == Status.SUCCEEDED
+
+
+def test_what_makes_no_sense_is_refused_before_anything_begins(cleo: Viewer, ada: User) -> None:
+    lessons = questions("lessons")
+    assert refused(lambda: chain_of(cleo, lessons))[:2] == (409, "not_pinned")
+    pinned(cleo, questions("held out", first=100))
+    assert refused(lambda: chain_of(cleo, lessons, name="encoder"))[1] == "scorer_name"
+    assert refused(lambda: chain_of(cleo, lessons, lessons))[1] == "source_twice"
+    assert refused(lambda: chain_of(cleo, lessons, start="nobody"))[1] == "unknown_start"
+    somebody = Viewer(ada, None, "")
+    assert refused(lambda: chain_of(somebody, lessons)) == STAFF_ONLY
+    chain_of(cleo, lessons)
+    assert refused(lambda: chain_of(cleo, lessons))[1] == "scorer_name"
+    assert Chain.objects.count() == 1
+
+
+# What never trains
+
+
+def test_what_was_held_out_never_trains_also_under_another_name(cleo: Viewer) -> None:
+    held_out = questions("held out", 4, first=100)
+    pinned(cleo, held_out)
+    # The same words in another dataset, four of which are held out.
+    again = questions("labels", 8, first=100)
+    training_execute(training_id=_training(cleo, "careful", again).pk)
+    learned = engine.learned_questions("careful")
+    assert learned is not None
+    rows = {row.question_id: row for row in again.questions.all()}
+    texts = set(held_out.questions.values_list("text_hash", flat=True))
+    taught = {name for name, row in rows.items() if bytes.fromhex(row.text_hash)[:6] in learned.texts}
+    assert taught == {name for name, row in rows.items() if row.split == "train" and row.text_hash not in texts}
+    assert taught
+    card = read_card(engine.scorers_folder() / "careful")
+    (source,) = card["trained"]["sources"].values()
+    assert source["problems"] == {"held out for an evaluation": 8 - len(taught) - _validation(again)}
+
+
+def test_what_an_evaluation_asked_as_validation_never_trains(cleo: Viewer) -> None:
+    benchmark = questions("benchmark", 8)
+    evaluation = Evaluation.objects.create(
+        dataset="benchmark",
+        snapshot=benchmark,
+        format="discern",
+        split="validation",
+        graph="toy",
+        graph_title="Toy",
+        scorer="lexical",
+        switches={},
+        seen_at=timezone.now(),
+        total=8,
+    )
+    for row in benchmark.questions.filter(split="validation"):
+        EvaluatedQuestion.objects.create(
+            evaluation=evaluation,
+            position=row.position,
+            dataset_question=row,
+            question_id=row.question_id,
+            text=row.text,
+            gold={},
+        )
+    held_out = set(held_out_questions())
+    assert held_out == set(benchmark.questions.filter(split="validation").values_list("identity", "text_hash"))
+    evaluation.split = "all"
+    evaluation.save()
+    assert set(held_out_questions()) == set()
+
+
+def test_a_label_that_comes_later_is_not_in_a_held_out_set_that_was_used(cleo: Viewer) -> None:
+    pinned_first = pinned(cleo, questions("labels", 6), split="validation")
+    used = set(pinned_first.dataset.questions.values_list("identity", flat=True))
+    later = questions("labels", 12)
+    assert later.version == 2
+    again = HeldOut.objects.get()
+    assert set(again.dataset.questions.values_list("identity", flat=True)) == used
+    pinned(cleo, questions("others", first=200))
+    # What was pinned before is held out for ever.
+    first = set(pinned_first.dataset.questions.filter(split="validation").values_list("identity", "text_hash"))
+    assert first <= set(held_out_questions())
+
+
+def _training(viewer: Viewer, name: str, dataset: Dataset) -> Training:
+    lessons = [{"dataset": str(dataset.pk), "graph": "toy"}]
+    return training_create(wanted=TrainingIn(name=name, lessons=lessons, **QUICK), viewer=viewer)
+
+
+def _validation(dataset: Dataset) -> int:
+    """How many validation questions there are whose words are not held out anyway."""
+    return dataset.questions.filter(split="validation").count()
+
+
+# The default
+
+
+def judged_as(scorer: str, held_out: HeldOut, right: list[bool], *, seen: int = 0) -> Evaluation:
+    """An evaluation by the pinned questions that came out like this; of the first ``seen`` the model had learned."""
+    now = timezone.now()
+    evaluation = Evaluation.objects.create(
+        dataset=held_out.dataset.name, snapshot=held_out.dataset, format="discern", split=held_out.split,
+        graph=held_out.graph, graph_title="Toy", graph_version=engine.graph(held_out.graph).info().version,
+        scorer=scorer, switches={}, seen_at=now, total=len(right), done=len(right), status=Status.SUCCEEDED,
+        finished_at=now,
+    )  # fmt: skip
+    EvaluatedQuestion.objects.bulk_create(
+        EvaluatedQuestion(
+            evaluation=evaluation, position=number + 1, question_id=f"q{number}", text="who?", gold={}, judged_at=now,
+            right=hit, f1=float(hit), seen=number < seen, outcome={"predicted": []},
+        )
+        for number, hit in enumerate(right)
+    )  # fmt: skip
+    return evaluation
+
+
+def test_a_worse_model_cannot_become_the_default_and_it_says_why(cleo: Viewer) -> None:
+    assert verdict("encoder").code == "not_pinned"
+    held_out = pinned(cleo, questions("held out", first=100))
+    assert verdict("lexical").code == "is_default"
+    assert verdict("encoder").code == "not_judged"
+    worse = judged_as("encoder", held_out, [True] * 10 + [False] * 30)
+    assert verdict("encoder").code == "default_not_judged"
+    judged_as("lexical", held_out, [True] * 40)
+    found = verdict("encoder")
+    assert (found.code, found.may, found.evaluation) == ("worse", False, worse.pk)
+    assert "Right first answers: 0.250 after 1.000, a difference of -0.750 (-0.8" in found.why
+    status, code, message = refused(lambda: default_make(scorer="encoder", viewer=cleo))
+    assert (status, code) == (409, "worse")
+    assert message.startswith("“encoder” cannot become the default. It is worse than “lexical” on 40 pinned questions.")
+    assert engine.default_scorer() == "lexical"
+    assert not DefaultChoice.objects.exists()
+
+
+def test_a_model_that_is_no_worse_becomes_the_default_and_is_put_back_by_one_click(cleo: Viewer, ada: User) -> None:
+    held_out = pinned(cleo, questions("held out", first=100))
+    judged_as("lexical", held_out, [True] * 20 + [False] * 20)
+    # A little worse, within the interval of so few questions.
+    evaluation = judged_as("encoder", held_out, [True] * 19 + [False] * 21)
+    assert refused(lambda: default_put_back(viewer=cleo))[1] == "never_changed"
+    somebody = Viewer(ada, None, "")
+    assert refused(lambda: default_make(scorer="encoder", viewer=somebody)) == STAFF_ONLY
+    assert refused(lambda: default_put_back(viewer=somebody)) == STAFF_ONLY
+    assert default_make(scorer="encoder", viewer=cleo).evaluation == evaluation
+    assert (engine.default_scorer(), engine.scorer_chosen(None)) == ("encoder", "encoder")
+    default_put_back(viewer=cleo)
+    assert engine.default_scorer() == engine.configured_scorer() == "lexical"
+    # What is put back needs not be judged, and may be put back in its turn.
+    Evaluation.objects.all().delete()
+    default_put_back(viewer=cleo)
+    assert engine.default_scorer() == "encoder"
+    changed = AuditEntry.objects.filter(what="default_changed").order_by("pk").values_list("before", "after")
+    assert list(changed) == [("lexical", "encoder"), ("encoder", "lexical"), ("lexical", "encoder")]
+
+
+def test_questions_that_a_model_learned_from_do_not_tell_which_is_better(cleo: Viewer) -> None:
+    held_out = pinned(cleo, questions("held out", first=100))
+    judged_as("lexical", held_out, [False] * 10 + [True] * 20)
+    # Right where it had learned the answer, wrong elsewhere.
+    judged_as("encoder", held_out, [True] * 10 + [False] * 20, seen=10)
+    assert verdict("encoder").code == "worse"
+    judged_as("encoder", held_out, [True] * 30, seen=30)
+    assert verdict("encoder").code == "seen"
+
+
+def test_a_default_that_is_gone_leaves_the_one_of_the_settings(cleo: Viewer) -> None:
+    DefaultChoice.objects.create(scorer="gone", before="gone")
+    assert engine.default_scorer() == "lexical"
+    assert refused(lambda: default_put_back(viewer=cleo))[1] == "scorer_gone"
