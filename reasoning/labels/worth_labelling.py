@@ -46,12 +46,12 @@ def in_order(candidates: Iterable[Candidate[Key]]) -> list[Candidate[Key]]:
         kinds[each.kind].append((-each.worth, place, each))
     for waiting in kinds.values():
         waiting.sort(key=lambda one: one[:_TWO], reverse=True)
-    heads = [(*waiting[-1][:_TWO], kind) for kind, waiting in kinds.items()]
+    heads: list[tuple[float, int, str]] = [(waiting[-1][0], waiting[-1][1], kind) for kind, waiting in kinds.items()]
     heapify(heads)
     taken: defaultdict[str, int] = defaultdict(int)
     found = []
     while heads:
-        *_, kind = heappop(heads)
+        _, _, kind = heappop(heads)
         found.append(kinds[kind].pop()[-1])
         taken[kind] += 1
         if kinds[kind]:

@@ -12,8 +12,8 @@ from webapp.comparisons.next_to_label import next_to_label
 from webapp.comparisons.schemas import (
     DecisionPairsOut,
     DifferencesOut,
-    NextToLabelIn,
     NextToLabelOut,
+    NextToLabelQuery,
     PartOut,
     SinceOut,
 )
@@ -56,7 +56,9 @@ def since_(request: HttpRequest, evaluation_id: UUID) -> SinceOut:
     response={200: NextToLabelOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 422: ErrorOut},
     operation_id="evaluation_label_next",
 )
-def label_next(request: HttpRequest, evaluation_id: UUID, wanted: Annotated[NextToLabelIn, Query()]) -> NextToLabelOut:
+def label_next(
+    request: HttpRequest, evaluation_id: UUID, wanted: Annotated[NextToLabelQuery, Query()]
+) -> NextToLabelOut:
     """An evaluation's questions in the order in which to label them."""
     return next_to_label(
         evaluation_get(evaluation_id=evaluation_id),

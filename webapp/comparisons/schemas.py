@@ -1,13 +1,12 @@
 """API schemas of several evaluations of the same questions, and of a part of one evaluation's questions."""
 
-from typing import Annotated, Literal
+from typing import Literal
 from uuid import UUID
 
 from ninja import Field, Schema
 
 from webapp.evaluations.figure_schemas import IntervalOut
 from webapp.evaluations.schemas import EvaluationOut
-from webapp.http.inputs import Input
 
 MOST_NEXT = 5_000
 """So many questions at most are put in order to be labelled."""
@@ -66,15 +65,15 @@ class SinceOut(Schema):
     """What fell since, by more than chance; always empty where it did not ask the same."""
 
 
-class NextToLabelIn(Input):
+class NextToLabelQuery(Schema):
     """In which order an evaluation's questions are to be labelled."""
 
     by: Literal["doubt", "disagreement", "asked"] = "doubt"
     """Where the model was least sure first, where it decided otherwise than in another evaluation, or what people ask
     most often."""
-    against: UUID | None = Field(default=None, strict=False)
+    against: UUID | None = None
     """The other evaluation, where models are to disagree."""
-    limit: Annotated[int, Field(ge=1, le=MOST_NEXT)] = 200
+    limit: int = Field(default=200, ge=1, le=MOST_NEXT)
 
 
 class NextQuestionOut(Schema):
