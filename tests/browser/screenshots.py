@@ -104,6 +104,30 @@ def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
     page.screenshot(path=FOLDER / "evaluation.png")
 
 
+def _learn(page: Page, address: str, account: tuple[str, str]) -> None:
+    """A model taught from the sample, going on from the one that comes with Discern, and what came of it."""
+    _sign_in(page, f"{address}learning", account)
+    page.get_by_test_id("pin").click()
+    form = page.get_by_test_id("pin-form")
+    form.get_by_label("At most").fill("120")
+    form.get_by_role("button", name="Pin").click()
+    page.get_by_test_id("teach").click()
+    form = page.get_by_test_id("chain-form")
+    form.get_by_label("The bundled sample").check()
+    form.locator("summary").click()
+    form.get_by_label("Epochs at most").fill("2")
+    form.get_by_label("Decisions an epoch").fill("500")
+    form.get_by_label("Learning rate").fill("0.0001")
+    form.get_by_role("button", name="Start").click()
+    expect(page.get_by_test_id("verdict")).to_be_visible(timeout=1_200_000)
+    page.wait_for_timeout(3_000)
+    page.screenshot(path=FOLDER / "learning-chain.png", full_page=True)
+    page.goto(f"{address}learning")
+    expect(page.get_by_test_id("chart")).to_be_visible()
+    page.wait_for_timeout(3_000)
+    page.screenshot(path=FOLDER / "learning.png", full_page=True)
+
+
 def _ask(page: Page, question: str) -> None:
     page.get_by_test_id("ask-input").fill(question)
     page.get_by_test_id("ask-input").press("Enter")
@@ -125,6 +149,7 @@ def main() -> None:
             _decide(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("reviewer"))
             _agree(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("reviewer"))
             _evaluate(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
+            _learn(browser.new_page(viewport={"width": 1280, "height": 900}), address, site.account("admin"))
             browser.close()
     finally:
         site.end(signal.SIGINT)

@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from reasoning.scorers.cards import read_card
 from tests.reasoning.rules import KITT_GOLD
+from tests.webapp.labelled import Labeller, made, signed_in
+from tests.webapp.labelled import dataset as labelled_dataset
 from tests.webapp.told_by_services import STAFF_ONLY, delivered, forget_deliveries, refused
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
@@ -28,6 +30,7 @@ from webapp.learning.models import Chain, DefaultChoice, HeldOut
 from webapp.learning.schemas import ChainIn, HeldOutIn
 from webapp.learning.selectors import chain_out
 from webapp.learning.services import chain_create, chain_resume, chain_review, chain_stop
+from webapp.learning.sources import sources_offered
 from webapp.learning.transitions import TASK
 from webapp.learning.worker import chain_work, chains_recover
 from webapp.scorers.models import Training
@@ -38,7 +41,10 @@ from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.webapp.conftest import Browser
 
 GRACE = timedelta(0)
 QUICK: dict[str, Any] = {"epochs": 1, "seed": 1, "epoch_samples": 16}
@@ -376,3 +382,60 @@ def test_a_default_that_is_gone_leaves_the_one_of_the_settings(cleo: Viewer) -> 
     DefaultChoice.objects.create(scorer="gone", before="gone")
     assert engine.default_scorer() == "lexical"
     assert refused(lambda: default_put_back(viewer=cleo))[1] == "scorer_gone"
+
+
+# Over HTTP
+
+
+def test_the_page_tells_all_and_each_route_does_what_it_says(browser: Callable[[], Browser]) -> None:
+    admin, reviewer = signed_in(browser, "cleo", Role.ADMIN), signed_in(browser, "rita", Role.REVIEWER)
+    lessons = questions("lessons")
+    questions("held out", first=100)
+    page = reviewer.get("/api/learning")
+    assert (page["chains"], page["held_out"], page["may_manage"]) == ([], None, False)
+    assert page["default"] == {"scorer": "lexical", "configured": "lexical", "back": None, "choices": []}
+    wanted = {"dataset": "held out", "split": "all", "graph": "toy"}
+    told = admin.post("/api/learning/held-out", wanted, status=201)
+    assert (told["questions"], told["pinner"]) == (8, "Cleo")
+    ways = admin.get("/api/learning/ways")
+    offered = {(source["kind"], source["title"]): source for source in ways["sources"]}
+    assert ("sample", "The bundled sample") in offered
+    lesson = offered["dataset", "lessons, version 1"]
+    assert (lesson["key"], lesson["questions"]) == (str(lessons.pk), lessons.train)
+    assert (ways["starts"], "toy" in ways["graphs"]) == (["bundled"], True)
+    sources = [{"kind": "dataset", "key": lesson["key"], "graph": "toy"}]
+    chain = admin.post("/api/learning/chains", {"name": "taught", "sources": sources}, status=201)
+    path = f"/api/learning/chains/{chain['id']}"
+    assert chain["steps"][0]["state"] == "waiting"
+    assert admin.post(f"{path}/stop")["status"] == "cancelled"
+    assert admin.post(f"{path}/resume")["status"] == "queued"
+    assert reviewer.post(f"{path}/review", {"note": "?"}, status=409)["code"] == "not_compared"
+    assert reviewer.get(path)["held_out"]["dataset"] == "held out"
+    assert [each["name"] for each in reviewer.get("/api/learning")["chains"]] == ["taught"]
+    verdicts = {each["scorer"]: each["code"] for each in reviewer.get("/api/learning/default")}
+    assert verdicts == {"encoder": "not_judged", "lexical": "is_default"}
+    assert admin.post("/api/learning/default", {"scorer": "encoder"}, status=409)["code"] == "not_judged"
+    assert admin.post("/api/learning/default", {"scorer": "none"}, status=422)["code"] == "unknown_scorer"
+
+
+def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kept(
+    rita: Browser, ben: Browser, mia: Browser, cleo: Viewer, tmp_path: Path
+) -> None:
+    assert ben is not mia
+    project = made(rita, labelled_dataset(tmp_path), "ben", "mia", overlap=2)
+    for person in (ben, mia):
+        at_work = Labeller.at_next(person, project)
+        at_work.label_kitt()
+        person.post(f"{at_work.address}/submit")
+    (offer,) = [source for source in sources_offered(cleo) if source.kind == "labels"]
+    assert (offer.title, offer.questions, offer.graph) == ("Accepted labels of Television", 1, "toy")
+    pinned(cleo, questions("held out", first=100))
+    wanted = ChainIn(name="taught", sources=[{"kind": "labels", "key": offer.key}], settings=QUICK)
+    chain = chain_create(wanted=wanted, viewer=cleo)
+    chain_work(chain_id=chain.pk)
+    chain.refresh_from_db()
+    assert chain.training is not None
+    (lesson,) = chain.training.lessons.all()
+    assert lesson.dataset is not None
+    assert (lesson.dataset.name, lesson.dataset.version, lesson.graph) == ("Labels of Television", 1, "toy")
+    assert chain_out(chain).sources[0].snapshot == "Labels of Television, version 1"

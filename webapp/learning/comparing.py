@@ -25,7 +25,7 @@ def chain_comparison(before: Evaluation, after: Evaluation) -> ChainComparisonOu
         difference=found.difference,
         right=_headline([float(found.after[name].right) for name in found.common]),
         f1=_headline([found.after[name].f1 for name in found.common]),
-        fixed=_changed(after, found.fixed),
+        fixed=_changed(before, found.fixed),
         broken=_changed(after, found.broken),
     )
 

@@ -113,7 +113,7 @@ class ChangedQuestionOut(Schema):
     """A question that became better or worse."""
 
     position: int
-    """In the evaluation of the new model."""
+    """In the evaluation that has it wrong."""
     text: str
 
 

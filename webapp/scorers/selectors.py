@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.registry import KINDS
 from reasoning.training import recipe
-from reasoning.training.recipe import read_recipe, recipe_in, recipe_names
+from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
 from webapp.http.errors import ProductError
@@ -144,10 +144,18 @@ def recipes() -> list[RecipeOut]:
     """What a scorer may be trained on: the recipes that come with Discern, then those that were sent."""
     bundled = [RecipeOut(name=name, title=read_recipe(name).title, sent=False) for name in recipe_names()]
     sent = [
-        RecipeOut(name=row.name, title=recipe_in(row.name, row.text).title, sent=True)
+        RecipeOut(name=row.name, title=_title(row), sent=True)
         for row in SiteRecipe.objects.exclude(name__in=recipe_names())
     ]
     return [*bundled, *sent]
+
+
+def _title(row: SiteRecipe) -> str:
+    try:
+        return recipe_in(row.name, row.text).title
+    except RecipeError as error:
+        # Sent to an earlier version, which read recipes otherwise.
+        return str(error)
 
 
 def recipe_text(*, name: str) -> str:

@@ -15,6 +15,7 @@ import type {
   GraphOut,
   PlacedQuestionOut,
   QuestionQuery,
+  RecipeOut,
   RunEventOut,
   RecognisedOut,
   RunOut,
@@ -255,6 +256,10 @@ export const listTrainings = (): Promise<TrainingPageOut> => answered(http.GET('
 /** Train a scorer. */
 export const createTraining = (wanted: TrainingIn): Promise<TrainingOut> =>
   answered(http.POST('/api/scorers/trainings', { body: wanted }));
+
+/** Keep a recipe's file for trainings of this site. */
+export const sendRecipe = (wanted: { readonly name: string; readonly text: string }): Promise<RecipeOut[]> =>
+  answered(http.POST('/api/scorers/recipes', { body: wanted }));
 
 /** Stop a training. */
 export const cancelTraining = (id: string): Promise<TrainingOut> =>

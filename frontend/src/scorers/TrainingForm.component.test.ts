@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import TrainingForm from './TrainingForm.svelte';
 
 const RECIPES = [
-  { name: 'few', title: 'A few questions' },
-  { name: 'sample', title: 'The bundled sample' },
+  { name: 'few', title: 'A few questions', sent: false },
+  { name: 'sample', title: 'The bundled sample', sent: false },
 ];
 
 /** The site's side of the form, over real HTTP: it refuses one name, and takes any other. */
@@ -41,7 +41,7 @@ beforeEach(() => (asked = []));
 
 function opened() {
   const onstart = vi.fn();
-  const { component } = render(TrainingForm, { recipes: RECIPES, taken: ['encoder'], onstart });
+  const { component } = render(TrainingForm, { recipes: RECIPES, starts: ['bundled'], taken: ['encoder'], onstart });
   component.open();
   return onstart;
 }
@@ -68,7 +68,7 @@ test('a training starts with the sample unless another recipe is chosen, and an 
   const onstart = opened();
   await start('small');
   await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
-  expect(asked).toEqual([{ name: 'small', recipe: 'sample', epochs: null, seed: null }]);
+  expect(asked).toEqual([{ name: 'small', recipe: 'sample', lessons: [], start: '', epochs: null, seed: null }]);
 });
 
 test('what the site refuses stands in the form, which stays open', async () => {
