@@ -5,7 +5,7 @@ from typing import Annotated
 from django.http import HttpRequest
 from ninja import Query, Router
 
-from webapp.explorer.schemas import EntityDetailOut, FactPageOut
+from webapp.explorer.schemas import EntityDetailOut, ExploredPageOut
 from webapp.explorer.selectors import entity_detail, entity_facts
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import NameInPath
@@ -29,7 +29,7 @@ def entity(request: HttpRequest, graph: NameInPath, id: Id) -> EntityDetailOut: 
     return entity_detail(graph=graph, entity_id=id)
 
 
-@router.get("/{graph}/facts", response={200: FactPageOut, 409: ErrorOut, **REFUSALS}, operation_id="entity_facts")
+@router.get("/{graph}/facts", response={200: ExploredPageOut, 409: ErrorOut, **REFUSALS}, operation_id="entity_facts")
 def facts(
     request: HttpRequest,
     graph: NameInPath,
@@ -37,6 +37,6 @@ def facts(
     relation: Id,
     limit: Limit = PAGE,
     cursor: Cursor = None,
-) -> FactPageOut:
+) -> ExploredPageOut:
     """Some facts of an entity along a relation, best known first; the next ones follow a cursor."""
     return entity_facts(graph=graph, entity_id=id, relation_id=relation, limit=limit, cursor=cursor)

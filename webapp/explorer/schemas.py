@@ -51,7 +51,7 @@ class EntityDetailOut(Schema):
     """All relations, read both ways: those with most facts first, then by what they are called."""
 
 
-class FactPageOut(Schema):
+class ExploredPageOut(Schema):
     """Some facts of a list, and where the next ones begin."""
 
     facts: list[ExploredFact]

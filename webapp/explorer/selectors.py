@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation
 from webapp.explorer.graph import Teller, entities_ensure, explored_graph, kind_out
-from webapp.explorer.schemas import EntityDetailOut, FactPageOut, RelationGroupOut
+from webapp.explorer.schemas import EntityDetailOut, ExploredPageOut, RelationGroupOut
 
 if TYPE_CHECKING:
     from kgstore.store import RelationCount
@@ -40,7 +40,7 @@ def _group(count: RelationCount, narrator: Narrator) -> RelationGroupOut:
     return RelationGroupOut(relation=narrator.relation(count.relation), facts=count.triples, leads_to=count.kind.value)
 
 
-def entity_facts(*, graph: str, entity_id: str, relation_id: str, limit: int, cursor: str | None) -> FactPageOut:
+def entity_facts(*, graph: str, entity_id: str, relation_id: str, limit: int, cursor: str | None) -> ExploredPageOut:
     """Some of the facts of an entity along a relation, best known first.
 
     Raises:
@@ -54,4 +54,4 @@ def entity_facts(*, graph: str, entity_id: str, relation_id: str, limit: int, cu
         teller = Teller(store)
         facts = teller.facts(page.triples, relation)
         reached = [triple.subject if relation.is_reverse else triple.object for triple in page.triples]
-        return FactPageOut(facts=facts, kinds=teller.kinds(reached), total=page.total, next=page.next)
+        return ExploredPageOut(facts=facts, kinds=teller.kinds(reached), total=page.total, next=page.next)

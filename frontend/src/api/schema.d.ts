@@ -5140,6 +5140,22 @@ export interface components {
             target: components["schemas"]["TermRecord"];
         };
         /**
+         * ExploredPageOut
+         * @description Some facts of a list, and where the next ones begin.
+         */
+        ExploredPageOut: {
+            /** Facts */
+            facts: components["schemas"]["ExploredFact"][];
+            /** Kinds */
+            kinds: {
+                [key: string]: components["schemas"]["KindOut"] | null;
+            };
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
          * ExportChoicesOut
          * @description What one can choose of an export.
          */
@@ -19017,7 +19033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FactPageOut"];
+                    "application/json": components["schemas"]["ExploredPageOut"];
                 };
             };
             /** @description Bad Request */
