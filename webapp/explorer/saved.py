@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.db.models import Q
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import uuid
 
     from webapp.accounts.viewer import Viewer
+    from webapp.explorer.schemas import ReadersOut
 
 
 def exploration_get(*, exploration_id: uuid.UUID) -> Exploration:
@@ -73,7 +74,7 @@ def exploration_out(exploration: Exploration, viewer: Viewer) -> ExplorationOut:
         graph_version=exploration.graph_version,
         owner=exploration.owner.display_name,
         mine=exploration_is_own(exploration=exploration, viewer=viewer),
-        readers=Readers(exploration.readers).value,
+        readers=cast("ReadersOut", exploration.readers),
         revision=exploration.revision,
         created_at=exploration.created_at,
         updated_at=exploration.updated_at,

@@ -13,7 +13,7 @@ from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 
 LONGEST_ID = 4_000
 """So many characters may the id of an entity or of a relation have: some are addresses."""
-Readers: TypeAlias = Literal["me", "people", "link"]
+ReadersOut: TypeAlias = Literal["me", "people", "link"]
 
 
 class KindOut(Schema):
@@ -193,7 +193,7 @@ class ExplorationIn(Input):
 
     graph: str = Field(min_length=1, max_length=LONGEST_NAME)
     name: str = Field(min_length=1, max_length=LONGEST_EXPLORATION_NAME)
-    readers: Readers = "me"
+    readers: ReadersOut = "me"
     content: str = Field(min_length=2, max_length=LONGEST_CONTENT)
     """What the page wrote: a JSON object with ``"form": 1``."""
 
@@ -204,7 +204,7 @@ class ExplorationChangeIn(Input):
     revision: int = Field(ge=1, le=LARGEST)
     """Of which this is a change."""
     name: str | None = Field(default=None, min_length=1, max_length=LONGEST_EXPLORATION_NAME)
-    readers: Readers | None = None
+    readers: ReadersOut | None = None
     content: str | None = Field(default=None, min_length=2, max_length=LONGEST_CONTENT)
 
 
@@ -218,7 +218,7 @@ class ExplorationOut(Schema):
     """As the graph was when it was last saved."""
     owner: str
     mine: bool
-    readers: Readers
+    readers: ReadersOut
     """Beside whose it is: nobody, whoever is signed in, or whoever has the link."""
     revision: int
     created_at: datetime

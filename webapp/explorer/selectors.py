@@ -125,13 +125,13 @@ def entities_common(*, graph: str, one: str, other: str, limit: int) -> CommonOu
             for end, triples in zip(ends, (each.with_one, each.with_other), strict=True)
             for triple in triples
         ]
-        names = [teller.narrator.term(end).label for end in ends]
+        first, second = (teller.narrator.term(end).label for end in ends)
         return CommonOut(
             facts=teller.facts(read),
             kinds=teller.kinds(each.entity for each in found.neighbours),
             shown=len(found.neighbours),
             total=found.found if found.is_complete else None,
-            reason=_why_common(*names, found.found, found.looked_at, is_complete=found.is_complete),
+            reason=_why_common(first, second, found.found, found.looked_at, is_complete=found.is_complete),
         )
 
 
@@ -160,11 +160,11 @@ def entity_paths(*, graph: str, source: str, target: str, longest: int, limit: i
         teller = Teller(store)
         teller.learn(step.triple for path in shown for step in path)
         paths = [[teller.fact(step.triple, step.relation) for step in path] for path in shown]
-        names = [teller.narrator.term(end).label for end in ends]
+        first, last = (teller.narrator.term(end).label for end in ends)
         return PathsOut(
             paths=paths,
             kinds=teller.kinds(_ends([step.triple for path in shown for step in path])),
-            reason=_why_paths(found, *names, longest=longest, limit=limit),
+            reason=_why_paths(found, first, last, longest=longest, limit=limit),
             looked_at=found.looked_at,
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from django.db import transaction
 from django.db.models import F
@@ -20,6 +20,7 @@ from webapp.http.errors import ProductError, room_ensure
 if TYPE_CHECKING:
     import uuid
 
+    from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
     from webapp.explorer.schemas import ExplorationChangeIn, ExplorationIn
 
@@ -38,10 +39,11 @@ def exploration_create(*, wanted: ExplorationIn, viewer: Viewer) -> Exploration:
 
     """
     may_ensure(viewer, Action.KEEP_EXPLORATIONS)
+    owner = cast("User", viewer.user)
     room_ensure()
     _content_ensure(wanted.content)
     name = _name(wanted.name)
-    if Exploration.objects.filter(owner=viewer.user).count() >= MOST_EXPLORATIONS:
+    if Exploration.objects.filter(owner=owner).count() >= MOST_EXPLORATIONS:
         message = f"You keep {MOST_EXPLORATIONS} explorations already. Delete one first."
         raise ProductError(409, "too_many_explorations", message)
     with explored_graph(wanted.graph) as store:
@@ -50,7 +52,7 @@ def exploration_create(*, wanted: ExplorationIn, viewer: Viewer) -> Exploration:
         name=name,
         graph=wanted.graph,
         graph_version=version,
-        owner=viewer.user,
+        owner=owner,
         readers=wanted.readers,
         content=wanted.content,
         updated_at=timezone.now(),
