@@ -110,7 +110,6 @@ def test_paths_are_read_along_themselves(visitor: Browser) -> None:
             assert [subject, obj] == (ends[::-1] if fact["relation"]["reverse"] else ends)
     assert told["looked_at"] > 0
     back = explore(visitor, "paths", source=target, target=source)
-    assert {frozenset(fact["key"] for fact in path) for path in back["paths"]}
     assert [len(path) for path in back["paths"]] == [len(path) for path in told["paths"]]
 
 

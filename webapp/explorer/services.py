@@ -134,7 +134,9 @@ def _content_ensure(content: str) -> None:
         told = json.loads(content, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise ProductError(422, "exploration_content", "The content of an exploration is a text of JSON.") from error
-    if not isinstance(told, dict) or told.get("form") != _FORM:
+    # JSON's true is no number, but Python's is 1.
+    form = told.get("form") if isinstance(told, dict) else None
+    if form != _FORM or isinstance(form, bool):
         message = "This exploration is of a form that the site does not know. Reload the page and save it again."
         raise ProductError(422, "exploration_content", message)
 
