@@ -30,6 +30,7 @@ from webapp.api import api
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
 from webapp.evaluations.worker import evaluation_work
+from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
 from webapp.overlays.services import overlay_keep_signed
 from webapp.overlays.site_key import site_key
@@ -68,6 +69,16 @@ REFUSES = """
 expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429]
 """
 """How a request is refused that the schema does not allow: 413 is for lists that are longer than a body may be."""
+
+EXPLORED = {
+    "id": "en.knight_rider",
+    "relation": "tv.tv_program.regular_cast",
+    "one": "en.knight_rider",
+    "other": "en.glen_larson",
+    "source": "en.knight_rider",
+    "target": "en.william_daniels",
+}
+"""What the parameters of exploring name."""
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +126,7 @@ def known(cleo: User) -> dict[str, object]:
         "question": KITT,
         "topic": "en.knight_rider",
         "graph": "toy",
+        **exploring(cleo),
         "scorer": "lexical",
         "dataset": "sample",
         "format": "discern",
@@ -137,13 +149,22 @@ def labelling(cleo: User) -> dict[str, object]:
     return {"project_id": str(task.project_id), "task_id": task.pk}
 
 
+def exploring(cleo: User) -> dict[str, object]:
+    """An exploration that an administrator keeps."""
+    kept = Exploration.objects.create(
+        name="Mine", graph="toy", owner=cleo, content='{"form": 1}', updated_at=timezone.now()
+    )
+    return {"exploration_id": str(kept.pk), "revision": 1, "content": kept.content}
+
+
 def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[str, Any]:
     """The schema, its parameters and fields told by example."""
-    for path in schema["paths"].values():
+    for address, path in schema["paths"].items():
+        values = {**known, **EXPLORED} if "/explore/" in address else known
         for operation in path.values():
             for parameter in operation["parameters"]:
-                if parameter["name"] in known:
-                    parameter["schema"]["examples"] = [known[parameter["name"]]]
+                if parameter["name"] in values:
+                    parameter["schema"]["examples"] = [values[parameter["name"]]]
     for body in schema["components"]["schemas"].values():
         if body.get("additionalProperties") is False:
             for name, field in body["properties"].items():
