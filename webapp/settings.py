@@ -48,6 +48,7 @@ INSTALLED_APPS = [
     "webapp.labelling_log",
     "webapp.evaluations",
     "webapp.overlays",
+    "webapp.explorer",
     "webapp.review",
     "webapp.scorers",
     "webapp.launch",

@@ -102,6 +102,8 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/graph-loads/{load_id}/cancel": ADMINS,
     "GET /api/graph-loads/{load_id}/passed-over": ADMINS,
     "GET /api/graph-loads/{load_id}/passed-over.csv": ADMINS,
+    "GET /api/explore/{graph}/entity": EVERYBODY,
+    "GET /api/explore/{graph}/facts": EVERYBODY,
     "GET /api/examples": EVERYBODY,
     "GET /api/strategies": EVERYBODY,
     "GET /api/runs": EVERYBODY,
@@ -311,6 +313,8 @@ QUERIES = {
     "GET /api/runs/{run_id}/options": "?stage=search&number=0",
     "GET /api/graphs/{name}/entities": "?q=knight",
     "GET /api/graphs/{name}/recognised": "?q=Night+Rider",
+    "GET /api/explore/{graph}/entity": "?id=en.knight_rider",
+    "GET /api/explore/{graph}/facts": "?id=en.knight_rider&relation=tv.tv_program.regular_cast",
     "PUT /api/uploads/{upload_id}": "?offset=0",
     "GET /api/evaluations/{evaluation_id}/overlays/{overlay_id}/questions": "?at=1",
 }
@@ -375,6 +379,7 @@ class World:
         return path.format(
             run_id=self.run.pk,
             name="toy",
+            graph="toy",
             evaluation_id=self.evaluation.pk,
             other_id=self.evaluation.pk,
             position=1,

@@ -1680,6 +1680,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/explore/{graph}/entity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entity
+         * @description What a graph holds of an entity: what it is, and its facts counted by relation.
+         */
+        get: operations["entity_detail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/explore/{graph}/facts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Facts
+         * @description Some facts of an entity along a relation, best known first; the next ones follow a cursor.
+         */
+        get: operations["entity_facts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/feedback": {
         parameters: {
             query?: never;
@@ -4604,6 +4644,25 @@ export interface components {
             ended: number;
         };
         /**
+         * EntityDetailOut
+         * @description What a graph holds of an entity.
+         */
+        EntityDetailOut: {
+            /** Aliases */
+            aliases: string[];
+            /** Graph Version */
+            graph_version: string;
+            /** Groups */
+            groups: components["schemas"]["RelationGroupOut"][];
+            /** Hint */
+            hint: string;
+            /** Kinds */
+            kinds: components["schemas"]["KindOut"][];
+            /** Popularity */
+            popularity: number;
+            term: components["schemas"]["TermRecord"];
+        };
+        /**
          * EntityLinked
          * @description What the question is about, and what else it names.
          */
@@ -5068,6 +5127,33 @@ export interface components {
             task: number;
             /** Unanswerable */
             unanswerable: boolean;
+        };
+        /**
+         * ExploredFact
+         * @description A fact, read from the end that was asked about.
+         */
+        ExploredFact: {
+            /** Key */
+            key: string;
+            relation: components["schemas"]["RelationRecord"];
+            source: components["schemas"]["TermRecord"];
+            target: components["schemas"]["TermRecord"];
+        };
+        /**
+         * ExploredPageOut
+         * @description Some facts of a list, and where the next ones begin.
+         */
+        ExploredPageOut: {
+            /** Facts */
+            facts: components["schemas"]["ExploredFact"][];
+            /** Kinds */
+            kinds: {
+                [key: string]: components["schemas"]["KindOut"] | null;
+            };
+            /** Next */
+            next: string | null;
+            /** Total */
+            total: number;
         };
         /**
          * ExportChoicesOut
@@ -5882,6 +5968,16 @@ export interface components {
         KeyIn: {
             /** Key */
             key: string;
+        };
+        /**
+         * KindOut
+         * @description A kind of entities: a Freebase type, or a class of another vocabulary.
+         */
+        KindOut: {
+            /** Id */
+            id: string;
+            /** Label */
+            label: string;
         };
         /**
          * LabelFiguresOut
@@ -7582,6 +7678,20 @@ export interface components {
             place: string;
             /** Reason */
             reason: string;
+        };
+        /**
+         * RelationGroupOut
+         * @description A relation of an entity, and how many of its facts are along it.
+         */
+        RelationGroupOut: {
+            /** Facts */
+            facts: number;
+            /**
+             * Leads To
+             * @enum {string}
+             */
+            leads_to: "entity" | "mediator" | "number" | "date" | "text";
+            relation: components["schemas"]["RelationRecord"];
         };
         /**
          * RelationRecord
@@ -18787,6 +18897,174 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    entity_detail: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path: {
+                graph: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntityDetailOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    entity_facts: {
+        parameters: {
+            query: {
+                id: string;
+                relation: string;
+                limit?: number;
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                graph: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExploredPageOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,0 +1,1 @@
+"""Looking around in a graph: entities, their facts, ways between them, and what people keep of that."""

@@ -1,0 +1,90 @@
+"""A graph that somebody looks around in, and the words for what is found there."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kgstore.cursor import CursorError
+from kgstore.freebase.labels import type_label
+from kgstore.store import GraphStoreError
+from kgstore.terms import Entity, Relation
+from reasoning.narration import Narrator
+from webapp import engine
+from webapp.explorer.schemas import ExploredFact, KindOut
+from webapp.http.errors import ProductError, graph_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Term, Triple
+
+
+@contextmanager
+def explored_graph(name: str) -> Iterator[GraphStore]:
+    """A graph of this site, for the length of a block.
+
+    Raises:
+        ProductError: there is none of that name, it cannot be read, or a cursor is none of its lists.
+
+    """
+    try:
+        yield engine.graph(name)
+    except CursorError as error:
+        raise ProductError(409, "cursor_outdated", error.for_people) from error
+    except GraphStoreError as error:
+        raise graph_error(error, status=404) from error
+
+
+def entities_ensure(store: GraphStore, *ids: str) -> list[Entity]:
+    """The entities of some ids.
+
+    Raises:
+        ProductError: the graph does not hold one of them.
+
+    """
+    entities = [Entity(each) for each in ids]
+    known = store.cards(entities)
+    for entity in entities:
+        if entity not in known:
+            message = f"This graph holds no entity “{entity.mid[:200]}”. Search for it by its name."
+            raise ProductError(404, "entity_unknown", message)
+    return entities
+
+
+class Teller:
+    """Writes down what was found in a graph; what many facts name is looked up once."""
+
+    def __init__(self, store: GraphStore) -> None:
+        self.narrator = Narrator(store)
+
+    def fact(self, triple: Triple, relation: Relation) -> ExploredFact:
+        """A triple, as it is read along a relation that has its predicate."""
+        ends: tuple[Term, Term] = (triple.subject, triple.object)
+        source, target = reversed(ends) if relation.is_reverse else ends
+        return ExploredFact(
+            key=str(triple),
+            source=self.narrator.term(source),
+            relation=self.narrator.relation(relation),
+            target=self.narrator.term(target),
+        )
+
+    def facts(self, triples: Sequence[Triple], relation: Relation | None = None) -> list[ExploredFact]:
+        """Triples read along one relation; each from its subject where none is given."""
+        self.learn(triples)
+        return [self.fact(triple, relation or Relation(triple.predicate)) for triple in triples]
+
+    def learn(self, triples: Iterable[Triple]) -> None:
+        """Look up all that some triples name in one query."""
+        self.narrator.learn(end for triple in triples for end in (triple.subject, triple.object))
+
+    def kinds(self, terms: Iterable[Term]) -> dict[str, KindOut | None]:
+        """The first kind of each entity among some terms, by its id; None where the graph knows none."""
+        cards = self.narrator.cards(terms)
+        return {entity.mid: kind_out(card.types[0]) if card.types else None for entity, card in cards.items()}
+
+
+def kind_out(name: str) -> KindOut:
+    """A kind, in words."""
+    return KindOut(id=name, label=type_label(name))
