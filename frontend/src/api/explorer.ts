@@ -5,7 +5,7 @@ import { answered, granted, http } from './client';
 type Schemas = components['schemas'];
 export type EntityDetailOut = Schemas['EntityDetailOut'];
 export type RelationGroupOut = EntityDetailOut['groups'][number];
-export type ExploredFactOut = Schemas['ExploredFactOut'];
+export type ExploredFact = Schemas['ExploredFact'];
 export type ExploredPageOut = Schemas['ExploredPageOut'];
 export type CommonOut = Schemas['CommonOut'];
 export type PathsOut = Schemas['PathsOut'];
