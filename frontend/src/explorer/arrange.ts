@@ -104,5 +104,5 @@ function byKind(tables: Tables): ReadonlyMap<string, Point> {
   const packed = pack<Heap>()
     .radius(() => ROOM)
     .padding(({ depth }) => (depth === 0 ? BETWEEN : 0))(whole.sum(() => 1));
-  return new Map(packed.leaves().map(({ data, x, y }) => [data.key ?? '', { x, y }]));
+  return new Map(packed.leaves().flatMap(({ data, x, y }) => (data.key === undefined ? [] : [[data.key, { x, y }]])));
 }

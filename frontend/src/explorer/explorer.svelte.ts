@@ -344,7 +344,8 @@ export class Explorer {
     const doing = new Doing(this.tables);
     for (const [key, at] of arranged(this.tables, arrangement)) doing.set('places', key, at);
     const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
-    if (this.#do(doing, `arranged ${words}`)) this.canvas?.fit();
+    // The drawing takes the new places over first.
+    if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
   }
 
   /** Write a note on a node, or take it away where it is empty. */

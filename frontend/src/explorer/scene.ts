@@ -160,7 +160,7 @@ function termsOf(
     terms.push({
       key,
       group: groupOf(node),
-      label: termWords(node.term),
+      label: tables.notes.has(key) ? `${termWords(node.term)} ✎` : termWords(node.term),
       hollow: node.term.kind === 'mediator',
       centre: origin === undefined,
       origin,
