@@ -11,8 +11,9 @@ from kgstore.store import GraphStoreError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from kgstore.explorable import ExplorableStore
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
-    from kgstore.store import GraphInfo, GraphStore
+    from kgstore.store import GraphInfo
 
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
@@ -45,7 +46,7 @@ class GraphLibrary(Protocol):
 
         """
 
-    def open(self, name: str) -> GraphStore:
+    def open(self, name: str) -> ExplorableStore:
         """A graph as it is now. It is opened anew only when it was replaced.
 
         Raises:

@@ -68,8 +68,8 @@ class GraphInfo:
 
 
 OUTDATED = (
-    "This graph was loaded by an earlier version. It still works, but the order of facts may differ from one store to "
-    "the other. Load it again."
+    "This graph was loaded by an earlier version. It still works, but its schema and the facts of one relation cannot "
+    "be looked at, and the order of facts may differ from one store to the other. Load it again."
 )
 """Said of a graph that is outdated."""
 _FEW = 10
@@ -121,7 +121,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some of the triples of one entity along one relation, in the one order of `GraphStore`."""
+    """Some of the triples of one list, in the one order of `GraphStore`."""
 
     triples: Sequence[Triple]
     """At most the limit asked for."""

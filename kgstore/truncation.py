@@ -67,6 +67,19 @@ def page_of(
     return Page(triples, total, cursor(given[-1][0]) if len(rows) > limit else None)
 
 
+def facts_page(
+    predicate: str,
+    rows: Sequence[tuple[tuple[int, int], str, str]],
+    limit: int,
+    total: int,
+    cursor: Callable[[int, int], str],
+) -> Page:
+    """A page of the triples of a predicate; a row has the places and the texts of subject and object."""
+    given = rows[:limit]
+    triples = [Triple(Entity(subject), predicate, parse_term(text)) for _, subject, text in given]
+    return Page(triples, total, cursor(*given[-1][0]) if len(rows) > limit else None)
+
+
 def triple_of(source: Entity, relation: Relation, reached: Term) -> Triple:
     """The triple that leads from an entity along a relation to a term."""
     if not relation.is_reverse:

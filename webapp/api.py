@@ -11,6 +11,7 @@ from webapp.annotation.api import router as annotation
 from webapp.comparisons.api import router as comparisons
 from webapp.datasets.api import router as datasets
 from webapp.evaluations.api import router as evaluations
+from webapp.explorer.api import explorations
 from webapp.explorer.api import router as explorer
 from webapp.feedback.api import of_run as run_feedback
 from webapp.feedback.api import router as feedback
@@ -66,6 +67,7 @@ api.add_router("/uploads", uploads)
 api.add_router("/graphs", graphs)
 api.add_router("/graph-loads", graph_loads)
 api.add_router("/explore", explorer)
+api.add_router("/explorations", explorations)
 api.add_router("/examples", examples)
 api.add_router("/strategies", strategies)
 api.add_router("/questions", own_questions)

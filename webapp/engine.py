@@ -35,8 +35,8 @@ from webapp.work.queues import Queue
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
+    from kgstore.explorable import ExplorableStore
     from kgstore.library import GraphLibrary
-    from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.scorers.base import Scorer
     from reasoning.switches import EngineSwitches
@@ -56,7 +56,7 @@ def graph_library() -> GraphLibrary:
     return open_library(settings.ENVIRONMENT.graphs)
 
 
-def graph(name: str) -> GraphStore:
+def graph(name: str) -> ExplorableStore:
     """A graph of this site.
 
     Raises:

@@ -198,7 +198,8 @@ CONTENT_SECURITY_POLICY = {
         "worker-src": [SELF, "blob:"],
     }
 }
-DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
+# Nearly every address takes less: see `webapp.http.body_limit`.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 
 # --- Pages and files
 

@@ -87,6 +87,23 @@ class Edges:
         """Some of the triples."""
         return Edges(self.subject[mask], self.predicate[mask], self.object[mask])
 
+    def counts(self, predicates: int) -> list[int]:
+        """For each of the predicates how many triples it has."""
+        counted: list[int] = np.bincount(self.predicate, minlength=predicates).tolist()
+        return counted
+
+    def sources(self) -> Iterator[tuple[int, Ids]]:
+        """Every predicate that has triples, with the distinct subjects of these in order."""
+        if not len(self):
+            return
+        fresh = np.ones(len(self), bool)
+        fresh[1:] = (self.subject[1:] != self.subject[:-1]) | (self.predicate[1:] != self.predicate[:-1])
+        subject, predicate = self.subject[fresh], self.predicate[fresh]
+        order = np.argsort(predicate, kind="stable")
+        subject, predicate = subject[order], predicate[order]
+        starts = np.flatnonzero(np.append(True, predicate[1:] != predicate[:-1]))
+        yield from zip(predicate[starts].tolist(), np.split(subject, starts[1:]), strict=True)
+
 
 @dataclass(frozen=True, slots=True)
 class ArrangedGraph:

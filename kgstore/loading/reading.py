@@ -13,6 +13,7 @@ from kgstore.freebase.knowledge import load_knowledge
 from kgstore.loading.arrange import RawGraph, arrange
 from kgstore.loading.commonest import commonest_predicates
 from kgstore.loading.errors import NoTriplesError
+from kgstore.loading.graph_schema import graph_schema
 from kgstore.loading.nothing_to_load import nothing_to_load
 from kgstore.loading.source import TripleSource
 from kgstore.names import fold_name
@@ -21,6 +22,7 @@ from kgstore.store import GraphInfo, missing_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from kgstore.graph_schema import GraphSchema
     from kgstore.loading.arrange import ArrangedGraph, Node
     from kgstore.loading.lines import TripleText
 
@@ -99,6 +101,7 @@ class ReadGraph:
 
     graph: ArrangedGraph
     info: GraphInfo
+    schema: GraphSchema
     triples_read: int
 
     def report(self, seconds: float) -> LoadReport:
@@ -137,6 +140,7 @@ def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) ->
             raise
         progress(LoadProgress("arranging", 0, len(raw)))
         graph = arrange(raw, source.names, load_knowledge(), names_from_ids=source.names_from_ids)
+        schema = graph_schema(graph, load_knowledge())
     info = GraphInfo(
         name=source.name,
         title=source.title,
@@ -150,7 +154,7 @@ def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) ->
         named=sum(node.name is not None for node in graph.nodes),
         commonest=commonest_predicates(graph),
     )
-    return ReadGraph(graph, info, len(raw))
+    return ReadGraph(graph, info, schema, len(raw))
 
 
 def names_of(node: Node) -> dict[str, str]:

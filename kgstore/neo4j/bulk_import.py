@@ -57,6 +57,7 @@ _ABOUT = {
     "predicates": "long",
     "named": "long",
     "commonest": "string",
+    "schema": "string",
     "state": "string",
 }
 _PREDICATE = {
@@ -67,6 +68,7 @@ _PREDICATE = {
     "reverse": "long",
     "subject_kind": "string",
     "object_kind": "string",
+    "triples": "long",
 }
 _ENTITY = {
     "graph": "long",

@@ -14,7 +14,9 @@ Several graphs share a database, for the Community edition has but one. Every lo
 * ``(:Hub {graph, entity, code, last, numbers})``: where an entity has more than `HUB_TRIPLES` triples along a relation,
   what they lead to, in order and in parts. ``entity`` is its place, ``code`` the relation's, ``numbers`` the numbers of
   up to `HUB_PART` terms and ``last`` the last of them. Neo4j keeps no order of edges, so this is what an ordered cut of
-  a hub is read from. Graphs of version 1 have none.
+  a hub is read from. Graphs of version 1 have none. The subjects of every predicate stand there, too, under the place
+  of the graph's term 0, which there is none of; those of versions 1 and 2 lack them, the triples of each `Predicate`
+  and the ``schema`` of the `Graph`.
 
 ``place`` orders the terms of a graph like the ids of `kgstore.loading.arrange`: the graph's number, then the term's.
 ``relations`` holds the entity's packed relations; see `kgstore.relation_codes` and `kgstore.neo4j.store`.
@@ -29,10 +31,15 @@ from bisect import bisect_left
 from kgstore.names import may_be_misspelt
 from kgstore.terms import Date, Number, TermKind, Text, parse_term
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Changes whenever what lies in the database, or the order of places, changes."""
-READABLE_VERSIONS = (1, FORMAT_VERSION)
+READABLE_VERSIONS = (1, 2, FORMAT_VERSION)
 """Graphs of these are read; those of an earlier one say that they should be loaded again."""
+
+HUBS_SINCE = 2
+"""The first version with hubs."""
+ABOUT = "graph {.*, schema: NULL}"
+"""What a graph is, in Cypher; its schema is long, and read only where it is asked for."""
 
 HUB_TRIPLES = 100
 """Up to so many triples along a relation are sorted when they are asked for."""

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING
 
 from kgstore.library import UnknownGraphError, graph_name
 from kgstore.neo4j.connection import Neo4jConnection
+from kgstore.neo4j.explorable import ExplorableNeo4jStore
+from kgstore.neo4j.format import ABOUT
 from kgstore.neo4j.loader import load_graph, remove_graph
-from kgstore.neo4j.store import Neo4jStore, graph_info
+from kgstore.neo4j.store import graph_info
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kgstore.explorable import ExplorableStore
     from kgstore.library import UnreadableGraph
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
-    from kgstore.store import GraphInfo, GraphStore
+    from kgstore.store import GraphInfo
 
-_COMPLETE = "MATCH (graph:Graph {state: 'complete'}) RETURN graph ORDER BY graph.name"
+_COMPLETE = f"MATCH (graph:Graph {{state: 'complete'}}) WITH graph ORDER BY graph.name RETURN {ABOUT} AS graph"
 _NUMBERS = "MATCH (graph:Graph {state: 'complete'}) RETURN graph.name, graph.graph ORDER BY graph.name"
 
 
@@ -33,13 +36,13 @@ class Neo4jLibrary:
         """
         self.connection = Neo4jConnection(url)
         self._lock = threading.Lock()
-        self._open: dict[int, Neo4jStore] = {}
+        self._open: dict[int, ExplorableNeo4jStore] = {}
 
     def names(self) -> list[str]:
         """See `GraphLibrary.names`."""
         return list(self._numbers())
 
-    def open(self, name: str) -> GraphStore:
+    def open(self, name: str) -> ExplorableStore:
         """See `GraphLibrary.open`."""
         numbers = self._numbers()
         if name not in numbers:
@@ -49,7 +52,7 @@ class Neo4jLibrary:
             store = self._open.get(number)
         if store is None:
             self.connection.require_schema()
-            store = Neo4jStore(self.connection, number)
+            store = ExplorableNeo4jStore(self.connection, number)
             with self._lock:
                 # Whoever reads what was replaced may go on.
                 self._open = {kept: self._open[kept] for kept in numbers.values() if kept in self._open}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgstore.commonest import commonest_to_json
+from kgstore.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphLoadError
 from kgstore.loading.reading import names_of
 from kgstore.neo4j.format import (
@@ -24,7 +25,7 @@ from kgstore.relation_codes import unpack
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kgstore.loading.arrange import ArrangedGraph
+    from kgstore.loading.arrange import ArrangedGraph, Ids
     from kgstore.loading.reading import ReadGraph
 
 _NODES_AT_ONCE = 10_000
@@ -67,12 +68,14 @@ def about_row(read: ReadGraph, number: int) -> dict[str, Any]:
         "predicates": info.predicates,
         "named": info.named,
         "commonest": commonest_to_json(info.commonest),
+        "schema": schema_to_json(read.schema),
     }
 
 
 def predicate_rows(graph: ArrangedGraph, number: int) -> Iterator[dict[str, Any]]:
     """The properties of the predicates, in the order of their numbers."""
-    for place_, predicate in enumerate(graph.predicates):
+    counts = graph.edges.counts(len(graph.predicates))
+    for place_, (predicate, triples) in enumerate(zip(graph.predicates, counts, strict=True)):
         yield {
             "graph": number,
             "number": place_,
@@ -81,6 +84,7 @@ def predicate_rows(graph: ArrangedGraph, number: int) -> Iterator[dict[str, Any]
             "reverse": predicate.reverse,
             "subject_kind": str(predicate.subject_kind),
             "object_kind": str(predicate.object_kind),
+            "triples": triples,
         }
 
 
@@ -115,9 +119,16 @@ def entity_columns(graph: ArrangedGraph, number: int, start: int, end: int) -> d
 
 
 def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
-    """The properties of the parts of hubs, hub by hub and each in order; ``numbers`` are arrays of integers."""
+    """The properties of the parts of hubs, hub by hub and each in order; ``numbers`` are arrays of integers.
+
+    The subjects of every predicate come first: they are what the whole graph, as its term 0, leads to.
+    """
     edges = graph.edges
-    rows: list[dict[str, Any]] = []
+    rows = [
+        row
+        for predicate, subjects in edges.sources()
+        for row in _parts(number, place(number, 0), 2 * predicate, subjects)
+    ]
     for backwards, hubs in enumerate(_hubs(graph)):
         if not hubs:
             continue
@@ -130,18 +141,14 @@ def hub_rows(graph: ArrangedGraph, number: int) -> list[dict[str, Any]]:
         bounds = np.append(np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1])), len(pairs)).tolist()
         for start, end in pairwise(bounds):
             entity, predicate = divmod(int(pairs[start]), len(graph.predicates))
-            for at in range(start, end, HUB_PART):
-                numbers = reached[at : min(at + HUB_PART, end)]
-                rows.append(
-                    {
-                        "graph": number,
-                        "entity": place(number, entity),
-                        "code": 2 * predicate + backwards,
-                        "last": int(numbers[-1]),
-                        "numbers": numbers,
-                    }
-                )
+            rows += _parts(number, place(number, entity), 2 * predicate + backwards, reached[start:end])
     return rows
+
+
+def _parts(graph: int, entity: int, code: int, numbers: Ids) -> Iterator[dict[str, Any]]:
+    for at in range(0, len(numbers), HUB_PART):
+        some = numbers[at : at + HUB_PART]
+        yield {"graph": graph, "entity": entity, "code": code, "last": int(some[-1]), "numbers": some}
 
 
 def _hubs(graph: ArrangedGraph) -> tuple[set[int], set[int]]:

@@ -10,10 +10,12 @@ from kgstore.cursor import decode_cursor, encode_cursor
 from kgstore.matching import best_known_first
 from kgstore.names import fold_name, literal_label, respelt, respelt_name
 from kgstore.neo4j.format import (
+    ABOUT,
     ENTITY_NAMES,
     FORMAT_VERSION,
     HUB_PART,
     HUB_TRIPLES,
+    HUBS_SINCE,
     READABLE_VERSIONS,
     exact_pattern,
     holding_pattern,
@@ -46,22 +48,25 @@ if TYPE_CHECKING:
 _NAMES_A_PATTERN = 500
 """The full-text index takes at most 1,024 conditions at a time."""
 
-_ABOUT = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced'] RETURN graph"
+_ABOUT = f"""
+MATCH (graph:Graph {{graph: $graph}}) WHERE graph.state IN ['complete', 'replaced']
+RETURN {ABOUT} AS graph
+"""
 # What begins a query whose answer must not be read off a graph that is being removed.
-_STILL_HERE = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced']"
+STILL_HERE = "MATCH (graph:Graph {graph: $graph}) WHERE graph.state IN ['complete', 'replaced']"
 _PREDICATES = """
 MATCH (predicate:Predicate {graph: $graph})
 RETURN predicate.name, predicate.offered, predicate.reverse, predicate.subject_kind, predicate.object_kind
 ORDER BY predicate.number
 """
 _RELATIONS = f"""
-{_STILL_HERE}
+{STILL_HERE}
 UNWIND $mids AS mid
 MATCH (entity:Entity {{graph: $graph, mid: mid}})
 RETURN entity.mid, entity.relations
 """
-_PLACED = f"""
-{_STILL_HERE}
+PLACED = f"""
+{STILL_HERE}
 UNWIND $mids AS mid
 MATCH (entity:Entity {{graph: $graph, mid: mid}})
 RETURN entity.place, entity.relations
@@ -78,7 +83,7 @@ RETURN DISTINCT target.mid, type(edge), startNode(edge) = entity, endNode(edge) 
 """
 # A node's degree along one type is read off the node, so a hub whose edges are not asked for costs nothing.
 _EXPAND = f"""
-{_STILL_HERE}
+{STILL_HERE}
 UNWIND $mids AS mid
 MATCH (entity:Entity {{graph: $graph, mid: mid}})
 WITH entity, COUNT {{ (entity)EDGE() }} AS triples
@@ -117,11 +122,12 @@ CALL (place) {
 MATCH (term:Term {place: $first + number})
 RETURN place, term.place, coalesce(term.mid, term.text)
 """
-_CARD = "entity.mid, entity.name, entity.names, entity.types, entity.mediator, entity.popularity"
+# What a query gives for a card.
+CARD = "entity.mid, entity.name, entity.names, entity.types, entity.mediator, entity.popularity"
 _CARDS = f"""
 UNWIND $mids AS mid
 MATCH (entity:Entity {{graph: $graph, mid: mid}})
-RETURN {_CARD}
+RETURN {CARD}
 """
 _LABELS = """
 UNWIND $mids AS mid
@@ -133,7 +139,7 @@ _NAMED = f"""
 UNWIND $patterns AS pattern
 CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
 WITH DISTINCT entity
-RETURN {_CARD}, entity.folded
+RETURN {CARD}, entity.folded
 ORDER BY entity.place
 """
 # The patterns are asked one after another, and no further than need be.
@@ -149,7 +155,7 @@ CALL (step) {{
   WHERE found IS NOT NULL
   RETURN entity, found ORDER BY entity.place LIMIT $limit
 }}
-RETURN {_CARD}, entity.names[found]
+RETURN {CARD}, entity.names[found]
 LIMIT 2 * $limit
 """
 _CONTAINING = f"""
@@ -165,13 +171,13 @@ CALL (part) {{
   }}
   RETURN entity, found LIMIT $limit
 }}
-RETURN part, {_CARD}, entity.names[found]
+RETURN part, {CARD}, entity.names[found]
 """
 _SIMILAR = f"""
 UNWIND $patterns AS pattern
 CALL db.index.fulltext.queryNodes('{ENTITY_NAMES}', pattern) YIELD node AS entity
 WITH DISTINCT entity
-RETURN {_CARD}, entity.folded
+RETURN {CARD}, entity.folded
 """
 
 
@@ -202,7 +208,7 @@ class Neo4jStore:
             raise self._gone()
         if about["format"] not in READABLE_VERSIONS:
             raise GraphVersionError(f"The graph “{about['title']}” in Neo4j is of another version. Load it again.")
-        self._has_hubs = about["format"] == FORMAT_VERSION
+        self._format: int = about["format"]
         self._info = graph_info(about)
         predicates = self._read(_PREDICATES, {}, lambda rows: [Predicate(*_predicate(row)) for row in rows])
         self._predicates = Predicates(predicates)
@@ -236,7 +242,7 @@ class Neo4jStore:
         }
         query = _PROBE.replace("TYPES", "|".join(map(quoted_type, predicates)))
         found: set[Link] = set()
-        for mid, edge, forward, backward in self._read(query, probing, _rows):
+        for mid, edge, forward, backward in self._read(query, probing, rows_of):
             relation = Relation(self._names_of_types[edge])
             directions = ((relation, forward), (relation.inverse, backward))
             found.update(Link(way, Entity(mid)) for way, is_so in directions if is_so)
@@ -247,8 +253,8 @@ class Neo4jStore:
         code = self._predicates.code(relation)
         if code is None or not entities:
             return Expansion((), 0)
-        query = _EXPAND.replace("EDGE", _edge(relation))
-        rows = self._read(query, {"mids": _mids(entities), "limit": limit}, _rows)
+        query = _EXPAND.replace("EDGE", edge_pattern(relation))
+        rows = self._read(query, {"mids": mids_of(entities), "limit": limit}, rows_of)
         total = sum(triples for _, _, triples, _ in rows)
         sources = {place: Entity(mid) for place, mid, _, _ in rows}
         if total <= limit:
@@ -256,7 +262,7 @@ class Neo4jStore:
         else:
             triples_of = {place: triples for place, _, triples, _ in rows}
             shares = fair_shares(triples_of, limit)
-            some = self._first(
+            some = self.first_reached(
                 relation, code, {place: triples_of[place] for place in shares}, max(shares.values(), default=0)
             )
             reached = {place: [text for _, text in some[place][:share]] for place, share in shares.items()}
@@ -273,15 +279,15 @@ class Neo4jStore:
     def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
         """See `GraphStore.page`."""
         wanted = rows_for_page(limit)
-        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        [after] = [0] if cursor is None else decode_cursor(cursor, self._info.version)
         code = self._predicates.code(relation)
         if code is None:
             return Page((), 0, None)
         rows: list[tuple[int, str]] = []
         total = 0
-        for own, packed in self._read(_PLACED, {"mids": [entity.mid]}, _rows):
+        for own, packed in self._read(PLACED, {"mids": [entity.mid]}, rows_of):
             if total := count_of(packed, code):
-                rows = self._first(relation, code, {own: total}, wanted, after)[own]
+                rows = self.first_reached(relation, code, {own: total}, wanted, after)[own]
         first = place_of(self._graph, 0)
         return page_of(
             entity, relation, rows, limit, total, lambda last: encode_cursor(self._info.version, last - first)
@@ -289,7 +295,7 @@ class Neo4jStore:
 
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
-        cards = self._read(_CARDS, {"mids": _mids(entities)}, lambda rows: [_card(row.values()) for row in rows])
+        cards = self._read(_CARDS, {"mids": mids_of(entities)}, lambda rows: [card_of(row.values()) for row in rows])
         return {card.entity: card for card in cards}
 
     def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
@@ -303,8 +309,8 @@ class Neo4jStore:
             patterns += prefix_patterns(self._graph, words)
         asked = {"patterns": patterns, "folded": folded, "whole": words[:-1], "last": words[-1], "limit": limit}
         found: dict[Entity, EntityMatch] = {}
-        for *card, matched in self._read(_SEARCH, asked, _rows):
-            match = EntityMatch(_card(card), matched)
+        for *card, matched in self._read(_SEARCH, asked, rows_of):
+            match = EntityMatch(card_of(card), matched)
             found.setdefault(match.card.entity, match)
         return list(found.values())[:limit]
 
@@ -315,8 +321,8 @@ class Neo4jStore:
         parts = [folded[start : start + _NAMES_A_PATTERN] for start in range(0, len(folded), _NAMES_A_PATTERN)]
         patterns = [exact_pattern(self._graph, part) for part in parts]
         bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
-        for *values, keys in self._read(_NAMED, {"patterns": patterns}, _rows):
-            card = _card(values)
+        for *values, keys in self._read(_NAMED, {"patterns": patterns}, rows_of):
+            card = card_of(values)
             for key, text in zip(keys, values[2], strict=True):
                 bearers[key].append(EntityMatch(card, text))
         return {name: bearers[key] for name, key in asked.items() if key in bearers}
@@ -336,8 +342,8 @@ class Neo4jStore:
             for part in wanted
         ]
         found: defaultdict[str, list[EntityMatch]] = defaultdict(list)
-        for place, *card, matched in self._read(_CONTAINING, {"parts": asked, "limit": limit}, _rows):
-            found[wanted[place]].append(EntityMatch(_card(card), matched))
+        for place, *card, matched in self._read(_CONTAINING, {"parts": asked, "limit": limit}, rows_of):
+            found[wanted[place]].append(EntityMatch(card_of(card), matched))
         return dict(found)
 
     def similar(self, names: Collection[str]) -> Mapping[str, Sequence[EntityMatch]]:
@@ -347,8 +353,8 @@ class Neo4jStore:
         if not patterns:
             return {}
         bearers: defaultdict[str, list[EntityMatch]] = defaultdict(list)
-        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, _rows):
-            card = _card(values)
+        for *values, keys in self._read(_SIMILAR, {"patterns": patterns}, rows_of):
+            card = card_of(values)
             for key, text in zip(keys, values[2], strict=True):
                 bearers[key].append(EntityMatch(card, text))
         ways = {word: respelt(word) for each in words.values() for word in each}
@@ -360,7 +366,7 @@ class Neo4jStore:
 
     def labels(self, terms: Collection[Term]) -> Mapping[Term, str]:
         """See `GraphStore.labels`."""
-        mids = _mids(term for term in terms if isinstance(term, Entity))
+        mids = mids_of(term for term in terms if isinstance(term, Entity))
         names = self._read(_LABELS, {"mids": mids}, _pairs) if mids else {}
         return {
             term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
@@ -370,7 +376,7 @@ class Neo4jStore:
         """Read no more. The connection stays open for other graphs."""
         self._closed = True
 
-    def _first(
+    def first_reached(
         self, relation: Relation, code: int, triples: Mapping[int, int], share: int, after: int = 0
     ) -> dict[int, list[tuple[int, str]]]:
         """The first terms that entities lead to, by the entities' places: each a place and a text, in order.
@@ -379,16 +385,16 @@ class Neo4jStore:
         each, ``after`` the number of the term after which they begin.
         """
         first: dict[int, list[tuple[int, str]]] = {own: [] for own in triples}
-        hubs = [own for own, count in triples.items() if count > HUB_TRIPLES and self._has_hubs]
+        hubs = [own for own, count in triples.items() if count > HUB_TRIPLES and self._format >= HUBS_SINCE]
         others = [own for own in triples if own not in set(hubs)]
         base = place_of(self._graph, 0)
         asked = {"share": share, "after": base + after, "after_number": after, "first": base}
         asked |= {"code": code, "parts": share // HUB_PART + 2}
         rows: list[list[Any]] = []
         if others:
-            rows += self._read(_FIRST.replace("EDGE", _edge(relation)), {**asked, "places": others}, _rows)
+            rows += self._read(_FIRST.replace("EDGE", edge_pattern(relation)), {**asked, "places": others}, rows_of)
         if hubs:
-            rows += self._read(_FIRST_OF_HUBS, {**asked, "places": hubs}, _rows)
+            rows += self._read(_FIRST_OF_HUBS, {**asked, "places": hubs}, rows_of)
         for own, reached, text in rows:
             first[own].append((reached, text))
         for terms in first.values():
@@ -397,7 +403,7 @@ class Neo4jStore:
 
     def _packed(self, entities: Collection[Entity]) -> dict[str, bytes]:
         """The packed relations of every entity, by mid."""
-        packed: dict[str, bytes] = self._read(_RELATIONS, {"mids": _mids(entities)}, _pairs)
+        packed: dict[str, bytes] = self._read(_RELATIONS, {"mids": mids_of(entities)}, _pairs)
         return packed
 
     def _read(self, query: str, parameters: Mapping[str, Any], take: Callable[[Result], Taken]) -> Taken:
@@ -437,13 +443,14 @@ def graph_info(about: Mapping[str, Any]) -> GraphInfo:
     )
 
 
-def _edge(relation: Relation) -> str:
+def edge_pattern(relation: Relation) -> str:
     """The relation's edges, as they stand in a query."""
     kind = f"[:{quoted_type(relation.predicate)}]"
     return f"<-{kind}-" if relation.is_reverse else f"-{kind}->"
 
 
-def _rows(result: Result) -> list[list[Any]]:
+def rows_of(result: Result) -> list[list[Any]]:
+    """The values of every row."""
     return [record.values() for record in result]
 
 
@@ -451,7 +458,8 @@ def _pairs(result: Result) -> dict[str, Any]:
     return dict(record.values() for record in result)
 
 
-def _mids(entities: Iterable[Entity]) -> list[str]:
+def mids_of(entities: Iterable[Entity]) -> list[str]:
+    """The ids of entities, each once, as queries take them."""
     return list({entity.mid for entity in entities})
 
 
@@ -460,7 +468,8 @@ def _predicate(row: Record) -> tuple[str, bool, int | None, TermKind, TermKind]:
     return name, is_offered, reverse, TermKind(subject_kind), TermKind(object_kind)
 
 
-def _card(values: Sequence[Any]) -> EntityCard:
+def card_of(values: Sequence[Any]) -> EntityCard:
+    """The card of what `CARD` gives."""
     mid, name, names, types, is_mediator, popularity = values[:6]
     aliases = tuple(alias for alias in names or () if alias != name)
     return EntityCard(Entity(mid), name, tuple(types or ()), is_mediator, popularity, aliases)

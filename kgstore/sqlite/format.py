@@ -2,7 +2,8 @@
 
 Every term has an integer id from 1, in the one order of `kgstore.store.GraphStore`: entities come first, the best known
 with the smallest id, then literals. Both indexes of the edges end with such an id, so that an ordered cut of a hub
-reads only what it gives. In graphs of version 1 ties were in the order of the file. A predicate's ids follow the order
+reads only what it gives. In graphs of version 1 ties were in the order of the file; those of versions 1 and 2 have
+neither ``sources``, nor the triples of predicates counted, nor the schema. A predicate's ids follow the order
 of their names, and a relation's code is ``2 * predicate + (1 if it is followed backwards)``: the order of codes is the
 order of relations.
 """
@@ -11,9 +12,9 @@ from __future__ import annotations
 
 APPLICATION_ID = 0x4B475354
 """Marks a SQLite file as a graph of ours (``KGST``)."""
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Changes whenever the tables, or the order of ids, change."""
-READABLE_VERSIONS = (1, FORMAT_VERSION)
+READABLE_VERSIONS = (1, 2, FORMAT_VERSION)
 """Graphs of these are read; those of an earlier one say that they should be loaded again."""
 
 TABLES = """
@@ -25,7 +26,8 @@ CREATE TABLE predicates (
     is_offered INTEGER NOT NULL,
     reverse INTEGER,              -- the predicate that says the same from object to subject
     subject_kind TEXT NOT NULL,   -- what most of its triples have on either side
-    object_kind TEXT NOT NULL
+    object_kind TEXT NOT NULL,
+    triples INTEGER NOT NULL
 );
 
 CREATE TABLE terms (
@@ -43,6 +45,12 @@ CREATE TABLE edges (
     predicate INTEGER NOT NULL,
     object INTEGER NOT NULL,
     PRIMARY KEY (subject, predicate, object)
+) WITHOUT ROWID;
+
+CREATE TABLE sources (           -- the subjects of every predicate: its triples, in order, without an index of them all
+    predicate INTEGER NOT NULL,
+    subject INTEGER NOT NULL,
+    PRIMARY KEY (predicate, subject)
 ) WITHOUT ROWID;
 
 CREATE TABLE names (

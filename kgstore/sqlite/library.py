@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from kgstore.library import UnknownGraphError, UnreadableGraph, graph_name, is_graph_name
 from kgstore.loading.errors import GraphLoadError
 from kgstore.sqlite.errors import open_fault
+from kgstore.sqlite.explorable import ExplorableSqliteStore
 from kgstore.sqlite.loader import claimed, load_file
-from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
 from kgstore.store_errors import GraphForbiddenError
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from kgstore.explorable import ExplorableStore
     from kgstore.loading.reading import GraphToLoad, LoadProgress, LoadReport
-    from kgstore.store import GraphInfo, GraphStore
+    from kgstore.store import GraphInfo
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class SqliteLibrary:
         """Look into a folder, which need not exist yet."""
         self.folder = folder
         self._lock = threading.Lock()
-        self._open: dict[str, tuple[tuple[int, int], SqliteStore]] = {}
+        self._open: dict[str, tuple[tuple[int, int], ExplorableSqliteStore]] = {}
 
     def path(self, name: str) -> Path:
         """The file of a graph, there or not.
@@ -62,7 +63,7 @@ class SqliteLibrary:
             raise GraphForbiddenError(detail) from error
         return sorted(file.stem for file in files if file.suffix == _SUFFIX and is_graph_name(file.stem))
 
-    def open(self, name: str) -> GraphStore:
+    def open(self, name: str) -> ExplorableStore:
         """A graph as it is now. It is opened anew only when its file was replaced.
 
         Raises:
@@ -81,7 +82,7 @@ class SqliteLibrary:
             known_identity, store = self._open.get(name, (None, None))
             if store is None or identity != known_identity:
                 # Whoever reads the old one may go on; it is closed when the last of them lets go of it.
-                store = SqliteStore(self.path(name))
+                store = ExplorableSqliteStore(self.path(name))
                 self._open[name] = (identity, store)
             return store
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.commonest import commonest_to_json
 from kgstore.disk import why_not_written
+from kgstore.graph_schema import schema_to_json
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from kgstore.loading.reading import GraphToLoad, LoadProgress, names_of, read_graph
 from kgstore.sqlite.format import APPLICATION_ID, FORMAT_VERSION, INDEXES, TABLES
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 100_000
 
-_INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT_PREDICATE = "INSERT INTO predicates VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_TERM = "INSERT INTO terms VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_EDGE = "INSERT INTO edges VALUES (?, ?, ?)"
+_INSERT_SOURCE = "INSERT INTO sources VALUES (?, ?)"
 _INSERT_NAME = "INSERT INTO names VALUES (?, ?, ?, ?)"
 _INSERT_ABOUT = "INSERT INTO about VALUES (?, ?)"
 
@@ -113,6 +115,7 @@ def _write_graph(read: ReadGraph, target: Path, progress: Callable[[LoadProgress
     about = {name: str(value) for name, value in dataclasses.asdict(read.info).items() if name != "is_outdated"}
     about["filters"] = json.dumps(read.info.filters)
     about["commonest"] = commonest_to_json(read.info.commonest)
+    about["schema"] = schema_to_json(read.schema)
     with _replacing(target) as temporary:
         _write(temporary, read.graph, about, progress)
 
@@ -146,17 +149,19 @@ def _write(path: Path, graph: ArrangedGraph, about: dict[str, str], progress: Ca
             f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT_VERSION};{TABLES}"
         )
         writer = _Writer(connection, len(graph.nodes) + len(graph.literals) + len(graph.edges), progress)
+        counts = graph.edges.counts(len(graph.predicates))
         connection.execute("BEGIN")
         connection.executemany(_INSERT_ABOUT, about.items())
         connection.executemany(
             _INSERT_PREDICATE,
             (
-                (number, p.name, p.is_offered, p.reverse, p.subject_kind, p.object_kind)
-                for number, p in enumerate(graph.predicates)
+                (number, p.name, p.is_offered, p.reverse, p.subject_kind, p.object_kind, count)
+                for number, (p, count) in enumerate(zip(graph.predicates, counts, strict=True))
             ),
         )
         writer.write(_INSERT_TERM, _term_rows(graph))
         writer.write(_INSERT_EDGE, _edge_rows(graph.edges))
+        connection.executemany(_INSERT_SOURCE, _source_rows(graph.edges))
         connection.executemany(_INSERT_NAME, _name_rows(graph.nodes))
         connection.execute("COMMIT")
         progress(LoadProgress("indexing", 0, None))
@@ -187,6 +192,11 @@ def _edge_rows(edges: Edges) -> Iterator[tuple[int, int, int]]:
     slices = (slice(start, start + _BATCH_ROWS) for start in range(0, len(edges), _BATCH_ROWS))
     columns = (edges.subject, edges.predicate, edges.object)
     return chain.from_iterable(zip(*(column[part].tolist() for column in columns), strict=True) for part in slices)
+
+
+def _source_rows(edges: Edges) -> Iterator[tuple[int, int]]:
+    for predicate, subjects in edges.sources():
+        yield from ((predicate, subject) for subject in subjects.tolist())
 
 
 def _name_rows(nodes: Iterable[Node]) -> Iterator[tuple[int, int, str, str]]:

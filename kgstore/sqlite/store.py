@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
 
-_ABOUT = "SELECT key, value FROM about"
+_ABOUT = "SELECT key, value FROM about WHERE key <> 'schema'"
 _VERSION = "PRAGMA user_version"
 _PREDICATES = "SELECT id, name, is_offered, reverse, subject_kind, object_kind FROM predicates ORDER BY id"
 # CROSS JOIN fixes the order of the loops: from what was asked for to the table, by its index.
@@ -107,7 +107,7 @@ class SqliteStore:
         self._connections = Connections(path)
         with self._connections.lend() as connection:
             about = dict(connection.execute(_ABOUT))
-            [version] = connection.execute(_VERSION).fetchone()
+            [self._format] = connection.execute(_VERSION).fetchone()
             predicates = connection.execute(_PREDICATES).fetchall()
             self._info = GraphInfo(
                 name=about["name"],
@@ -121,7 +121,7 @@ class SqliteStore:
                 filters=tuple(json.loads(about.get("filters", "[]"))),
                 named=int(about["named"]) if "named" in about else None,
                 commonest=commonest_from_json(about.get("commonest", "")),
-                is_outdated=version != FORMAT_VERSION,
+                is_outdated=self._format != FORMAT_VERSION,
             )
             self._predicates = Predicates(
                 [
@@ -141,20 +141,20 @@ class SqliteStore:
     def relations(self, entities: Collection[Entity]) -> Sequence[RelationCount]:
         """See `GraphStore.relations`."""
         with self._connections.lend() as connection:
-            rows = connection.execute(_RELATIONS, (_json_mids(entities),)).fetchall()
+            rows = connection.execute(_RELATIONS, (json_mids(entities),)).fetchall()
             return self._predicates.counts(packed for _, packed in rows)
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""
         with self._connections.lend() as connection:
             having: defaultdict[int, list[int]] = defaultdict(list)
-            for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
+            for number, packed in connection.execute(_RELATIONS, (json_mids(entities),)):
                 for code in unpack(packed)[:, 0].tolist():
                     having[code].append(number)
             return {
                 Link(self._predicates.relation(code ^ 1), target)
                 for target in targets
-                for number, packed in connection.execute(_RELATIONS, (_json_mids([target]),)).fetchall()
+                for number, packed in connection.execute(_RELATIONS, (json_mids([target]),)).fetchall()
                 for code, triples in unpack(packed).tolist()
                 if self._predicates.is_offered(code) and _reaches(connection, having[code ^ 1], code, number, triples)
             }
@@ -166,13 +166,13 @@ class SqliteStore:
             return Expansion((), 0)
         with self._connections.lend() as connection:
             counts = {}
-            for number, packed in connection.execute(_RELATIONS, (_json_mids(entities),)):
+            for number, packed in connection.execute(_RELATIONS, (json_mids(entities),)):
                 if triples := count_of(packed, code):
                     counts[number] = triples
             total = sum(counts.values())
             reached = _neighbours(connection, counts, code, limit)
             ids = {number for pair in reached for number in pair}
-            texts = dict(connection.execute(_TEXTS, (json.dumps(sorted(ids)),)))
+            texts = texts_of(connection, ids)
             terms = {number: parse_term(text) for number, text in texts.items()}
             pairs_of_terms = ((Entity(texts[source]), terms[target]) for source, target in reached)
             return Expansion([triple_of(source, relation, target) for source, target in pairs_of_terms], total)
@@ -180,14 +180,14 @@ class SqliteStore:
     def page(self, entity: Entity, relation: Relation, limit: int, cursor: str | None = None) -> Page:
         """See `GraphStore.page`."""
         wanted = rows_for_page(limit)
-        after = 0 if cursor is None else decode_cursor(cursor, self._info.version)
+        [after] = [0] if cursor is None else decode_cursor(cursor, self._info.version)
         code = self._predicates.code(relation)
         if code is None:
             return Page((), 0, None)
         rows: list[tuple[int, str]] = []
         total = 0
         with self._connections.lend() as connection:
-            for number, packed in connection.execute(_RELATIONS, (_json_mids([entity]),)).fetchall():
+            for number, packed in connection.execute(_RELATIONS, (json_mids([entity]),)).fetchall():
                 if total := count_of(packed, code):
                     query = _NEXT_BACKWARD if relation.is_reverse else _NEXT_FORWARD
                     rows = connection.execute(query, (number, code // 2, after, wanted)).fetchall()
@@ -196,8 +196,8 @@ class SqliteStore:
     def cards(self, entities: Collection[Entity]) -> Mapping[Entity, EntityCard]:
         """See `GraphStore.cards`."""
         with self._connections.lend() as connection:
-            rows = connection.execute(_CARDS_BY_TEXT, (_json_mids(entities),)).fetchall()
-            return {card.entity: card for card in _cards(connection, rows).values()}
+            rows = connection.execute(_CARDS_BY_TEXT, (json_mids(entities),)).fetchall()
+            return {card.entity: card for card in cards_of(connection, rows).values()}
 
     def search(self, text: str, limit: int) -> Sequence[EntityMatch]:
         """See `GraphStore.search`. What bears exactly the name that was typed goes before everything else."""
@@ -253,7 +253,7 @@ class SqliteStore:
         """See `GraphStore.labels`."""
         entities = [term for term in terms if isinstance(term, Entity)]
         with self._connections.lend() as connection:
-            names = dict(connection.execute(_LABELS, (_json_mids(entities),)))
+            names = dict(connection.execute(_LABELS, (json_mids(entities),)))
         return {
             term: names.get(term.mid, term.mid) if isinstance(term, Entity) else literal_label(term) for term in terms
         }
@@ -265,7 +265,7 @@ class SqliteStore:
     def _matches(self, connection: sqlite3.Connection, found: Iterable[tuple[int, str]]) -> list[EntityMatch]:
         found = list(found)
         ids = json.dumps(sorted({entity for entity, _ in found}))
-        cards = _cards(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
+        cards = cards_of(connection, connection.execute(_CARDS_BY_ID, (ids,)).fetchall())
         return [EntityMatch(cards[entity], text) for entity, text in found]
 
 
@@ -274,7 +274,13 @@ def _pattern(words: Sequence[str]) -> str:
     return " ".join('"' + word.replace('"', '""') + '"' for word in words)
 
 
-def _json_mids(entities: Collection[Entity]) -> str:
+def texts_of(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, str]:
+    """The textual forms of terms, by their numbers."""
+    return dict(connection.execute(_TEXTS, (json.dumps(sorted(numbers)),)))
+
+
+def json_mids(entities: Collection[Entity]) -> str:
+    """The ids of entities, each once, as queries take them."""
     return json.dumps(list({entity.mid for entity in entities}))
 
 
@@ -314,7 +320,8 @@ def _reaches(connection: sqlite3.Connection, entities: Sequence[int], code: int,
     return connection.execute(query, (json.dumps(entities), code // 2, target)).fetchone() is not None
 
 
-def _cards(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> dict[int, EntityCard]:
+def cards_of(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]]) -> dict[int, EntityCard]:
+    """The cards of entities by their numbers, in the order of the rows: id, text, name, types, mediator, popularity."""
     aliases: defaultdict[int, list[str]] = defaultdict(list)
     for number, text in connection.execute(_NAMES, (json.dumps([row[0] for row in rows]),)):
         aliases[number].append(text)

@@ -21,6 +21,7 @@ from webapp.api import api
 from webapp.asgi import application, sockets
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
+from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
 from webapp.overlays.models import KeptOverlay
 from webapp.runs.models import ReasoningRun
@@ -61,6 +62,8 @@ OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
 """What is the asker's own, and nobody else's."""
 OWNERS = {**dict.fromkeys(VIEWERS, NO), "asker": IN, "admin": IN}
 """What is the asker's own, and administrators may end."""
+KEPT = {**OWN, "visitor": SIGN_IN}
+"""What the asker keeps with their account, and shares with nobody."""
 
 TABLE: dict[str, dict[str, str]] = {
     "GET /api/session": EVERYBODY,
@@ -104,6 +107,18 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/graph-loads/{load_id}/passed-over.csv": ADMINS,
     "GET /api/explore/{graph}/entity": EVERYBODY,
     "GET /api/explore/{graph}/facts": EVERYBODY,
+    "GET /api/explore/{graph}/relation": EVERYBODY,
+    "GET /api/explore/{graph}/common": EVERYBODY,
+    "GET /api/explore/{graph}/paths": EVERYBODY,
+    "POST /api/explore/{graph}/between": EVERYBODY,
+    "GET /api/explore/{graph}/overview": EVERYBODY,
+    "GET /api/explore/{graph}/schema": EVERYBODY,
+    "GET /api/explore/{graph}/questions": EVERYBODY,
+    "GET /api/explorations": PEOPLE,
+    "POST /api/explorations": PEOPLE,
+    "GET /api/explorations/{exploration_id}": KEPT,
+    "PUT /api/explorations/{exploration_id}": KEPT,
+    "DELETE /api/explorations/{exploration_id}": {**KEPT, "admin": IN},
     "GET /api/examples": EVERYBODY,
     "GET /api/strategies": EVERYBODY,
     "GET /api/runs": EVERYBODY,
@@ -278,6 +293,9 @@ BODIES: dict[str, Any] = {
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
     "PUT /api/runs/{run_id}/feedback": {"says": "right"},
+    "POST /api/explore/{graph}/between": {"ids": ["en.knight_rider"]},
+    "POST /api/explorations": {"graph": "toy", "name": "Mine", "content": '{"form": 1}'},
+    "PUT /api/explorations/{exploration_id}": {"revision": 1, "name": "Another"},
     "POST /api/annotation/asked": {"graph": "toy"},
     "POST /api/annotation/projects": {"title": "T", "questions": {"dataset": str(UUID(int=1))}, "graph": "toy"},
     "PATCH /api/annotation/projects/{project_id}": {"title": "Another"},
@@ -315,6 +333,10 @@ QUERIES = {
     "GET /api/graphs/{name}/recognised": "?q=Night+Rider",
     "GET /api/explore/{graph}/entity": "?id=en.knight_rider",
     "GET /api/explore/{graph}/facts": "?id=en.knight_rider&relation=tv.tv_program.regular_cast",
+    "GET /api/explore/{graph}/relation": "?id=tv.tv_program.regular_cast",
+    "GET /api/explore/{graph}/common": "?one=en.knight_rider&other=en.kitt",
+    "GET /api/explore/{graph}/paths": "?source=en.knight_rider&target=en.kitt",
+    "GET /api/explore/{graph}/questions": "?id=en.knight_rider",
     "PUT /api/uploads/{upload_id}": "?offset=0",
     "GET /api/evaluations/{evaluation_id}/overlays/{overlay_id}/questions": "?at=1",
 }
@@ -369,6 +391,7 @@ class World:
     invitation: Invitation
     task: Task
     overlay: KeptOverlay
+    exploration: Exploration
 
     def address(self, route: str, who: str) -> str:
         path = route.partition(" ")[2]
@@ -390,6 +413,7 @@ class World:
             project_id=self.task.project_id,
             task_id=self.task.pk,
             overlay_id=self.overlay.pk,
+            exploration_id=self.exploration.pk,
             label_id=1,
             of=self.evaluation.pk,
             key=1,
@@ -446,6 +470,9 @@ def world(browser: Callable[[], Browser]) -> World:
         Invitation.objects.create(email="guest@example.org", role=Role.ASKER, expires_at=now),
         labelled_task(people["annotator"]),
         KeptOverlay.objects.create(corrections=1),
+        Exploration.objects.create(
+            name="Mine", graph="toy", owner=people["asker"], content='{"form": 1}', updated_at=now
+        ),
     )
 
 

@@ -30,6 +30,7 @@ from webapp.api import api
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
 from webapp.evaluations.worker import evaluation_work
+from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
 from webapp.overlays.services import overlay_keep_signed
 from webapp.overlays.site_key import site_key
@@ -115,6 +116,15 @@ def known(cleo: User) -> dict[str, object]:
         "question": KITT,
         "topic": "en.knight_rider",
         "graph": "toy",
+        "id": "en.knight_rider",
+        "relation": "tv.tv_program.regular_cast",
+        "one": "en.knight_rider",
+        "other": "en.glen_larson",
+        "source": "en.knight_rider",
+        "target": "en.william_daniels",
+        "ids": ["en.knight_rider", "en.glen_larson"],
+        "content": '{"form": 1}',
+        **exploring(cleo),
         "scorer": "lexical",
         "dataset": "sample",
         "format": "discern",
@@ -135,6 +145,14 @@ def labelling(cleo: User) -> dict[str, object]:
     task = labelled_task(cleo)
     assignment_next(project=task.project, viewer=Viewer(cleo, None, "127.0.0.1"))
     return {"project_id": str(task.project_id), "task_id": task.pk}
+
+
+def exploring(cleo: User) -> dict[str, object]:
+    """An exploration that an administrator keeps."""
+    kept = Exploration.objects.create(
+        name="Mine", graph="toy", owner=cleo, content='{"form": 1}', updated_at=timezone.now()
+    )
+    return {"exploration_id": str(kept.pk), "revision": 1}
 
 
 def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[str, Any]:

@@ -162,6 +162,7 @@ class Audited(models.TextChoices):
     GRAPH_REMOVED = "graph_removed", "removed the graph"
     PROJECT_MADE = "project_made", "made the annotation project"
     PROJECT_CHANGED = "project_changed", "changed the annotation project"
+    EXPLORATION_REMOVED = "exploration_removed", "removed the exploration of somebody else"
     RUN_CANCELLED = "run_cancelled", "stopped the run of somebody else"
     ADMIN_SITE = "admin_site", "in the administration"
 

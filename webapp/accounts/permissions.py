@@ -17,6 +17,10 @@ class Action(Enum):
 
     KEEP_ACCOUNT = auto()
     """See and change one's own account: name, password, sessions, tokens."""
+    KEEP_EXPLORATIONS = auto()
+    """Keep what one drew of a graph, and see what others share with everybody who is signed in."""
+    REMOVE_EXPLORATIONS = auto()
+    """Remove what somebody else keeps of a graph."""
     MANAGE_EVALUATIONS = auto()
     """Start, stop and resume evaluations."""
     MANAGE_DATASETS = auto()
@@ -45,7 +49,7 @@ class Action(Enum):
     """Read of a fault what the log says: where files lie, and what a store answered."""
 
 
-_OF_EVERY_ROLE = frozenset({Action.KEEP_ACCOUNT})
+_OF_EVERY_ROLE = frozenset({Action.KEEP_ACCOUNT, Action.KEEP_EXPLORATIONS})
 _ACTIONS: dict[Role | None, frozenset[Action]] = {
     None: frozenset(),
     Role.ASKER: _OF_EVERY_ROLE,

@@ -6,23 +6,24 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from kgstore.cursor import CursorError
+from kgstore.explorable import NotStoredError
 from kgstore.freebase.labels import type_label
 from kgstore.store import GraphStoreError
-from kgstore.terms import Entity, Relation
+from kgstore.terms import Entity
 from reasoning.narration import Narrator
 from webapp import engine
 from webapp.explorer.schemas import ExploredFact, KindOut
 from webapp.http.errors import ProductError, graph_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
-    from kgstore.store import GraphStore
-    from kgstore.terms import Term, Triple
+    from kgstore.explorable import ExplorableStore
+    from kgstore.terms import Relation, Term, Triple
 
 
 @contextmanager
-def explored_graph(name: str) -> Iterator[GraphStore]:
+def explored_graph(name: str) -> Iterator[ExplorableStore]:
     """A graph of this site, for the length of a block.
 
     Raises:
@@ -31,13 +32,15 @@ def explored_graph(name: str) -> Iterator[GraphStore]:
     """
     try:
         yield engine.graph(name)
+    except NotStoredError as error:
+        raise ProductError(409, "graph_outdated", error.for_people) from error
     except CursorError as error:
         raise ProductError(409, "cursor_outdated", error.for_people) from error
     except GraphStoreError as error:
         raise graph_error(error, status=404) from error
 
 
-def entities_ensure(store: GraphStore, *ids: str) -> list[Entity]:
+def entities_ensure(store: ExplorableStore, *ids: str) -> list[Entity]:
     """The entities of some ids.
 
     Raises:
@@ -56,7 +59,7 @@ def entities_ensure(store: GraphStore, *ids: str) -> list[Entity]:
 class Teller:
     """Writes down what was found in a graph; what many facts name is looked up once."""
 
-    def __init__(self, store: GraphStore) -> None:
+    def __init__(self, store: ExplorableStore) -> None:
         self.narrator = Narrator(store)
 
     def fact(self, triple: Triple, relation: Relation) -> ExploredFact:
@@ -70,10 +73,11 @@ class Teller:
             target=self.narrator.term(target),
         )
 
-    def facts(self, triples: Sequence[Triple], relation: Relation | None = None) -> list[ExploredFact]:
-        """Triples read along one relation; each from its subject where none is given."""
-        self.learn(triples)
-        return [self.fact(triple, relation or Relation(triple.predicate)) for triple in triples]
+    def facts(self, facts: Iterable[tuple[Triple, Relation]]) -> list[ExploredFact]:
+        """Triples, each as it is read along a relation that has its predicate."""
+        facts = list(facts)
+        self.learn(triple for triple, _ in facts)
+        return [self.fact(triple, relation) for triple, relation in facts]
 
     def learn(self, triples: Iterable[Triple]) -> None:
         """Look up all that some triples name in one query."""

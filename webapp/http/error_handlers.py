@@ -19,6 +19,7 @@ from kgstore.disk import is_disk_full
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
 from webapp.disk import write_refused
+from webapp.http.body_limit import body_limit
 from webapp.http.database_errors import database_error
 from webapp.http.errors import (
     BY_STATUS,
@@ -66,9 +67,9 @@ def answer_errors(api: NinjaAPI) -> None:
     @api.exception_handler(MultiPartParserError)
     @api.exception_handler(SuspiciousOperation)
     @api.exception_handler(UnreadablePostError)
-    def unreadable(_request: HttpRequest, error: Exception) -> HttpResponse:
+    def unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
         if isinstance(error, RequestDataTooBig):
-            return product_error_response(too_large())
+            return product_error_response(too_large(body_limit(request)))
         return error_response(400, *BY_STATUS[400])
 
     @api.exception_handler(Http404)

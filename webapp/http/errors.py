@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from ninja import Schema
 
@@ -98,9 +97,8 @@ def error_body(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
     return middleware
 
 
-def too_large() -> ProductError:
-    """What a body over the limit is answered."""
-    limit: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+def too_large(limit: int) -> ProductError:
+    """What a body over a limit, in bytes, is answered."""
     message = f"This request is too large: it may have {limit // 1024} kB. Send less at once."
     return ProductError(413, "too_large", message, limit=limit)
 

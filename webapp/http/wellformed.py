@@ -10,10 +10,10 @@ import json
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import unquote_to_bytes
 
-from django.conf import settings
 from ninja.errors import ValidationError as InvalidRequest
 from ninja.parser import Parser
 
+from webapp.http.body_limit import body_limit
 from webapp.http.errors import ProductError, invalid_request_response, product_error_response, too_large
 from webapp.http.file_parts import is_part, part_size_ensure
 
@@ -91,8 +91,8 @@ def _body_check(request: HttpRequest) -> None:
         # Of a length that is not told, the route reads no more than a part.
         part_size_ensure(length or 1)
         return
-    if length > settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
-        raise too_large()
+    if length > body_limit(request):
+        raise too_large(body_limit(request))
     charset = (request.content_params or {}).get("charset", "utf-8").lower()
     is_json = request.content_type == "application/json" or not request.path_info.startswith("/api/")
     has_body = length > 0 or "Transfer-Encoding" in request.headers

@@ -67,14 +67,15 @@ def _made_of(store: GraphStore) -> Iterator[ExampleOut]:
             if topic is None or topic in asked or reached is TermKind.MEDIATOR:
                 continue
             asked.add(topic)
-            question = _question(Relation(each.predicate, direction), names[topic])
+            question = question_about(Relation(each.predicate, direction), names[topic])
             yield ExampleOut(question=question, kind=f"{each.triples:,} such facts")
             break
         if len(asked) == _SHOWN:
             return
 
 
-def _question(relation: Relation, topic: str) -> str:
+def question_about(relation: Relation, topic: str) -> str:
+    """A question that a relation answers of a topic, which is given by its name."""
     # Of two relations joined over a mediator, the first says whom it is told of, and the last what is told.
     joined = [relation_label(Relation(part)) for part in parts(relation.predicate)]
     first, last = joined[0], joined[-1]

@@ -1,0 +1,55 @@
+"""Explorations that people keep."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from webapp.http.inputs import LONGEST_NAME
+
+LONGEST_EXPLORATION_NAME = 200
+LONGEST_CONTENT = 512 * 1024
+"""In bytes of UTF-8."""
+
+
+class Readers(models.TextChoices):
+    """Who may read an exploration, beside whose it is."""
+
+    ME = "me", "nobody else"
+    PEOPLE = "people", "whoever is signed in"
+    LINK = "link", "whoever has the link"
+
+
+class Exploration(models.Model):
+    """What somebody drew of a graph, with notes. It is their text, so it goes with their account, however shared."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=LONGEST_EXPLORATION_NAME)
+    graph = models.CharField(max_length=LONGEST_NAME)
+    graph_version = models.CharField(max_length=100)
+    """As the graph was when this was last saved."""
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="explorations")
+    readers = models.CharField(max_length=8, choices=Readers.choices, default=Readers.ME)
+    content = models.TextField()
+    """JSON of the page: what is drawn where, what is chosen, and the notes."""
+    revision = models.PositiveIntegerField(default=1)
+    """Counts how often it was saved."""
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-updated_at"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(readers__in=Readers.values), name="exploration_readers_are_known"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["owner", "-updated_at"], name="explorations_of_owner"),
+            models.Index(fields=["readers", "-updated_at"], name="explorations_shared"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.graph})"
