@@ -285,8 +285,9 @@ def test_a_hub_costs_what_a_leaf_costs_and_a_step_is_one_query(neo4j_library: Ne
 def test_a_graph_of_an_earlier_version_works_and_says_so(neo4j_library: Neo4jLibrary) -> None:
     triples = star(1_500)
     load(neo4j_library, triples)
+    # Three parts of what the hub leads to, and one of the subjects of its relation.
     count_hubs = "MATCH (hub:Hub) RETURN count(hub)"
-    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[3]]
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[4]]
     neo4j_library.connection.write("MATCH (hub:Hub) DELETE hub", {}, rows_of)
     neo4j_library.connection.write(
         "MATCH (graph:Graph {name: 'star'}) SET graph.format = 1 REMOVE graph.named", {}, rows_of
@@ -306,7 +307,7 @@ def test_a_graph_of_an_earlier_version_works_and_says_so(neo4j_library: Neo4jLib
 
     load(neo4j_library, triples)
     assert not neo4j_library.open("star").info().is_outdated
-    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[3]]
+    assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[4]]
     neo4j_library.remove("star")
     assert neo4j_library.connection.read(count_hubs, {}, rows_of) == [[0]]
 
