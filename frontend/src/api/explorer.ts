@@ -13,8 +13,11 @@ export type BetweenOut = Schemas['BetweenOut'];
 export type OverviewOut = Schemas['OverviewOut'];
 export type SchemaOut = Schemas['SchemaOut'];
 export type ExplorationOut = Schemas['ExplorationOut'];
+/** With what was drawn, as a text. */
+export type ExplorationContentOut = Schemas['ExplorationContentOut'];
 export type ExplorationPageOut = Schemas['ExplorationPageOut'];
 export type ExplorationIn = Schemas['ExplorationIn'];
+export type ExplorationChangeIn = Schemas['ExplorationChangeIn'];
 export type Readers = ExplorationOut['readers'];
 
 const of = (graph: string) => ({ graph });
@@ -47,7 +50,9 @@ export const getPaths = (graph: string, source: string, target: string): Promise
 
 /** The facts among things. */
 export const getBetween = (graph: string, ids: readonly string[]): Promise<BetweenOut> =>
-  answered(http.POST('/api/explore/{graph}/between', { params: { path: of(graph) }, body: { ids: [...ids] } }));
+  answered(
+    http.POST('/api/explore/{graph}/between', { params: { path: of(graph) }, body: { ids: [...ids], others: null } }),
+  );
 
 /** What a graph is, and what it holds most of. */
 export const getOverview = (graph: string): Promise<OverviewOut> =>
@@ -74,7 +79,7 @@ export const listExplorations = (offset: number, limit: number): Promise<Explora
   answered(http.GET('/api/explorations', { params: { query: { offset, limit } } }));
 
 /** A drawing that is kept. */
-export const getExploration = (id: string): Promise<ExplorationOut> =>
+export const getExploration = (id: string): Promise<ExplorationContentOut> =>
   answered(http.GET('/api/explorations/{exploration_id}', { params: { path: { exploration_id: id } } }));
 
 /** Keep a drawing. */
@@ -82,13 +87,8 @@ export const createExploration = (wanted: ExplorationIn): Promise<ExplorationOut
   answered(http.POST('/api/explorations', { body: wanted }));
 
 /** Keep a drawing in the place of what was kept before. */
-export const updateExploration = (id: string, revision: number, wanted: ExplorationIn): Promise<ExplorationOut> =>
-  answered(
-    http.PUT('/api/explorations/{exploration_id}', {
-      params: { path: { exploration_id: id } },
-      body: { ...wanted, revision },
-    }),
-  );
+export const updateExploration = (id: string, change: ExplorationChangeIn): Promise<ExplorationOut> =>
+  answered(http.PUT('/api/explorations/{exploration_id}', { params: { path: { exploration_id: id } }, body: change }));
 
 /** Delete a drawing that is kept. */
 export const deleteExploration = (id: string): Promise<void> =>

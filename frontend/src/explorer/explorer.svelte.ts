@@ -395,7 +395,7 @@ export class Explorer {
     return this.#between(one, other, async (from, to) => {
       const { facts, kinds, shown, total, reason } = await getCommon(this.graph, from, to);
       this.#drawBetween(facts, kinds, 'what both have in common drawn');
-      const count = total === null || total === undefined ? number(shown) : `${number(shown)} of ${number(total)}`;
+      const count = total === null ? number(shown) : `${number(shown)} of ${number(total)}`;
       return [shown > 0 ? `${count} in common.` : 'Nothing in common.', reason ?? ''].filter(Boolean).join(' ');
     });
   }
@@ -406,16 +406,13 @@ export class Explorer {
     const asked = things.slice(0, MOST_AMONG);
     return this.attempt.run(async () => {
       const before = this.tables.facts.size;
-      const { facts, shown, total } = await getBetween(this.graph, asked);
+      const { facts, shown, total, reason } = await getBetween(this.graph, asked);
       this.#drawBetween(facts, {}, 'facts among these drawn');
       const more = this.tables.facts.size - before;
       const part =
         asked.length < things.length ? ` ${number(asked.length)} of ${plural(things.length, 'thing')} were asked.` : '';
-      const cut =
-        total !== null && total !== undefined && total > shown
-          ? ` ${number(shown)} of ${number(total)} are drawn.`
-          : '';
-      return `${more > 0 ? `${plural(more, 'fact')} more.` : 'No further facts among these.'}${cut}${part}`;
+      const cut = total > shown ? ` ${number(shown)} of ${number(total)} are drawn.` : '';
+      return `${more > 0 ? `${plural(more, 'fact')} more.` : 'No further facts among these.'}${cut}${part}${reason ? ` ${reason}` : ''}`;
     });
   }
 

@@ -28,7 +28,7 @@ export function schemaScene(schema: SchemaOut, most: number, chosen: string | nu
   const terms = kinds.map(({ id, label, entities }, index): SceneTerm => ({
     key: id,
     group: index,
-    label: entities === null || entities === undefined ? nameShown(label) : `${nameShown(label)} ${number(entities)}`,
+    label: `${nameShown(label)} ${number(entities)}`,
     hollow: false,
     centre: false,
     origin: undefined,
