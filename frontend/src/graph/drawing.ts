@@ -39,19 +39,25 @@ const RING = 3.5;
 /** A term that is smaller has no room for its letter. */
 const LETTERED = 5.5;
 
-interface Box {
+export interface Box {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
 }
 
 /** What a drawing tells of the hand that uses it. */
 export interface Told {
-  /** A term was clicked; null for the ground between them. */
-  readonly onselect: (key: string | null) => void;
+  /** A term was clicked, with Shift or Ctrl where it joins what is chosen; null for the ground between them. */
+  readonly onselect: (key: string | null, joins: boolean) => void;
   /** The pointer is on a term; null where it left it. */
   readonly onpoint: (key: string | null) => void;
   /** A term was dragged to a place. */
   readonly onpin: (key: string, at: Point) => void;
+}
+
+/** What is in sight of a drawing: its box, and how the camera looks at it. */
+export interface Sight {
+  readonly box: Box;
+  readonly camera: { readonly x: number; readonly y: number; readonly ratio: number };
 }
 
 /** Where something stands in the pane, in pixels. */
@@ -124,7 +130,7 @@ export class FactsDrawing {
     this.#above = layer('above', { afterLayer: 'hoverNodes' });
     this.#sigma.on('resize', () => this.#resized());
     this.#sigma.on('afterRender', () => this.#drawShapes());
-    this.#sigma.on('clickStage', () => told.onselect(null));
+    this.#sigma.on('clickStage', () => told.onselect(null, false));
     this.#sigma.on('enterNode', ({ node }) => told.onpoint(node));
     this.#sigma.on('leaveNode', () => told.onpoint(null));
     this.#letDrag(told);
@@ -173,6 +179,18 @@ export class FactsDrawing {
   fit(calm: boolean): void {
     void this.#sigma.getCamera().animatedReset({ duration: calm ? 0 : GROWTH });
     this.#grow([], true, this.#boxOf(this.#scene.extent));
+  }
+
+  /** What is in sight; null before anything was drawn. */
+  sight(): Sight | null {
+    const { x, y, ratio } = this.#sigma.getCamera();
+    return this.#box && { box: this.#box, camera: { x, y, ratio } };
+  }
+
+  /** Look at what was in sight once. */
+  look({ box, camera }: Sight): void {
+    this.#sigma.getCamera().setState(camera);
+    this.#grow([], true, box);
   }
 
   /** Go nearer, or back where it is told otherwise. */
@@ -274,8 +292,8 @@ export class FactsDrawing {
     };
     this.#sigma.on('upNode', letGo);
     this.#sigma.on('upStage', letGo);
-    this.#sigma.on('clickNode', ({ node }) => {
-      if (!moved) onselect(node);
+    this.#sigma.on('clickNode', ({ node, event: { original } }) => {
+      if (!moved) onselect(node, original.shiftKey || original.ctrlKey || original.metaKey);
       moved = false;
     });
   }

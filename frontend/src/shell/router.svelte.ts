@@ -2,6 +2,8 @@
 
 type Page =
   | { readonly name: 'ask' }
+  | { readonly name: 'explore' }
+  | { readonly name: 'exploration'; readonly id: string }
   | { readonly name: 'run'; readonly id: string }
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
@@ -31,7 +33,7 @@ type Page =
   | { readonly name: 'unknown'; readonly path: string };
 
 const ADDRESS =
-  /^\/(runs|evaluations|datasets)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}(?:\/[0-9a-f-]{36})*))?\/?$/;
+  /^\/(runs|evaluations|datasets|explore)\/([0-9a-f-]{36})(?:\/against\/([0-9a-f-]{36}(?:\/[0-9a-f-]{36})*))?\/?$/;
 
 /** A project and a task of those who label, a UUID and a number, and what is told or decided about their labels. */
 const LABELLING =
@@ -45,6 +47,7 @@ const LEARNING = /^\/learning\/([0-9a-f-]{36})\/?$/;
 
 const PLAIN = /^\/(\w+)\/?$/;
 const PLAIN_PAGES = [
+  'explore',
   'annotate',
   'review',
   'graphs',
@@ -82,6 +85,7 @@ function pageOf(path: string): Page {
   const [, feature, id, against] = ADDRESS.exec(path) ?? [];
   const [other, ...more] = against?.split('/') ?? [];
   if (feature === 'runs' && id && !other) return { name: 'run', id };
+  if (feature === 'explore' && id && !other) return { name: 'exploration', id };
   if (feature === 'datasets' && id && !other) return { name: 'dataset', id };
   if (feature === 'evaluations' && id)
     return other ? { name: 'comparison', id, others: [other, ...more] } : { name: 'evaluation', id };

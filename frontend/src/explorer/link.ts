@@ -1,0 +1,33 @@
+/** A drawing within an address: who opens the link sees the same, and nothing is kept on the site. */
+
+/** A longer address is one that mails and chats cut off. */
+export const LONGEST_LINK = 30_000;
+
+/** A value as a short text that may stand in an address. */
+export async function packed(value: unknown): Promise<string> {
+  const bytes = await through(new TextEncoder().encode(JSON.stringify(value)), new CompressionStream('deflate-raw'));
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** What `packed` was given; null where the text is none of its own, or was cut off. */
+export async function unpacked(text: string): Promise<unknown> {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
+    return JSON.parse(
+      new TextDecoder().decode(await through(bytes, new DecompressionStream('deflate-raw'))),
+    ) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+async function through(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+}

@@ -1,0 +1,280 @@
+"""Exploring a graph on the canvas: what is drawn, followed, grouped, looked for, kept and shared, and each taken back."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_accessibility import faults, themes_and_sizes
+from tests.browser.test_accounts import sign_in
+from tests.browser.test_theatre import ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Locator, Page
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+KITT = "who plays the voice of KITT in Knight Rider?"
+HIDDEN = re.compile(r"^\d+ of ")
+
+
+def drawn(page: Page) -> tuple[int, int]:
+    """How many things and facts are drawn."""
+    words = page.get_by_test_id("drawn-count").inner_text().replace(",", "")
+    found = re.search(r"(\d+) things? (\d+) facts?", words)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def put(page: Page, name: str) -> Locator:
+    """Find a thing by its name, put it on the canvas, and wait for its card."""
+    page.get_by_test_id("find").fill(name)
+    page.get_by_test_id("find-option").filter(has_text=name).first.click()
+    card = page.get_by_test_id("card")
+    expect(card.get_by_role("heading").first).to_have_text(name)
+    expect(card.get_by_test_id("follow").first).to_be_visible()
+    return card
+
+
+def follow(page: Page, relation: str) -> None:
+    button = page.get_by_test_id("follow").filter(has_text=relation).first
+    button.click()
+    expect(page.get_by_label("Asking the graph")).to_have_count(0)
+
+
+def undone_and_redone(page: Page, before: tuple[int, int]) -> None:
+    """Undo leads back to what was there before, redo to what is there now."""
+    now = drawn(page)
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(before))
+    page.keyboard.press("Shift+Z")
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(now))
+
+
+def count_words(count: tuple[int, int]) -> re.Pattern[str]:
+    things, facts = count
+    return re.compile(rf"^{things} things?, {facts} facts?$")
+
+
+def blurred(page: Page) -> None:
+    page.evaluate("document.activeElement?.blur()")
+
+
+def test_things_are_drawn_followed_and_each_step_is_taken_back(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    page.get_by_role("link", name="Explore", exact=True).click()
+    expect(page.get_by_test_id("overview")).to_contain_text("Loaded")
+    most = page.get_by_test_id("most-connected").first
+    expect(most).to_contain_text("facts")
+
+    put(page, "Knight Rider")
+    blurred(page)
+    assert drawn(page) == (1, 0)
+    follow(page, "regular cast")
+    followed = drawn(page)
+    assert followed[0] > 1
+    undone_and_redone(page, (1, 0))
+    expect(page.get_by_test_id("follow").filter(has_text="drawn").first).to_be_disabled()
+
+    page.get_by_test_id("fold-up").click()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words((1, 0)))
+    undone_and_redone(page, followed)
+    page.keyboard.press("z")
+
+    page.get_by_test_id("card").get_by_role("button", name="Pin").click()
+    expect(page.get_by_test_id("unpin")).to_have_text("1 pinned")
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("unpin")).to_have_count(0)
+
+    for arrangement in ("tree", "kinds", "force"):
+        page.get_by_test_id(f"arrange-{arrangement}").click()
+        assert drawn(page) == followed
+    page.get_by_role("switch").first.click()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(HIDDEN)
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(followed))
+
+    page.get_by_label("Note").fill("where it begins")
+    blurred(page)
+    page.get_by_test_id("remove").click()
+    assert drawn(page)[0] == followed[0] - 1
+    page.keyboard.press("z")
+    while page.get_by_test_id("undo").is_enabled():
+        page.keyboard.press("z")
+    expect(page.get_by_test_id("drawn-count")).to_have_count(0)
+    while page.get_by_test_id("redo").is_enabled():
+        page.keyboard.press("Shift+Z")
+    assert drawn(page)[0] == followed[0] - 1
+
+
+def test_the_table_does_by_keyboard_what_the_canvas_does(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page("/explore")
+    put(page, "Knight Rider")
+    blurred(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Asking the graph")).to_have_count(0)
+    assert drawn(page)[1] > 5
+    page.keyboard.press("t")
+    table = page.get_by_test_id("facts-table")
+    expect(table).to_contain_text("regular cast")
+    page.get_by_test_id("things-button").press("Enter")
+    things = page.get_by_test_id("things-table")
+    things.get_by_role("button", name="Facts drawn").press("Enter")
+    things.get_by_role("button", name="Facts drawn").press("Enter")
+    expect(things.get_by_role("row").nth(1)).to_contain_text("Knight Rider")
+    boxes = things.get_by_role("checkbox")
+    boxes.nth(1).check()
+    boxes.nth(2).check()
+    expect(page.get_by_test_id("several")).to_contain_text("3 things chosen")
+    blurred(page)
+    before = drawn(page)
+    page.keyboard.press("x")
+    assert drawn(page)[0] == before[0] - 3
+    undone_and_redone(page, before)
+
+    page.get_by_test_id("export-drawing").locator("summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Facts (CSV)").click()
+    rows = list(csv.DictReader(download.value.path().read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == drawn(page)[1]
+    page.get_by_test_id("export-drawing").locator("summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Picture (SVG)").click()
+    assert "<svg" in download.value.path().read_text(encoding="utf-8")
+
+
+def test_ways_between_things_are_found_grouped_and_told(open_page: Callable[..., Page]) -> None:
+    page = open_page("/explore")
+    put(page, "David Hasselhoff")
+    put(page, "William Daniels")
+    page.keyboard.press("t")
+    page.get_by_test_id("things-button").click()
+    page.get_by_test_id("things-table").get_by_role("checkbox", name="Choose David Hasselhoff").check()
+    several = page.get_by_test_id("several")
+    several.get_by_test_id("paths").click()
+    expect(page.get_by_test_id("told")).to_contain_text(re.compile(r"\d+ ways? of \d+ steps?"))
+    assert drawn(page)[0] > 2
+    undone_and_redone(page, (2, 0))
+    several.get_by_test_id("common").click()
+    expect(page.get_by_test_id("told")).to_contain_text("in common")
+    page.get_by_test_id("among").click()
+    expect(page.get_by_test_id("told")).to_contain_text(re.compile("further facts|more"))
+
+    # All of a kind are drawn as one, and each by itself again.
+    page.get_by_test_id("legend").get_by_role("button").first.click()
+    before = page.get_by_test_id("facts-graph").get_attribute("data-terms")
+    if page.get_by_test_id("several").count():
+        page.get_by_test_id("group").click()
+        assert page.get_by_test_id("facts-graph").get_attribute("data-terms") != before
+        page.keyboard.press("z")
+        assert page.get_by_test_id("facts-graph").get_attribute("data-terms") == before
+
+
+def test_a_drawing_is_kept_shared_reopened_and_changed_by_two(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/explore")
+    sign_in(page, *site.account("annotator"))
+    page.goto("/explore")
+    put(page, "Knight Rider")
+    blurred(page)
+    follow(page, "regular cast")
+    whole = drawn(page)
+    page.reload()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
+    page.keyboard.press("s")
+    form = page.get_by_test_id("save-form")
+    form.get_by_label("Name").fill("The cast")
+    form.get_by_label("Who may see it").select_option("link")
+    form.get_by_role("button", name="Save").click()
+    expect(page).to_have_url(re.compile("/explore/[0-9a-f-]{36}"))
+    kept = page.url
+
+    visitor = open_page(kept)
+    expect(visitor.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.get_by_test_id("copy-link").click()
+    expect(visitor.get_by_test_id("told")).to_contain_text("link")
+    link = visitor.evaluate("navigator.clipboard.readText()")
+    other = open_page(link)
+    expect(other.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
+    assert json.loads(other.evaluate("JSON.stringify(location.hash)")) == ""
+
+    page.goto("/explore")
+    drawing = page.get_by_test_id("kept-drawings").get_by_role("link", name="The cast")
+    expect(drawing).to_be_visible()
+    page.get_by_test_id("delete-drawing").click()
+    expect(drawing).to_have_count(0)
+    visitor.reload()
+    expect(visitor.get_by_role("heading", name="This drawing cannot be opened")).to_be_visible()
+
+
+def test_the_schema_leads_to_facts_and_questions(open_page: Callable[..., Page]) -> None:
+    page = open_page("/explore")
+    page.get_by_test_id("schema-button").click()
+    schema = page.get_by_test_id("schema")
+    schema.get_by_test_id("schema-kind").first.click()
+    schema.get_by_test_id("schema-relation").first.click()
+    facts = schema.get_by_test_id("schema-facts").get_by_role("button")
+    expect(facts.first).to_contain_text("→")
+    facts.first.click()
+    expect(page.get_by_test_id("drawn-count")).to_be_visible()
+
+    put(page, "Knight Rider")
+    page.get_by_test_id("ask-about").click()
+    about = page.get_by_test_id("questions-about").get_by_role("link")
+    expect(about.last).to_have_text("Ask something else about it")
+    about.last.click()
+    expect(page.get_by_test_id("ask-input")).to_be_focused()
+    expect(page.get_by_text("about", exact=False).filter(has_text="Knight Rider").first).to_be_visible()
+
+
+def test_a_run_leads_to_the_graph_around_its_nodes(open_page: Callable[..., Page]) -> None:
+    page = open_page("/")
+    ask(page, KITT)
+    expect(page.get_by_test_id("figures")).to_be_visible()
+    page.get_by_test_id("table-button").click()
+    page.get_by_test_id("facts-table").get_by_role("button", name="William Daniels").first.click()
+    page.get_by_test_id("explore-from-here").click()
+    expect(page.get_by_test_id("card").get_by_role("heading").first).to_have_text("William Daniels")
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("/explore?graph=nothing", "No graph is called “nothing”"),
+        ("/explore/00000000-0000-0000-0000-000000000000", "This drawing cannot be opened"),
+        ("/explore?about=en.nobody_at_all", "nobody_at_all"),
+    ],
+)
+def test_what_cannot_be_explored_says_why(open_page: Callable[..., Page], address: str, told: str) -> None:
+    page = open_page(address)
+    expect(page.get_by_role("main")).to_contain_text(told)
+
+
+@themes_and_sizes
+def test_exploring_can_be_read_by_everybody(
+    open_page: Callable[..., Page], theme: str, size: tuple[int, int]
+) -> None:
+    page = open_page("/explore", width=size[0], height=size[1], color_scheme=theme)
+    expect(page.get_by_test_id("overview")).to_be_visible()
+    found = faults(page)
+    put(page, "Knight Rider")
+    blurred(page)
+    follow(page, "regular cast")
+    page.keyboard.press("t")
+    page.get_by_test_id("things-button").click()
+    found += faults(page)
+    page.get_by_test_id("schema-button").click()
+    expect(page.get_by_test_id("schema-kind").first).to_be_visible()
+    found += faults(page)
+    assert found == []
