@@ -83,7 +83,7 @@ class Teacher:
             raise LessonError(f"no right option for the {state.stage} decision")
         self.lessons.append((state, pool, tuple(right)))
         if state.stage is Stage.INFER:
-            raise LastLessonError  # what follows is telling the answer, which takes a fifth of the time
+            raise LastLessonError  # what follows is telling the answer, which nobody reads here
         chosen = self._shuffle.choice(list(right)) if self._shuffle else next(iter(right))
         if state.stage is Stage.SEARCH and right[chosen] is not None:
             self._taken.add(right[chosen] or 0)
