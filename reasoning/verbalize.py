@@ -141,6 +141,7 @@ def relation_words(relation: Relation, *, typed: bool = True) -> str:
     return (f"{kind} whose {name} is it" if relation.is_reverse else f"{kind} {name}").strip()
 
 
+@lru_cache(maxsize=50_000)
 def relation_parts(relation: Relation) -> tuple[str, str]:
     """The words of the type that a predicate belongs to, and of the predicate itself."""
     owner, name = name_parts(relation.predicate)

@@ -5,7 +5,7 @@ Every feature is a plain number of about unit size. The lists of names say which
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -164,11 +164,10 @@ class Inputs:
     """A row for each option (zeros for None), a column for each of `OPTION_FEATURES`."""
 
 
-def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True, typed: bool = True) -> Inputs:
+def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> Inputs:
     """Describe a state and its options. No option's description depends on its place in the pool.
 
-    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`. Without ``typed``,
-    they leave out the types that relations belong to, as in a graph whose relations have no such types.
+    Without ``named``, the texts leave out proper names beside the topic's; see `masked_question`.
     """
     view = _View(state)
     features = np.zeros((len(pool), len(OPTION_FEATURES)), dtype=np.float32)
@@ -179,16 +178,30 @@ def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True, typ
         state.stage,
         topics if state.stage is Stage.LINK else (prompt_text(state, named=named),),
         plain_question(state),
-        path_words(state.structure, state.structure.nodes[-1].position, typed=typed) if state.structure.nodes else "",
-        tuple(option_text(option, state, typed=typed) for option in pool.options),
-        content_words(_without_topic(state)),
-        tuple(
-            "" if relation is None else relation_words(relation, typed=typed)
-            for relation in (_relation_of(option, state.structure) for option in pool.options)
-        ),
-        tuple(relation_words(node.relation, typed=typed) for node in state.structure.nodes if node.relation),
+        *_texts(state, pool, typed=True),
         np.array(view.context(len(pool)), dtype=np.float32),
         features,
+    )
+
+
+def without_types(inputs: Inputs, state: DecisionState, pool: OptionPool) -> Inputs:
+    """The same in a graph whose relations do not say which types they belong to: only texts differ."""
+    path, options, words, hops, path_hops = _texts(state, pool, typed=False)
+    return replace(inputs, path_text=path, option_texts=options, words=words, hops=hops, path_hops=path_hops)
+
+
+def _texts(
+    state: DecisionState, pool: OptionPool, *, typed: bool
+) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The texts of the way, of the options, the words that are left, and the relations of options and way."""
+    structure = state.structure
+    relations = (_relation_of(option, structure) for option in pool.options)
+    return (
+        path_words(structure, structure.nodes[-1].position, typed=typed) if structure.nodes else "",
+        tuple(option_text(option, state, typed=typed) for option in pool.options),
+        content_words(_without_topic(state)),
+        tuple("" if relation is None else relation_words(relation, typed=typed) for relation in relations),
+        tuple(relation_words(node.relation, typed=typed) for node in structure.nodes if node.relation),
     )
 
 

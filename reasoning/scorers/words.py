@@ -47,6 +47,7 @@ def stem(word: str) -> str:
     return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] in "iye" else word
 
 
+@lru_cache(maxsize=50_000)
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in words_of(text) if word not in STOP_WORDS)

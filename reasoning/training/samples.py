@@ -74,6 +74,7 @@ class Teacher:
 
         Raises:
             LessonError: nothing right is in the pool, because the question does not name what a constraint needs.
+            LastLessonError: this decision was the last.
 
         """
         del best
@@ -81,6 +82,8 @@ class Teacher:
         if not right:
             raise LessonError(f"no right option for the {state.stage} decision")
         self.lessons.append((state, pool, tuple(right)))
+        if state.stage is Stage.INFER:
+            raise LastLessonError  # what follows is telling the answer, which nobody reads here
         chosen = self._shuffle.choice(list(right)) if self._shuffle else next(iter(right))
         if state.stage is Stage.SEARCH and right[chosen] is not None:
             self._taken.add(right[chosen] or 0)
@@ -122,6 +125,10 @@ class Teacher:
 
 class LessonError(Exception):
     """A derivation cannot be taught with this wording."""
+
+
+class LastLessonError(LessonError):
+    """All decisions of a derivation are made."""
 
 
 class _Refusal:

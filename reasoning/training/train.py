@@ -21,7 +21,7 @@ from reasoning.errors import ReasoningError
 from reasoning.options import Stage
 from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.choice_model import Asked, ChoiceModel
-from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of
+from reasoning.scorers.features import OPTION_FEATURES, Inputs, inputs_of, without_types
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words, mean_vectors, quick_kind
 from reasoning.scorers.threads import compute_with, training_threads
 
@@ -223,7 +223,9 @@ class _Corpus:
             if len(sample.pool) > 1:
                 into = self.dev if is_dev(sample.group or sample.question_id, settings.dev_share) else self.train
                 row = self._row(sample, inputs)
-                untyped = self._row(sample, _inputs(sample, typed=False)) if settings.untyped else None
+                untyped = None
+                if settings.untyped:
+                    untyped = self._row(sample, without_types(inputs, sample.state, sample.pool))
                 into.append(replace(row, untyped=untyped))
         if not self.train:
             raise ValueError("there is nothing to learn from: no sample offers a choice")
@@ -371,8 +373,9 @@ class _Trainer:
         self.epoch += 1
         # Where there are few labels, all of them teach: a slice of a handful would choose by chance.
         held = corpus.dev or _some_of_each(corpus.train)
-        self._calibrate(held)
-        accuracy = self._accuracy(held)
+        scored = self._scored(held)
+        self._calibrate(scored)
+        accuracy = self._accuracy(scored)
         self._reports.append(EpochReport(self.epoch, total / self._batches, accuracy, perf_counter() - began))
         if accuracy["all"] > self._best[0]:
             state = {name: value.detach().clone() for name, value in self._model.trained_state().items()}
@@ -554,7 +557,9 @@ class _Trainer:
 
     @torch.no_grad()
     def _scored(self, rows: Sequence[_Row]) -> list[tuple[Tensor, _Batch]]:
+        """The logits of rows, at temperature 1."""
         self._model.eval()
+        self._model.head.temperature.data.fill_(1.0)
         size = 128
         ordered = sorted(rows, key=self._corpus.length)
         batches = [self._batch(ordered[i : i + size]) for i in range(0, len(ordered), size)]
@@ -564,14 +569,15 @@ class _Trainer:
             self._tell("testing", number + 1, len(batches), None)
         return scored
 
-    def _accuracy(self, rows: Sequence[_Row]) -> dict[str, float]:
+    @staticmethod
+    def _accuracy(scored: Sequence[tuple[Tensor, _Batch]]) -> dict[str, float]:
         """The share of decisions whose best option is right: by stage, by source, and the mean of all of them.
 
         Sources count equally in ``all``, so that none is forgotten for a larger one.
         """
         by_stage: dict[str, list[bool]] = {}
         by_source: dict[str, list[bool]] = {}
-        for logits, batch in self._scored(rows):
+        for logits, batch in scored:
             found = batch.right.gather(1, logits.argmax(-1, keepdim=True)).squeeze(1).tolist()
             for hit, stage, source in zip(found, batch.stages.tolist(), batch.sources, strict=True):
                 by_stage.setdefault(_STAGES[stage].value, []).append(hit)
@@ -583,11 +589,8 @@ class _Trainer:
             **({} if len(shares) == 1 else shares),
         }
 
-    def _calibrate(self, rows: Sequence[_Row]) -> None:
+    def _calibrate(self, scored: Sequence[tuple[Tensor, _Batch]]) -> None:
         """Set each stage's temperature to the one under which what was right is most probable (Guo et al. 2017)."""
-        head = self._model.head
-        head.temperature.data.fill_(1.0)
-        scored = self._scored(rows)
         for stage in range(len(_STAGES)):
             best = (math.inf, 1.0)
             for step in range(-12, 13):
@@ -596,7 +599,7 @@ class _Trainer:
                 count = sum(n for _, n in losses)
                 if count:
                     best = min(best, (sum(loss for loss, _ in losses) / count, temperature))
-            head.temperature.data[stage] = best[1]
+            self._model.head.temperature.data[stage] = best[1]
 
     @staticmethod
     def _surprise(logits: Tensor, batch: _Batch, stage: int, temperature: float) -> tuple[float, int]:
@@ -614,11 +617,11 @@ def _places(sorted_: NDArray[np.int32], rows: Sequence[NDArray[np.int32]]) -> Te
     return torch.from_numpy(places)
 
 
-def _inputs(sample: TrainingSample, *, typed: bool = True) -> Inputs:
+def _inputs(sample: TrainingSample) -> Inputs:
     """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
     wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
     state = replace(sample.state, types={}) if wording == _UNTYPED else sample.state
-    return inputs_of(state, sample.pool, named=wording not in _UNNAMED, typed=typed)
+    return inputs_of(state, sample.pool, named=wording not in _UNNAMED)
 
 
 def _some_of_each(rows: Sequence[_Row]) -> list[_Row]:

@@ -1,0 +1,49 @@
+"""What the encoder reads of a decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reasoning.engine import answer
+from reasoning.options import Stage
+from reasoning.scorers.features import inputs_of, without_types
+from tests.reasoning.rules import KITT, KITT_QUESTION
+
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+    from reasoning.options import DecisionState, OptionPool
+    from reasoning.scorers.base import Distribution
+
+
+class _Listener:
+    """Decides by rules, and keeps what it is asked."""
+
+    name = "listener"
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[DecisionState, OptionPool]] = []
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.asked.append((state, pool))
+        return KITT.score(state, pool, best=best)
+
+
+def test_without_types_only_texts_differ(toy: GraphStore) -> None:
+    listener = _Listener()
+    for _ in answer(KITT_QUESTION, toy, listener):
+        pass
+    shorter = 0
+    for state, pool in listener.asked:
+        if state.stage is not Stage.SEARCH:
+            continue
+        typed = inputs_of(state, pool)
+        told = without_types(typed, state, pool)
+        assert np.array_equal(told.features, typed.features)
+        assert np.array_equal(told.context, typed.context)
+        assert (told.prompt_texts, told.words) == (typed.prompt_texts, typed.words)
+        assert all(len(less) <= len(whole) for less, whole in zip(told.option_texts, typed.option_texts, strict=True))
+        assert [bool(text) for text in told.hops] == [bool(text) for text in typed.hops]
+        shorter += told.option_texts != typed.option_texts and told.hops != typed.hops
+    assert shorter
