@@ -78,7 +78,9 @@ def pinned(viewer: Viewer, dataset: Dataset, **more: Any) -> HeldOut:
 
 def chain_of(viewer: Viewer, *datasets: Dataset, name: str = "taught", **more: Any) -> Chain:
     sources = [{"kind": "dataset", "key": str(dataset.pk), "graph": "toy"} for dataset in datasets]
-    return chain_create(wanted=ChainIn(name=name, sources=sources, settings=QUICK, **more), viewer=viewer)
+    return chain_create(
+        wanted=ChainIn.model_validate({"name": name, "sources": sources, "settings": QUICK, **more}), viewer=viewer
+    )
 
 
 def judged(evaluation: Evaluation | None) -> None:
@@ -143,7 +145,8 @@ def test_a_chain_goes_from_labels_to_a_comparison_and_tells_what_went_into_what(
 
     assert chain_review(chain=chain, note=" as  wished ", viewer=cleo).note == "as wished"
     assert steps(chain)[-1] == "done"
-    assert refused(lambda: evaluation_remove(evaluation=chain.evaluation, viewer=cleo))[0] == 409
+    judging = chain.evaluation
+    assert refused(lambda: evaluation_remove(evaluation=judging, viewer=cleo))[0] == 409
 
 
 def test_a_chain_is_stopped_and_goes_on_at_every_link(cleo: Viewer) -> None:
@@ -299,7 +302,7 @@ def test_a_label_that_comes_later_is_not_in_a_held_out_set_that_was_used(cleo: V
 
 def _training(viewer: Viewer, name: str, dataset: Dataset) -> Training:
     lessons = [{"dataset": str(dataset.pk), "graph": "toy"}]
-    return training_create(wanted=TrainingIn(name=name, lessons=lessons, **QUICK), viewer=viewer)
+    return training_create(wanted=TrainingIn.model_validate({"name": name, "lessons": lessons, **QUICK}), viewer=viewer)
 
 
 def _validation(dataset: Dataset) -> int:
@@ -430,7 +433,8 @@ def test_the_accepted_labels_of_a_project_are_a_source_and_their_snapshot_is_kep
     (offer,) = [source for source in sources_offered(cleo) if source.kind == "labels"]
     assert (offer.title, offer.questions, offer.graph) == ("Accepted labels of Television", 1, "toy")
     pinned(cleo, questions("held out", first=100))
-    wanted = ChainIn(name="taught", sources=[{"kind": "labels", "key": offer.key}], settings=QUICK)
+    source = {"kind": "labels", "key": offer.key}
+    wanted = ChainIn.model_validate({"name": "taught", "sources": [source], "settings": QUICK})
     chain = chain_create(wanted=wanted, viewer=cleo)
     chain_work(chain_id=chain.pk)
     chain.refresh_from_db()
