@@ -6567,10 +6567,23 @@ export interface components {
             worth: number;
         };
         /**
-         * NextToLabelIn
+         * NextToLabelOut
+         * @description An evaluation's questions in the order in which to label them, so many as were wanted.
+         */
+        NextToLabelOut: {
+            evaluation: components["schemas"]["EvaluationOut"];
+            /** Of */
+            of: number;
+            /** Questions */
+            questions: components["schemas"]["NextQuestionOut"][];
+            /** Unknown */
+            unknown: number;
+        };
+        /**
+         * NextToLabelQuery
          * @description In which order an evaluation's questions are to be labelled.
          */
-        NextToLabelIn: {
+        NextToLabelQuery: {
             /** Against */
             against?: string | null;
             /**
@@ -6584,19 +6597,6 @@ export interface components {
              * @default 200
              */
             limit: number;
-        };
-        /**
-         * NextToLabelOut
-         * @description An evaluation's questions in the order in which to label them, so many as were wanted.
-         */
-        NextToLabelOut: {
-            evaluation: components["schemas"]["EvaluationOut"];
-            /** Of */
-            of: number;
-            /** Questions */
-            questions: components["schemas"]["NextQuestionOut"][];
-            /** Unknown */
-            unknown: number;
         };
         /**
          * NoneOptionRecord
