@@ -30,7 +30,7 @@ def shared(samples: Iterable[TrainingSample], share: float) -> Iterator[Training
             yield sample
 
 
-def tested(samples: Iterable[TrainingSample], most: int) -> list[TrainingSample]:
+def decisions_asked(samples: Iterable[TrainingSample], most: int) -> list[TrainingSample]:
     """At most so many decisions of each stage that have a choice, by a hash, so that they are the same each time."""
     by_stage: defaultdict[Stage, list[tuple[bytes, TrainingSample]]] = defaultdict(list)
     for number, sample in enumerate(samples):

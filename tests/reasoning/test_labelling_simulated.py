@@ -14,7 +14,7 @@ from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.options import Stage
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.training.curve import Point, curves_svg
-from reasoning.training.efficiency import accuracies, shared, tested
+from reasoning.training.efficiency import accuracies, decisions_asked, shared
 from reasoning.training.journal import Journal
 from reasoning.training.recipe import Recipe
 from reasoning.training.simulation import DOUBT, KINDS, RANDOM, Plan, Simulation, simulated
@@ -90,7 +90,7 @@ def test_shares_are_nested_and_keep_wordings_together(taught: list[TrainingSampl
 
 
 def test_each_stage_has_its_accuracy(taught: list[TrainingSample]) -> None:
-    chosen = tested(taught, 5)
+    chosen = decisions_asked(taught, 5)
     assert {each.state.stage for each in chosen} >= {Stage.LINK, Stage.SEARCH}
     assert all(len(each.pool) > 1 for each in chosen)
     *stages, whole = accuracies(LexicalScorer(), chosen)

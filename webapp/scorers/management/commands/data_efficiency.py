@@ -12,7 +12,7 @@ from rich.table import Table
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.intervals import with_interval
 from reasoning.training.curve import Point, curves_svg
-from reasoning.training.efficiency import COLUMNS, accuracies, shared, tested
+from reasoning.training.efficiency import COLUMNS, accuracies, decisions_asked, shared
 from reasoning.training.journal import Journal
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp.scorers.management.training_bar import TrainingBar
@@ -102,7 +102,7 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
     with TrainingBar() as bar:
         if missing := [share for share in shares if share not in done]:
             taught = list(sources.samples("train", reading))
-            asked = tested(sources.samples("validation", reading), options["tested"])
+            asked = decisions_asked(sources.samples("validation", reading), options["tested"])
         for share in missing:
             samples = list(shared(taught, share))
             of = {source.name: source.share for source in recipe.sources}
