@@ -1,11 +1,10 @@
-"""Exploring a graph on the canvas: what is drawn, followed, grouped, looked for, kept and shared, and each taken back."""
+"""Exploring a graph on the canvas: what is drawn, followed, looked for, kept and shared, and each of it taken back."""
 
 from __future__ import annotations
 
 import csv
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,6 +16,7 @@ from tests.browser.test_theatre import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Locator, Page
 
@@ -262,9 +262,7 @@ def test_what_cannot_be_explored_says_why(open_page: Callable[..., Page], addres
 
 
 @themes_and_sizes
-def test_exploring_can_be_read_by_everybody(
-    open_page: Callable[..., Page], theme: str, size: tuple[int, int]
-) -> None:
+def test_exploring_can_be_read_by_everybody(open_page: Callable[..., Page], theme: str, size: tuple[int, int]) -> None:
     page = open_page("/explore", width=size[0], height=size[1], color_scheme=theme)
     expect(page.get_by_test_id("overview")).to_be_visible()
     found = faults(page)

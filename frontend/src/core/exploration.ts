@@ -310,7 +310,12 @@ export interface KeptDrawing {
 /** A drawing to keep. */
 export function kept(tables: Tables, chosen: Iterable<string>, sight: unknown): KeptDrawing {
   const entries = TABLES.map((name) => [name, [...(tables[name] as ReadonlyMap<string, unknown>)]] as const);
-  return { form: FORM, tables: Object.fromEntries(entries) as unknown as KeptDrawing['tables'], chosen: [...chosen], sight };
+  return {
+    form: FORM,
+    tables: Object.fromEntries(entries) as unknown as KeptDrawing['tables'],
+    chosen: [...chosen],
+    sight,
+  };
 }
 
 /** What was kept; null where it is none of ours or of a later form. */
