@@ -11,8 +11,9 @@ from reasoning.events.records import Kind
 from webapp.explorer.models import LONGEST_CONTENT, LONGEST_EXPLORATION_NAME
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 
-LONGEST_ID = 4_000
-"""So many characters may the id of an entity or of a relation have: some are addresses."""
+LONGEST_ID = 400
+"""So many characters may the id of an entity or of a relation have: some are addresses, and the server takes no request
+line of more than 16 kB, in which a character may stand as twelve and two ids beside a name and a cursor."""
 ReadersOut: TypeAlias = Literal["me", "people", "link"]
 
 
