@@ -45,8 +45,7 @@ const MEAN = { value: 0.5, interval: { low: 0.4, high: 0.6 } };
 const COMPARED = { common: 120, seen: 0, difference: null, right: MEAN, f1: MEAN, fixed: [], broken: [] };
 
 it('tells where a step and a chain stand', () => {
-  expect(stepWords(CHAIN.steps[0]!)).toBe('done');
-  expect(stepWords(CHAIN.steps[1]!)).toBe('at work, training, 3 of 12');
+  expect(CHAIN.steps.slice(0, 2).map(stepWords)).toEqual(['done', 'at work, training, 3 of 12']);
   expect(chainWords(CHAIN)).toBe('Train: at work, training, 3 of 12');
   expect(chainWords({ ...CHAIN, status: 'cancelled' })).toBe('stopped at “Train”');
   expect(chainWords({ ...CHAIN, status: 'failed', reason: 'No data.' })).toBe('No data.');
