@@ -104,6 +104,21 @@ def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
     page.screenshot(path=FOLDER / "evaluation.png")
 
 
+def _explore(page: Page, address: str) -> None:
+    """Two actors of a series, and what joins them."""
+    page.goto(f"{address}explore")
+    for name in ("Knight Rider", "William Daniels", "David Hasselhoff"):
+        page.get_by_test_id("find").fill(name)
+        page.get_by_test_id("find-option").filter(has_text=name).first.click()
+        expect(page.get_by_test_id("follow").first).to_be_visible()
+        page.get_by_test_id("card").get_by_role("heading").first.click()
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Asking the graph")).to_have_count(0)
+    page.get_by_test_id("arrange-force").click()
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "exploring.png")
+
+
 def _learn(page: Page, address: str, account: tuple[str, str]) -> None:
     """A model taught from the sample, going on from the one that comes with Discern, and what came of it."""
     _sign_in(page, f"{address}learning", account)
@@ -149,6 +164,7 @@ def main() -> None:
             _decide(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("reviewer"))
             _agree(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("reviewer"))
             _evaluate(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
+            _explore(browser.new_page(viewport={"width": 1366, "height": 768}), address)
             _learn(browser.new_page(viewport={"width": 1280, "height": 900}), address, site.account("admin"))
             browser.close()
     finally:

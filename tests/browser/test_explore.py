@@ -156,6 +156,7 @@ def test_ways_between_things_are_found_grouped_and_told(open_page: Callable[...,
     page = open_page("/explore")
     put(page, "David Hasselhoff")
     put(page, "William Daniels")
+    blurred(page)
     page.keyboard.press("t")
     page.get_by_test_id("things-button").click()
     page.get_by_test_id("things-table").get_by_role("checkbox", name="Choose David Hasselhoff").check()
