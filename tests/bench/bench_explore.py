@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kgstore.common_neighbours import common_neighbours
+from kgstore.cursor import encode_cursor
 from kgstore.loading.reading import GraphToLoad
 from kgstore.open import open_library
 from kgstore.paths import shortest_paths
@@ -61,7 +62,7 @@ def percentile(call: Callable[[], object]) -> float:
 def measured(store: ExplorableStore, facts: int) -> dict[str, float]:
     """Every figure of a store, in milliseconds at the 95th percentile."""
     chosen = random.Random(7)
-    cursors = [store.page(HUB, BACK, start).next for start in (PAGE, facts // 2, facts - 2 * PAGE)]
+    cursors = [encode_cursor(store.info().version, place) for place in (PAGE, facts // 2, facts - 2 * PAGE)]
 
     def leaf() -> Entity:
         return Entity(f"leaf{chosen.randrange(facts)}")
