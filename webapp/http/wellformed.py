@@ -51,10 +51,13 @@ class StrictParser(Parser):
         """The document of a body.
 
         Raises:
-            ProductError: the body is not such JSON.
+            ProductError: the body is not such JSON, or too large.
             InvalidRequest: a text or a number in it cannot be stored.
 
         """
+        # What did not say its length could not be refused before it was read.
+        if len(request.body) > body_limit(request):
+            raise too_large(body_limit(request))
         try:
             document = json.loads(request.body.decode(), parse_constant=_no_number, object_pairs_hook=_each_name_once)
         except UnicodeDecodeError as error:
