@@ -48,10 +48,13 @@ export const getCommon = (graph: string, one: string, other: string): Promise<Co
 export const getPaths = (graph: string, source: string, target: string): Promise<PathsOut> =>
   answered(http.GET('/api/explore/{graph}/paths', { params: { path: of(graph), query: { source, target } } }));
 
-/** The facts among things. */
-export const getBetween = (graph: string, ids: readonly string[]): Promise<BetweenOut> =>
+/** The facts among things, and between them and others. */
+export const getBetween = (graph: string, ids: readonly string[], others: readonly string[]): Promise<BetweenOut> =>
   answered(
-    http.POST('/api/explore/{graph}/between', { params: { path: of(graph) }, body: { ids: [...ids], others: null } }),
+    http.POST('/api/explore/{graph}/between', {
+      params: { path: of(graph) },
+      body: { ids: [...ids], others: others.length > 0 ? [...others] : null },
+    }),
   );
 
 /** What a graph is, and what it holds most of. */

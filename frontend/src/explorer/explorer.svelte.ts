@@ -52,8 +52,9 @@ export const PAGE = 50;
 const RELATIONS_AT_ONCE = 12;
 /** More nodes than this are not drawn: nobody could read them, and some browsers would stand still. */
 export const MOST_NODES = 10_000;
-/** So many things are asked at once for the facts among them. */
-const MOST_AMONG = 300;
+/** Of so many things the facts among them are asked for, and those with so many others. */
+const MOST_AMONG = 500;
+const MOST_OTHERS = 3_000;
 
 export class Explorer {
   readonly graph: string;
@@ -406,7 +407,11 @@ export class Explorer {
     const asked = things.slice(0, MOST_AMONG);
     return this.attempt.run(async () => {
       const before = this.tables.facts.size;
-      const { facts, shown, total, reason } = await getBetween(this.graph, asked);
+      const { facts, shown, total, reason } = await getBetween(
+        this.graph,
+        asked,
+        things.slice(MOST_AMONG, MOST_AMONG + MOST_OTHERS),
+      );
       this.#drawBetween(facts, {}, 'facts among these drawn');
       const more = this.tables.facts.size - before;
       const part =
