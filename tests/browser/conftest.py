@@ -28,6 +28,8 @@ CHROMIUM_FLAGS = (
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
+    # WebGL is drawn in software in any case; a page that moves costs a whole core if its layers are joined so, too.
+    "--disable-gpu-compositing",
 )
 
 
