@@ -7,6 +7,7 @@ import uuid
 from http.client import HTTPResponse
 from socket import create_connection
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -14,6 +15,7 @@ from channels.testing import WebsocketCommunicator
 from django.test import Client
 from django.utils import timezone
 
+from reasoning.linking import LONGEST_QUESTION
 from tests.webapp.conftest import KITT
 from tests.webapp.web_server import Answer, WebServer
 from webapp.asgi import application
@@ -273,6 +275,12 @@ def test_a_null_or_broken_text_in_an_address_is_refused(server: WebServer, targe
 )
 def test_odd_addresses_lead_nowhere(server: WebServer, target: str, statuses: set[int]) -> None:
     assert server.send("GET", target).status in statuses
+
+
+def test_the_longest_question_in_any_script_fits_into_an_address(server: WebServer) -> None:
+    longest = quote("𓀀" * LONGEST_QUESTION)
+    assert server.send("GET", f"/api/graphs/toy/recognised?q={longest}").status == 200
+    assert server.send("GET", f"/api/graphs/toy/recognised?q={longest}%F0%93%80%80").status == 422
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "BREW"])

@@ -11,11 +11,15 @@ from importlib import import_module
 
 from daphne import http_protocol, server
 from daphne.cli import CommandLineInterface
+from twisted.web.http import HTTPChannel
 
 from webapp.http.file_parts import PART_BYTES
 
 _KEPT_BYTES = PART_BYTES + 1
 """One more than the longest body that any route takes, so that the site still sees which one is too long."""
+_LONGEST_HEAD = 65_536
+"""The bytes of an address with its headers: of a question that is being typed, each character may take twelve. Twisted
+closes a connection that sends more, without an answer."""
 
 
 class BoundedRequest(http_protocol.WebRequest):
@@ -58,6 +62,8 @@ class LongLivedServer(server.Server):
 
 
 if __name__ == "__main__":
-    server.HTTPFactory = BoundedFactory  # Daphne has no setting for it
+    # Neither Daphne nor Twisted has a setting for these.
+    server.HTTPFactory = BoundedFactory
+    HTTPChannel.MAX_LENGTH = HTTPChannel.totalHeadersSize = _LONGEST_HEAD
     CommandLineInterface.server_class = LongLivedServer
     CommandLineInterface.entrypoint()
