@@ -23,7 +23,7 @@ class SourceIn(Input):
     key: str = Field(default="", max_length=LONGEST_NAME)
     graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """For sources that are of no graph; the site's own choice where it is left out."""
-    share: float = Field(default=1.0, gt=0, le=1_000)
+    share: float = Field(default=1.0, ge=0.001, le=1_000)
     """How much of what is drawn comes from here, beside the shares of the others."""
     overlay: UUID | None = Field(default=None, strict=False)
     """Corrections to be laid over."""

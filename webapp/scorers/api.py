@@ -30,7 +30,11 @@ def trainings(request: HttpRequest) -> TrainingPageOut:
     return training_page(may_manage=may(viewer(request), Action.MANAGE_TRAININGS))
 
 
-@router.post("/trainings", response={201: TrainingOut, 403: ErrorOut, 422: ErrorOut}, operation_id="training_create")
+@router.post(
+    "/trainings",
+    response={201: TrainingOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
+    operation_id="training_create",
+)
 def create(request: HttpRequest, payload: TrainingIn) -> Reply[TrainingOut]:
     """Train a scorer."""
     return Reply(201, training_out(training_create(wanted=payload, viewer=viewer(request))))

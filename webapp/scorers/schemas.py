@@ -99,7 +99,7 @@ class LessonIn(Input):
     """A dataset that is loaded; the bundled sample where it is left out."""
     graph: str | None = Field(default=None, max_length=LONGEST_NAME)
     """The graph that they are taught over; the site's own choice where it is left out."""
-    share: float = Field(default=1.0, gt=0, le=1_000)
+    share: float = Field(default=1.0, ge=0.001, le=1_000)
     """How much of what is drawn comes from here, beside the shares of the others."""
     topics: Literal["named", "given"] = "named"
     """Whether it is taught to find the topic entity in the question, or is given it."""
@@ -115,7 +115,7 @@ class TrainingSettingsIn(Input):
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
     epoch_samples: int | None = Field(default=None, ge=1, le=1_000_000)
     """So many decisions, drawn anew, make an epoch."""
-    learning_rate: float | None = Field(default=None, gt=0, le=1)
+    learning_rate: float | None = Field(default=None, ge=1e-9, le=1)
     dev_share: float | None = Field(default=None, ge=0, le=0.5)
     """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""
 
