@@ -36,24 +36,24 @@ class Broken:
 
 @pytest.mark.parametrize("strategy", ["reads", "beam"])
 def test_it_is_the_way_to_the_answer_with_the_topic_that_the_model_found(toy: GraphStore, strategy: str) -> None:
-    assert suggest(KITT_QUESTION, toy, KITT, strategy=strategy) == Suggested(
-        Derivation.from_json(KITT_GOLD), "answered"
-    )
+    suggested = suggest(KITT_QUESTION, toy, KITT, strategy=strategy)
+    assert (suggested.derivation, suggested.reason) == (Derivation.from_json(KITT_GOLD), "answered")
+    assert suggested.doubt == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize(
-    ("question", "scorer", "reason"),
+    ("question", "scorer", "reason", "doubt"),
     [
-        ("who painted the Mona Lisa?", KITT, "not_in_graph"),
-        (KITT_QUESTION, RuleScorer(("about en.knight_rider", "none")), "no_answer_found"),
-        (KITT_QUESTION, Broken(UndecidedError("it picked nothing")), "undecided"),
-        (KITT_QUESTION, Broken(ZeroDivisionError()), "unforeseen ZeroDivisionError"),
+        ("who painted the Mona Lisa?", KITT, "not_in_graph", None),
+        (KITT_QUESTION, RuleScorer(("about en.knight_rider", "none")), "no_answer_found", pytest.approx(0.2)),
+        (KITT_QUESTION, Broken(UndecidedError("it picked nothing")), "undecided", None),
+        (KITT_QUESTION, Broken(ZeroDivisionError()), "unforeseen ZeroDivisionError", None),
     ],
 )
 def test_a_question_that_comes_to_no_answer_or_breaks_is_told_with_the_reason(
-    toy: GraphStore, question: str, scorer: Any, reason: str
+    toy: GraphStore, question: str, scorer: Any, reason: str, doubt: Any
 ) -> None:
-    assert suggest(question, toy, scorer) == Suggested(None, reason)
+    assert suggest(question, toy, scorer) == Suggested(None, reason, doubt)
 
 
 def test_a_question_that_takes_too_long_comes_to_nothing(toy: GraphStore) -> None:
