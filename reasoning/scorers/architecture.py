@@ -1,8 +1,8 @@
-"""The sizes of a choice model: plain numbers, for recipes and model cards."""
+"""The sizes of a choice model, and what is added to what it says: plain numbers, for recipes and model cards."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -28,4 +28,23 @@ class ModelShape:
 
     def to_json(self) -> dict[str, int]:
         """As a document for the model card."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Biases:
+    """What is added to the log-odds of some options, whatever was learned; docs/scorer.md has the figures."""
+
+    first_none_bias: float = 0.0
+    """To those of None before the first step."""
+    topic_order_bias: float = 0.0
+    """To those of a topic, for each other one that comes before it in its pool: see `reasoning.pools.topic_pool`."""
+
+    @classmethod
+    def of_card(cls, card: Mapping[str, Any]) -> Self:
+        """Those of a model card; none where it says none."""
+        return cls(**{each.name: float(card.get(each.name, 0.0)) for each in fields(cls)})
+
+    def to_json(self) -> dict[str, float]:
+        """As entries of a model card."""
         return asdict(self)

@@ -17,7 +17,7 @@ from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.options import NoneOption, Stage
-from reasoning.scorers.architecture import ModelShape
+from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
@@ -68,15 +68,15 @@ class EncoderScorer:
         *,
         name: str,
         calibration: Calibration | None = None,
-        first_none_bias: float = 0.0,
+        biases: Biases | None = None,
     ) -> None:
         """Take a trained model. Half precision is used where the processor computes it natively.
 
-        ``first_none_bias`` is added to the logit of None before the first step of search.
+        ``biases`` are added to its logits.
         """
         self._name = name
         self._calibration = calibration
-        self._first_none_bias = first_none_bias
+        self._biases = biases or Biases()
         kind = quick_kind()
         model.eval()
         model.prompts.merge()
@@ -112,7 +112,7 @@ class EncoderScorer:
             Words(files),
             name=card["name"],
             calibration=calibration,
-            first_none_bias=float(card.get("first_none_bias", 0.0)),
+            biases=Biases.of_card(card),
         )
 
     @property
@@ -164,7 +164,10 @@ class EncoderScorer:
             if inputs.stage is Stage.SEARCH and state.structure.step == 0:
                 # Training shows None too often for relations that it never shows: docs/scorer.md has the figures.
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
-                logits[0, nones] += self._first_none_bias
+                logits[0, nones] += self._biases.first_none_bias
+            if inputs.stage is Stage.LINK:
+                # What the graph's names say: longer ones first, then what is better known.
+                logits[0] += self._biases.topic_order_bias * torch.arange(size)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
         return Distribution(
             dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost + word_cost

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
 from reasoning.evaluation.calibration import reliability
-from reasoning.scorers.architecture import ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
@@ -119,7 +117,7 @@ def build_scorer(
 def started(
     recipe: Recipe, begun_in: Path | None = None
 ) -> tuple[Recipe, dict[str, Tensor] | None, LearnedQuestions | None]:
-    """A recipe with the shape and bias of the weights that it starts from, these weights, and what they learned from.
+    """A recipe with the shape and biases of the weights that it starts from, these weights, and what they learned from.
 
     ``begun_in`` is the folder of these weights, where the recipe calls them by a name.
 
@@ -131,9 +129,7 @@ def started(
         return recipe, None, LearnedQuestions()
     folder = begun_in or (BUNDLED_WEIGHTS if recipe.start == BUNDLED_RECIPE else Path(recipe.start))
     begun, start = read_weights(folder)
-    bias = begun.get("first_none_bias") if recipe.first_none_bias is None else recipe.first_none_bias
-    shaped = replace(recipe, shape=ModelShape.from_json(begun["shape"]), first_none_bias=bias)
-    return shaped, start, LearnedQuestions.read(folder)
+    return recipe.going_on_from(begun), start, LearnedQuestions.read(folder)
 
 
 def add_learned_questions(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reasoning.evaluation.intervals import with_interval
+from reasoning.scorers.architecture import Biases
 from reasoning.scorers.encoder import model_description
 from reasoning.strategies.registry import DEFAULT
 from reasoning.training.recipe import SCHEMA
@@ -49,7 +50,7 @@ def make_card(
     return {
         "name": name,
         **model_description(result.shape),
-        "first_none_bias": recipe.first_none_bias or 0.0,
+        **recipe.biases.to_json(),
         "trained": {
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -111,7 +112,7 @@ def as_markdown(card: dict[str, Any]) -> str:
         f"- Encoder, SHA-256: `{card['encoder_sha256']}`",
         *([f"- Weights: {trained['averaged']}"] if trained.get("averaged") else []),
         *_learned(trained.get("learned_questions")),
-        *_biased(card.get("first_none_bias", 0.0)),
+        *_biased(Biases.of_card(card)),
         *_calibrated(card.get("calibration")),
         f"- Seed {trained['settings']['seed']}, best of {len(trained['epochs'])} epochs: {trained['best_epoch']}",
         "",
@@ -171,10 +172,12 @@ def _learned(about: dict[str, Any] | None) -> list[str]:
     ]
 
 
-def _biased(bias: float) -> list[str]:
-    if not bias:
-        return []
-    return [f"- The log-odds of None before the first step are moved by {bias:g}: docs/scorer.md has the figures"]
+def _biased(biases: Biases) -> list[str]:
+    moved = {
+        "None before the first step are moved by": biases.first_none_bias,
+        "a topic are moved, for each that comes before it in its pool, by": biases.topic_order_bias,
+    }
+    return [f"- The log-odds of {what} {by:g}: docs/scorer.md has the figures" for what, by in moved.items() if by]
 
 
 def _calibrated(learned: dict[str, float] | None) -> list[str]:

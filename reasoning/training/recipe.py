@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.datasets.registry import FORMATS
 from reasoning.errors import ReasoningError
-from reasoning.scorers.architecture import ModelShape
+from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.training.held_out import PARTS
 from reasoning.training.recipe_lines import line_of
 from reasoning.training.settings import TrainingSettings
@@ -101,14 +101,29 @@ class Recipe:
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     shape: ModelShape = field(default_factory=ModelShape)
     first_none_bias: float | None = None
-    """What is added to the log-odds of None before the first step; see docs/scorer.md. If not given, that of the
-    weights to start from, else 0."""
+    topic_order_bias: float | None = None
+    """See `Biases`. If not given, that of the weights to start from, else 0."""
     start: str = ""
     """``bundled``, or a folder of weights: go on from them and in their shape, for a few labels on a graph of one's
     own."""
     validated: int | None = None
     """At most so many validation questions of each source are asked for the card; if not given, 300, and all of them
     where topics are found. Tests are not shortened by it."""
+
+    @property
+    def biases(self) -> Biases:
+        """What is added to the log-odds of some options."""
+        return Biases(self.first_none_bias or 0.0, self.topic_order_bias or 0.0)
+
+    def going_on_from(self, card: Mapping[str, Any]) -> Self:
+        """The recipe in the shape of the weights that a card tells of, and with their biases where it says none."""
+        begun = Biases.of_card(card)
+        return replace(
+            self,
+            shape=ModelShape.from_json(card["shape"]),
+            first_none_bias=begun.first_none_bias if self.first_none_bias is None else self.first_none_bias,
+            topic_order_bias=begun.topic_order_bias if self.topic_order_bias is None else self.topic_order_bias,
+        )
 
     @classmethod
     def from_document(cls, name: str, document: Mapping[str, Any]) -> Self:
@@ -144,20 +159,25 @@ class Recipe:
         if start and "shape" in document:
             message = f"The recipe “{name}” starts from weights that have a shape; leave out [shape]."
             raise RecipeError(message, place=("shape",))
-        bias = document.get("first_none_bias")
-        if bias is not None and (isinstance(bias, bool) or not isinstance(bias, int | float)):
-            message = f"The recipe “{name}”: “first_none_bias” should be a number, not {bias!r}."
-            raise RecipeError(message, place=("first_none_bias",))
+        first, order = (_bias(document, key, name) for key in ("first_none_bias", "topic_order_bias"))
         validated = document.get("validated")
         if validated is not None and (isinstance(validated, bool) or not isinstance(validated, int) or validated < 1):
             message = f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}."
             raise RecipeError(message, place=("validated",))
         title = str(document.get("title", name))
-        bias = None if bias is None else float(bias)
-        return cls(name, title, sources, tests, settings, shape, bias, start, validated)
+        return cls(name, title, sources, tests, settings, shape, first, order, start, validated)
 
 
 _PARTS = {each.name for each in fields(Recipe)} - {"name"}
+
+
+def _bias(document: Mapping[str, Any], key: str, name: str) -> float | None:
+    bias = document.get(key)
+    if bias is None:
+        return None
+    if isinstance(bias, bool) or not isinstance(bias, int | float):
+        raise RecipeError(f"The recipe “{name}”: “{key}” should be a number, not {bias!r}.", place=(key,))
+    return float(bias)
 
 
 def recipe_names() -> list[str]:

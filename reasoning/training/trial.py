@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reasoning.scorers.architecture import Biases
 from reasoning.scorers.encoder import EncoderScorer, model_description, save_scorer
 from reasoning.training.train import train
 
@@ -29,7 +30,7 @@ def trial(
     *,
     start: Mapping[str, Tensor] | None = None,
     shares: Mapping[str, float] | None = None,
-    first_none_bias: float = 0.0,
+    biases: Biases | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> Iterator[EncoderScorer]:
     """Train on samples, and give the scorer as it would be read from its folder.
@@ -41,6 +42,6 @@ def trial(
     """
     result = train(samples, settings, shape=shape, start=start, shares=shares, progress=progress)
     with tempfile.TemporaryDirectory() as folder:
-        card = {"name": "trial", **model_description(result.shape), "first_none_bias": first_none_bias}
+        card = {"name": "trial", **model_description(result.shape), **(biases or Biases()).to_json()}
         save_scorer(Path(folder), result.state, card)
         yield EncoderScorer.open(Path(folder))

@@ -31,7 +31,7 @@ from kgstore.sqlite.library import SqliteLibrary
 from reasoning.engine import answer
 from reasoning.replay import decisions_made
 from reasoning.run import DECISIONS_ALONE
-from reasoning.scorers.architecture import ModelShape
+from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.choice_model import ChoiceModel
 from reasoning.scorers.encoder import EncoderScorer, read_weights
@@ -141,8 +141,7 @@ def scorer_with(way: Callable[[MiniLm, str], Any]) -> tuple[EncoderScorer, Any]:
     model.prompts.merge()
     model.prompts.encoder = prompts = way(model.prompts.encoder, "prompts")
     options = way(MiniLm.load(files), "options")
-    bias = card["first_none_bias"]
-    return EncoderScorer(model, options, Words(files), name="bench", first_none_bias=bias), prompts
+    return EncoderScorer(model, options, Words(files), name="bench", biases=Biases.of_card(card)), prompts
 
 
 def milliseconds(encoder: Any, words: Words, text: str, count: int) -> float:

@@ -19,9 +19,13 @@ from kgstore.sqlite.store import SqliteStore
 from reasoning import events
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError
+from reasoning.linking import link
+from reasoning.options import DecisionState, Stage
+from reasoning.pools import topic_pool
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.encoder import WEIGHTS_FILE, EncoderScorer
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
+from reasoning.structure import AbstractStructure
 from reasoning.training.card import README_FILE, as_markdown
 
 if TYPE_CHECKING:
@@ -168,16 +172,33 @@ def test_the_card_for_people_is_the_card() -> None:
     assert (BUNDLED_WEIGHTS / README_FILE).read_text(encoding="utf-8") == as_markdown(card)
 
 
+def _biased(folder: Path, **biases: float) -> EncoderScorer:
+    """The bundled scorer with other biases."""
+    shutil.copytree(BUNDLED_WEIGHTS, folder)
+    card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
+    (folder / CARD_FILE).write_text(json.dumps(card | biases), encoding="utf-8")
+    return EncoderScorer.open(folder)
+
+
+def test_the_card_may_lower_the_odds_of_topics_that_come_later_in_their_pool(
+    sample: GraphStore, tmp_path: Path
+) -> None:
+    question = "did Harrison Ford or Steven Spielberg make Jaws?"
+    pool = topic_pool(link(question, sample))
+    state = DecisionState(Stage.LINK, question, AbstractStructure(()), None)
+    as_learned, lowered = (
+        _biased(tmp_path / str(bias), topic_order_bias=bias).score(state, pool).probabilities for bias in (0.0, -0.5)
+    )
+    assert len(pool) > 2
+    moved = [math.log(lowered[place] / as_learned[place]) for place in range(len(pool))]
+    assert [each - moved[0] for each in moved] == pytest.approx([-0.5 * place for place in range(len(pool))], abs=1e-4)
+
+
 def test_the_card_may_lower_the_odds_of_none_before_the_first_step_alone(sample: GraphStore, tmp_path: Path) -> None:
     question = "who directed Jaws?"
     odds = []
     for bias in (0.0, -2.0):
-        folder = tmp_path / str(bias)
-        shutil.copytree(BUNDLED_WEIGHTS, folder)
-        card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
-        card["first_none_bias"] = bias
-        (folder / CARD_FILE).write_text(json.dumps(card), encoding="utf-8")
-        told = list(answer(question, sample, EncoderScorer.open(folder)))
+        told = list(answer(question, sample, _biased(tmp_path / str(bias), first_none_bias=bias)))
         steps = [e.decision for e in told if isinstance(e, events.SearchStepTaken | events.SearchEnded) and e.decision]
         odds.append([_log_odds_of_none(decision) for decision in steps])
     first, *later = zip(*odds, strict=True)

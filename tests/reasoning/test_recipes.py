@@ -80,6 +80,7 @@ def test_a_fold_tests_what_it_does_not_teach(path: Path) -> None:
         ({"sources": [_source(topics="guessed")]}, "named or given"),
         ({"sources": [_source(part="some")]}, "relations held out"),
         ({"sources": [_source()], "first_none_bias": "low"}, "should be a number"),
+        ({"sources": [_source()], "topic_order_bias": True}, "should be a number"),
         ({"sources": [_source()], "start": 1}, "should be bundled or a folder"),
         ({"sources": [_source()], "validated": 0}, "should be a number of questions"),
         ({"sources": [_source()], "start": "bundled", "shape": {}}, "leave out"),

@@ -106,9 +106,8 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
         for share in missing:
             samples = list(shared(taught, share))
             of = {source.name: source.share for source in recipe.sources}
-            bias = recipe.first_none_bias or 0.0
             trained = trial(
-                samples, recipe.settings, recipe.shape, start=start, shares=of, first_none_bias=bias, progress=bar.show
+                samples, recipe.settings, recipe.shape, start=start, shares=of, biases=recipe.biases, progress=bar.show
             )
             questions = len({(sample.source, sample.group or sample.question_id) for sample in samples})
             with trained as scorer:

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from rich.table import Table
 
 from reasoning.errors import ReasoningError
+from reasoning.scorers.architecture import Biases
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
@@ -52,7 +53,7 @@ class Command(TerminalCommand):
         try:
             recipe = read_recipe(options["recipe"])
             sources = Sources(recipe, options["data"] or data_folder())
-            bias = float((engine.scorer_card(name) or {}).get("first_none_bias", 0.0))
+            bias = Biases.of_card(engine.scorer_card(name) or {}).first_none_bias
             found: dict[str, list[Pair]] = {}
             with TrainingBar() as bar, engine.scorer(name) as scorer:
                 for test in sources_to_ask(recipe):
