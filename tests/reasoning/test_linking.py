@@ -117,6 +117,7 @@ def linked(question: str, store: GraphStore) -> list[str]:
         ("what did mozart write", "en.mozart"),
         ("what was Mozart's first opera", "en.mozart"),
         ("where was robert kennedy shot", "en.kennedy"),
+        ("where was RFK shot", "en.kennedy"),
         ("what did jrr tolkien write", "en.tolkien"),
         ("what did ben franklin invent", "en.franklin"),
         ("where did niccolo machiavelli live", "en.niccolo"),
