@@ -26,8 +26,10 @@ import {
   isThing,
   kept,
   kindOf,
+  nodeKey,
   placeFresh,
   removeNodes,
+  replaceAll,
   restored,
   type Action,
   type Arrangement,
@@ -434,6 +436,12 @@ export class Explorer {
     return this.attempt.run(() => ask(one, other));
   }
 
+  /** Draw a fact and what it joins, and choose these. */
+  drawFact(fact: ReadFact, kinds: Readonly<Record<string, KindOfThing | null>>): void {
+    this.#drawBetween([fact], kinds, `${nameShown(fact.relation.label)} drawn`);
+    this.chosen = new Set([nodeKey(fact.source, fact.target.id), nodeKey(fact.target, fact.source.id)]);
+  }
+
   #drawBetween(facts: readonly ReadFact[], kinds: Readonly<Record<string, KindOfThing | null>>, words: string): void {
     const doing = new Doing(this.tables);
     const fresh = drawFacts(doing, facts, kinds);
@@ -455,9 +463,25 @@ export class Explorer {
     this.tables = found.tables;
     this.chosen = found.chosen;
     this.history = NO_HISTORY;
-    this.#sight = isSight(found.sight) ? found.sight : null;
-    this.take(this.canvas);
+    this.#lookAt(found.sight);
     return true;
+  }
+
+  /** Draw what was kept in the place of what is drawn, which undo brings back; tells whether it could be read. */
+  replace(content: unknown): boolean {
+    const found = restored(content);
+    if (!found) return false;
+    const doing = new Doing(this.tables);
+    replaceAll(doing, this.tables, found.tables);
+    this.#do(doing, 'what was saved shown');
+    this.chosen = found.chosen;
+    this.#lookAt(found.sight);
+    return true;
+  }
+
+  #lookAt(sight: unknown): void {
+    this.#sight = isSight(sight) ? sight : null;
+    this.take(this.canvas);
   }
 
   /** The canvas is there, or is gone. */

@@ -1,6 +1,7 @@
 /** A drawing of a graph as what the canvas, the legend and the table of facts show. */
-import { hiddenKind, hiddenRelation, kindOf, type DrawnFact, type DrawnNode, type Tables } from '../core/exploration';
+import { hiddenKind, hiddenRelation, kindOf, type DrawnNode, type Tables } from '../core/exploration';
 import type { Point } from '../core/layout';
+import { joinedBy, joiningWords, type Joined } from '../core/mediators';
 import { nameShown, shown } from '../core/shown';
 import { number, termWords } from '../core/words';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
@@ -8,8 +9,6 @@ import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from 
 const ORIGIN: Point = { x: 0, y: 0 };
 const NO_PATH: ReadonlySet<number> = new Set();
 const NO_GOLD: ReadonlySet<string> = new Set();
-/** So many names tell a mediator. */
-const JOINED = 3;
 /** What the key of all nodes of a folded kind begins with; no node has such a key. */
 const FOLDED = '\n';
 
@@ -78,7 +77,7 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
   };
   const facts: SceneFact[] = [];
   const rows: FactRow[] = [];
-  const joined = joinedBy(tables);
+  const joined = joinedIn(tables);
   const merged = new Set<string>();
   for (const [key, fact] of tables.facts) {
     const { source, relation, target } = fact;
@@ -187,41 +186,35 @@ function termsOf(
   return terms;
 }
 
-/** What each mediator joins: the names of what is drawn beside it. */
-function joinedBy(tables: Tables): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  const add = (key: string, other: string) => {
-    const beside = tables.nodes.get(other)?.term;
-    if (tables.nodes.get(key)?.term.kind !== 'mediator' || !beside || beside.kind === 'mediator') return;
-    const known = names.get(key);
-    if (known) known.push(termWords(beside));
-    else names.set(key, [termWords(beside)]);
-  };
-  for (const { source, target } of tables.facts.values() as Iterable<DrawnFact>) {
-    add(source, target);
-    add(target, source);
+const joinedOf = new WeakMap<Tables, Joined>();
+
+/** What each mediator of a drawing joins: the names of what is drawn beside it, of what it leads to first. */
+function joinedIn(tables: Tables): Joined {
+  const known = joinedOf.get(tables);
+  if (known) return known;
+  const led: [string, string][] = [];
+  const leading: [string, string][] = [];
+  for (const { source, relation, target } of tables.facts.values()) {
+    const [from, to] = [tables.nodes.get(source)?.term, tables.nodes.get(target)?.term];
+    if (!from || !to) continue;
+    if (from.kind === 'mediator' && to.kind !== 'mediator') led.push([source, termWords(to, relation.unit)]);
+    if (to.kind === 'mediator' && from.kind !== 'mediator') leading.push([target, termWords(from)]);
   }
-  return names;
+  const joined = joinedBy([...led, ...leading]);
+  joinedOf.set(tables, joined);
+  return joined;
 }
 
-function endOf(
-  key: string,
-  { term }: DrawnNode,
-  group: number,
-  joined: ReadonlyMap<string, readonly string[]>,
-  unit?: string | null,
-): FactEnd {
-  const hollow = term.kind === 'mediator';
-  const names = hollow ? joined.get(key) : undefined;
-  const label = names ? `joins ${names.slice(0, JOINED).join(', ')}` : termWords(term, unit);
-  return { key, group, id: term.id, name: term.label, label, hollow };
+function endOf(key: string, { term }: DrawnNode, group: number, joined: Joined, unit?: string | null): FactEnd {
+  const label = joiningWords(joined, key, term, unit);
+  return { key, group, id: term.id, name: term.label, label, hollow: term.kind === 'mediator' };
 }
 
-/** What a node is called in a sentence. */
+/** What a node is called in a sentence; a mediator that nothing is drawn beside, by its kind. */
 export function nodeWords(tables: Tables, key: string): string {
   const node = tables.nodes.get(key);
   if (!node) return shown(key);
   if (node.term.kind !== 'mediator') return termWords(node.term);
-  const names = joinedBy(tables).get(key);
-  return names ? `what joins ${names.slice(0, JOINED).join(', ')}` : 'a link';
+  const names = joinedIn(tables).get(key);
+  return names ? `what joins ${names.join(', ')}` : nameShown(node.kind?.label ?? 'a link');
 }

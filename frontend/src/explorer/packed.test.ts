@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { packed, unpacked } from './link';
+import { packed, unpacked } from './packed';
 
 test('what is packed comes back, in letters that an address may hold', async () => {
   const value = { name: 'Gérard ⟨…⟩ 映画', many: Array.from({ length: 400 }, (_, index) => `m.0${index}`) };
