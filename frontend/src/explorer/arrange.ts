@@ -78,12 +78,12 @@ function asTree(tables: Tables): ReadonlyMap<string, Point> {
     .id(({ key }) => key)
     .parentId(({ parent }) => parent)(branches);
   const laid = tree<Branch>().nodeSize([ROW, LEVEL])(whole);
-  return new Map(
-    laid
-      .descendants()
-      .filter(({ data }) => data.key !== root)
-      .map(({ data, x, y }) => [data.key, { x: y - LEVEL, y: x }]),
-  );
+  const nodes = laid.descendants().filter(({ data }) => data.key !== root);
+  // Many branches make a high tree: one that is not wide as well would be a single line to the eye.
+  const high =
+    nodes.reduce((most, { x }) => Math.max(most, x), 0) - nodes.reduce((least, { x }) => Math.min(least, x), 0);
+  const apart = Math.max(LEVEL, high / Math.max(1, laid.height - 1));
+  return new Map(nodes.map(({ data, x, depth }) => [data.key, { x: (depth - 1) * apart, y: x }]));
 }
 
 interface Heap {

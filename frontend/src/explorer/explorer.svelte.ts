@@ -278,19 +278,26 @@ export class Explorer {
 
   // --- How it is drawn
 
-  /** Pin a node to a place, or let it go. */
-  pin(key: string, at: Point | null): void {
+  /** Pin a node to a place. */
+  pin(key: string, at: Point): void {
     const doing = new Doing(this.tables);
     const kind = foldedKind(key);
     if (kind !== null) {
       // Whoever drags what stands for many takes all of them along.
-      if (at) this.#moveAll(doing, kind, at);
+      this.#moveAll(doing, kind, at);
       this.#do(doing, 'moved');
       return;
     }
-    if (at) doing.set('places', key, at);
-    doing.set('pinned', key, at ? true : undefined);
-    this.#do(doing, `${nodeWords(this.tables, key)} ${at ? 'pinned' : 'unpinned'}`);
+    doing.set('places', key, at);
+    doing.set('pinned', key, true);
+    this.#do(doing, `${nodeWords(this.tables, key)} pinned`);
+  }
+
+  /** Let nodes go that are pinned. */
+  unpin(keys: readonly string[]): void {
+    const doing = new Doing(this.tables);
+    for (const key of keys) doing.set('pinned', key, undefined);
+    this.#do(doing, 'unpinned');
   }
 
   #moveAll(doing: Doing, kind: string, at: Point): void {
@@ -308,9 +315,10 @@ export class Explorer {
   togglePins(): void {
     const keys = [...this.chosen].filter((key) => this.tables.nodes.has(key));
     const all = keys.every((key) => this.tables.pinned.has(key));
+    if (all) return this.unpin(keys);
     const doing = new Doing(this.tables);
-    for (const key of keys) doing.set('pinned', key, all ? undefined : true);
-    this.#do(doing, all ? 'unpinned' : 'pinned');
+    for (const key of keys) doing.set('pinned', key, true);
+    this.#do(doing, 'pinned');
   }
 
   /** Hide a kind, or show it again. */

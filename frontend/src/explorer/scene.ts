@@ -1,4 +1,5 @@
 /** A drawing of a graph as what the canvas, the legend and the table of facts show. */
+import type { EntityDetailOut } from '../api/explorer';
 import { hiddenKind, hiddenRelation, kindOf, type DrawnNode, type Tables } from '../core/exploration';
 import type { Point } from '../core/layout';
 import { joinedBy, joiningWords, type Joined } from '../core/mediators';
@@ -210,11 +211,16 @@ function endOf(key: string, { term }: DrawnNode, group: number, joined: Joined, 
   return { key, group, id: term.id, name: term.label, label, hollow: term.kind === 'mediator' };
 }
 
-/** What a node is called in a sentence; a mediator that nothing is drawn beside, by its kind. */
-export function nodeWords(tables: Tables, key: string): string {
+/** What a node is called in a sentence: a mediator by what it joins, else by its kind, else by what its facts are of. */
+export function nodeWords(tables: Tables, key: string, card: EntityDetailOut | null = null): string {
   const node = tables.nodes.get(key);
   if (!node) return shown(key);
   if (node.term.kind !== 'mediator') return termWords(node.term);
   const names = joinedIn(tables).get(key);
-  return names ? `what joins ${names.join(', ')}` : nameShown(node.kind?.label ?? 'a link');
+  return names ? `what joins ${names.join(', ')}` : nameShown(node.kind?.label ?? contextOf(card) ?? 'a link');
+}
+
+/** What the relations of a thing belong to: "TV appearance". */
+function contextOf(card: EntityDetailOut | null): string | undefined {
+  return card?.groups.find(({ relation }) => !relation.reverse && relation.context)?.relation.context;
 }

@@ -16,6 +16,18 @@ interface Heap {
   readonly children?: readonly Heap[];
 }
 
+/** What kinds are called: those of one name bear the domain of the schema that they are of. */
+export function kindLabels(kinds: SchemaOut['kinds']): ReadonlyMap<string, string> {
+  const bearers = new Map<string, number>();
+  for (const { label } of kinds) bearers.set(label, (bearers.get(label) ?? 0) + 1);
+  return new Map(
+    kinds.map(({ id, label }) => {
+      const domain = /^([a-z_]+)[.]/.exec(id)?.[1]?.replaceAll('_', ' ');
+      return [id, nameShown((bearers.get(label) ?? 0) > 1 && domain ? `${label} (${domain})` : label)];
+    }),
+  );
+}
+
 /** The drawing of the first kinds of a schema, of which one may be chosen. */
 export function schemaScene(schema: SchemaOut, most: number, chosen: string | null): Scene {
   const kinds = schema.kinds.slice(0, most);
@@ -25,12 +37,14 @@ export function schemaScene(schema: SchemaOut, most: number, chosen: string | nu
     const packed = pack<Heap>().radius(() => ROOM)(root);
     for (const { data, x, y } of packed.leaves()) if (data.id !== undefined) places.set(data.id, { x, y });
   }
+  const labels = kindLabels(schema.kinds);
   const terms = kinds.map(({ id, label, entities }, index): SceneTerm => ({
     key: id,
     group: index,
-    label: `${nameShown(label)} ${number(entities)}`,
+    label: `${labels.get(id) ?? label} ${number(entities)}`,
     hollow: false,
-    centre: false,
+    // Its name stands beneath it.
+    centre: true,
     origin: undefined,
     at: places.get(id) ?? ORIGIN,
     removed: false,

@@ -58,6 +58,8 @@ export const NARROW = 520;
 /** The share of the surface's colour in what stands back: behind what is chosen, and behind a proof. */
 const BACK = 0.72;
 const BEHIND_PROOF = 0.45;
+/** A fainter line could not be seen at all. */
+const FAINTEST = 0.16;
 
 /** The looks of one scene. */
 export class Looks {
@@ -155,7 +157,7 @@ export class Looks {
         width: removed ? 1 : Math.max(0.8, 1.9 * thin),
         colour: highlighted ? accent : ink,
         // However many lines meet at a hub, they stay lines.
-        alpha: crowded(around) ? Math.max(0.08, Math.min(0.5, (2 * CROWD) / around)) : 1,
+        alpha: crowded(around) ? Math.max(0.08, Math.min(0.6, (4 * CROWD) / around)) : 1,
         label: crowded(around) ? '' : label,
         front: true,
         dashed,
@@ -166,7 +168,11 @@ export class Looks {
       width: removed ? 1 : Math.max(0.8, (side ? 2.6 : 1.9) * thin),
       // A line that lets others through has to be darker, or else nobody sees it.
       colour: side ? this.#colours.side(side) : thin < 1 ? quiet : line,
-      alpha: (thin < 1 ? Math.max(0.1, 0.7 * Math.sqrt(thin)) : 1) * (back ? 1 - this.#back : 1),
+      alpha: Math.max(
+        // What stands back is still there, but for a web of lines.
+        facts.length > VAST ? 0 : FAINTEST,
+        (thin < 1 ? Math.max(0.1, 0.7 * Math.sqrt(thin)) : 1) * (back ? 1 - this.#back : 1),
+      ),
       label: '',
       front: false,
       dashed,
