@@ -98,6 +98,7 @@ def test_things_are_drawn_followed_and_each_step_is_taken_back(open_page: Callab
 
     for arrangement in ("tree", "kinds", "force"):
         page.get_by_test_id(f"arrange-{arrangement}").click()
+        expect(page.get_by_label("Asking the graph")).to_have_count(0)
         assert drawn(page) == followed
     page.get_by_role("switch").first.click()
     expect(page.get_by_test_id("drawn-count")).to_have_text(HIDDEN)

@@ -141,7 +141,7 @@ def test_content_has_a_largest_size(asker: Browser) -> None:
     # As many characters, and more bytes.
     wide = keep(asker, 413, content='{"form":1,"n":"' + "é" * (room // 2 + 9) + '"}')
     assert (wide["code"], wide["extra"]["limit"]) == ("exploration_too_large", LONGEST_CONTENT)
-    assert keep(asker, 413, content="x" * 2_000_000)["code"] == "too_large"
+    assert keep(asker, 413, content="x" * 4_000_000)["code"] == "too_large"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ const ROOM = 0.55;
 const BETWEEN = 1.2;
 /** ForceAtlas2 keeps larger distances than ours. */
 const FORCE_SCALE = 20;
+/** The room of a node for it. */
+const SIZE = 8;
 /** So many steps are computed for a small drawing, and for one of thousands of nodes. */
 const STEPS = 300;
 const FEWEST_STEPS = 40;
@@ -36,6 +38,7 @@ function byForce(tables: Tables): ReadonlyMap<string, Point> {
     graph.addNode(key, {
       x: at.x * FORCE_SCALE + Math.cos(turn),
       y: at.y * FORCE_SCALE + Math.sin(turn),
+      size: SIZE,
       fixed: tables.pinned.has(key),
     });
   }
@@ -44,6 +47,8 @@ function byForce(tables: Tables): ReadonlyMap<string, Point> {
   const settings = {
     ...forceAtlas2.inferSettings(graph),
     barnesHutOptimize: graph.order > 500,
+    // Without it, all that hangs on a hub alone stands in one thin ring.
+    adjustSizes: true,
     gravity: 0.4,
     scalingRatio: 60,
     strongGravityMode: false,

@@ -45,7 +45,7 @@ import { number, plural } from '../core/words';
 import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
-import { arranged } from './arrange';
+import { arrangedBeside } from './arrangeBeside';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
 
 /** So many facts of a relation are drawn at once. */
@@ -351,12 +351,18 @@ export class Explorer {
   }
 
   /** Arrange everything anew; what is pinned stays. */
-  arrange(arrangement: Arrangement): void {
-    const doing = new Doing(this.tables);
-    for (const [key, at] of arranged(this.tables, arrangement)) doing.set('places', key, at);
-    const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
-    // The drawing takes the new places over first.
-    if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
+  arrange(arrangement: Arrangement): Promise<boolean> {
+    return this.attempt.run(async () => {
+      const places = await arrangedBeside(this.tables, arrangement);
+      const doing = new Doing(this.tables);
+      for (const [key, at] of places) {
+        // Meanwhile somebody may have taken some away, and pinned others.
+        if (this.tables.nodes.has(key) && !this.tables.pinned.has(key)) doing.set('places', key, at);
+      }
+      const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
+      // The drawing takes the new places over first.
+      if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
+    });
   }
 
   /** Write a note on a node, or take it away where it is empty. */

@@ -6,7 +6,10 @@ import { joinedBy, joiningWords, type Joined } from '../core/mediators';
 import { nameShown, shown } from '../core/shown';
 import { number, termWords } from '../core/words';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
+import { kindLabels } from './kinds';
 
+/** Beside so few others, a node that grew from nothing stands out. */
+const FEW = 26;
 const ORIGIN: Point = { x: 0, y: 0 };
 const NO_PATH: ReadonlySet<number> = new Set();
 const NO_GOLD: ReadonlySet<string> = new Set();
@@ -63,11 +66,12 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
   const groupOf = (node: DrawnNode) => groups.get(kindOf(node).id) ?? 0;
   const visible = new Map<string, DrawnNode>();
   const counts = new Map<string, number>();
-  const labels = new Map<string, string>();
+  const labels = kindLabels(
+    new Map([...tables.nodes.values()].map((node) => [kindOf(node).id, kindOf(node)])).values(),
+  );
   for (const [key, node] of tables.nodes) {
-    const { id, label } = kindOf(node);
+    const { id } = kindOf(node);
     counts.set(id, (counts.get(id) ?? 0) + 1);
-    labels.set(id, label);
     if (!tables.hidden.has(hiddenKind(id))) visible.set(key, node);
   }
   const standing = (key: string): string => {
@@ -127,7 +131,7 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
     rows,
     legend: [...groups].map(([kind, group]): LegendEntry => ({
       key: kind,
-      label: nameShown(labels.get(kind) ?? ''),
+      label: labels.get(kind) ?? '',
       count: counts.get(kind) ?? 0,
       group,
       hollow: false,
@@ -146,6 +150,8 @@ function termsOf(
   labels: ReadonlyMap<string, string>,
 ): readonly SceneTerm[] {
   const terms: SceneTerm[] = [];
+  // What others grew from, and what stands there beside few others, is drawn large.
+  const large = new Set(visible.size > FEW ? tables.origins.values() : visible.keys());
   const heaps = new Map<string, Point[]>();
   for (const [key, node] of visible) {
     const { id } = kindOf(node);
@@ -162,7 +168,7 @@ function termsOf(
       group: groupOf(node),
       label: tables.notes.has(key) ? `${termWords(node.term)} ✎` : termWords(node.term),
       hollow: node.term.kind === 'mediator',
-      centre: origin === undefined,
+      centre: origin === undefined && large.has(key),
       origin,
       at,
       removed: false,
@@ -175,7 +181,7 @@ function termsOf(
     terms.push({
       key: foldedKey(kind),
       group: groups.get(kind) ?? 0,
-      label: `${nameShown(labels.get(kind) ?? '')}: ${number(counts.get(kind) ?? 0)}`,
+      label: `${labels.get(kind) ?? ''}: ${number(counts.get(kind) ?? 0)}`,
       hollow: false,
       centre: true,
       origin: undefined,

@@ -6,6 +6,7 @@ import type { Point } from '../core/layout';
 import { nameShown } from '../core/shown';
 import { number } from '../core/words';
 import type { Scene, SceneFact, SceneTerm } from '../graph/scene';
+import { kindLabels } from './kinds';
 
 /** So much room a kind has, whatever it holds. */
 const ROOM = 1.6;
@@ -14,18 +15,6 @@ const ORIGIN: Point = { x: 0, y: 0 };
 interface Heap {
   readonly id?: string;
   readonly children?: readonly Heap[];
-}
-
-/** What kinds are called: those of one name bear the domain of the schema that they are of. */
-export function kindLabels(kinds: SchemaOut['kinds']): ReadonlyMap<string, string> {
-  const bearers = new Map<string, number>();
-  for (const { label } of kinds) bearers.set(label, (bearers.get(label) ?? 0) + 1);
-  return new Map(
-    kinds.map(({ id, label }) => {
-      const domain = /^([a-z_]+)[.]/.exec(id)?.[1]?.replaceAll('_', ' ');
-      return [id, nameShown((bearers.get(label) ?? 0) > 1 && domain ? `${label} (${domain})` : label)];
-    }),
-  );
 }
 
 /** The drawing of the first kinds of a schema, of which one may be chosen. */

@@ -47,6 +47,8 @@ export interface FactLook {
   readonly dashed: boolean;
 }
 
+/** The rank of the name of a term that stands in front, and is not chosen itself. */
+export const FRONT_RANK = 2;
 /** So many terms can all bear their names. */
 const FEW = 26;
 /** More facts around a term than this are a crowd: their lines are thin and let each other through, and bear no names. */
@@ -125,7 +127,7 @@ export class Looks {
     if (centre) return 5;
     if (ahead) return 4;
     if (isMarked) return 3;
-    if (front) return 2;
+    if (front) return FRONT_RANK;
     return !removed && this.#kept <= FEW ? 1 : 0;
   }
 
@@ -154,7 +156,7 @@ export class Looks {
     const around = beside ? (this.#degrees.get(focus) ?? 0) : 0;
     if (beside) {
       return {
-        width: removed ? 1 : Math.max(0.8, 1.9 * thin),
+        width: removed ? 1 : Math.max(1.2, 1.9 * thin),
         colour: highlighted ? accent : ink,
         // However many lines meet at a hub, they stay lines.
         alpha: crowded(around) ? Math.max(0.08, Math.min(0.6, (4 * CROWD) / around)) : 1,
