@@ -488,7 +488,7 @@ export class FactsDrawing {
       const name = this.#name(term, look, at, names, dots);
       if (name) shapes.push(name);
     }
-    shapes.push(...this.#relations(seen, names));
+    shapes.push(...this.#relations(seen, names, dots));
     return shapes;
   }
 
@@ -513,8 +513,8 @@ export class FactsDrawing {
     return this.#text(found.at, text, NAME_SIZE, found.align, look.labelColour, this.#colours.surface, 500);
   }
 
-  /** The names of relations, between the names of terms. */
-  #relations(seen: ReadonlyMap<string, Seen>, names: Room): readonly Shape[] {
+  /** The names of relations, between the names of terms; none stands on a term. */
+  #relations(seen: ReadonlyMap<string, Seen>, names: Room, dots: Room): readonly Shape[] {
     const shapes: Shape[] = [];
     for (const fact of this.#scene.facts) {
       const look = this.#factLooks.get(String(fact.id));
@@ -524,8 +524,10 @@ export class FactsDrawing {
       const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
       const high = RELATION_SIZE * LINE_HEIGHT;
       const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
-      const rects = middles.map(({ x, y }) => ({ x: x - wide / 2, y: y - high / 2, width: wide, height: high }));
-      const at = middles[names.takeFirst(rects)];
+      const places = middles
+        .map((at) => ({ at, rect: { x: at.x - wide / 2, y: at.y - high / 2, width: wide, height: high } }))
+        .filter(({ rect }) => dots.isFree(rect));
+      const at = places[names.takeFirst(places.map(({ rect }) => rect))]?.at;
       if (!at) continue;
       shapes.push(this.#text(at, look.label, RELATION_SIZE, 'center', this.#colours.ink, this.#colours.surface, 400));
     }
