@@ -125,7 +125,8 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
       marked,
       gold: NO_GOLD,
       focus: marked.size === 1 && only !== undefined ? only : null,
-      path: NO_PATH,
+      // Between several chosen things a way that was found stands out; around a single one its own facts do.
+      path: marked.size > 1 ? new Set([...lit].map((key) => numbers.of(key))) : NO_PATH,
       extent: [...tables.places.values()],
     },
     rows,
