@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 FACTS = 1_000_000
 PAGE = 50
 REPEATS = 100
+WARM_UP = 30
+"""So many calls are not measured: Java compiles what it does often."""
 NAME = "bench-explore"
 HUB, PREDICATE = Entity("hub"), "r.s.in"
 BACK = Relation(PREDICATE, Direction.REVERSE)
@@ -54,7 +56,8 @@ def triples(facts: int) -> Iterator[TripleText]:
 
 def percentile(call: Callable[[], object]) -> float:
     """The 95th percentile of some calls, in milliseconds."""
-    call()
+    for _ in range(WARM_UP):
+        call()
     taken = []
     for _ in range(REPEATS):
         started = time.perf_counter()
