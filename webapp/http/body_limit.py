@@ -1,4 +1,4 @@
-"""How large the body of a request may be: small, but for what people keep of a graph, and for lists of what is drawn."""
+"""How large the body of a request may be: small, but for what people keep and draw of a graph."""
 
 from __future__ import annotations
 
