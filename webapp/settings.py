@@ -200,7 +200,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 # Nearly every address takes less: see `webapp.http.body_limit`.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * 1024 * 1024
 
 # --- Pages and files
 

@@ -66,7 +66,7 @@ _PACKED = "UNWIND $places AS place MATCH (term:Term {place: place}) RETURN term.
 _SUBJECTS = """
 CALL () {
   MATCH (part:Hub) WHERE part.entity = $whole AND part.code = $code AND part.last > $after
-  WITH part ORDER BY part.last LIMIT $parts
+  WITH part ORDER BY part.entity, part.code, part.last LIMIT $parts
   UNWIND part.numbers AS number
   WITH number WHERE number > $after
   RETURN number ORDER BY number LIMIT $wanted

@@ -109,12 +109,13 @@ CALL (entity) {
 }
 RETURN entity.place, term.place, coalesce(term.mid, term.text)
 """
-# What a hub leads to is read from its parts, and no edge is touched.
+# What a hub leads to is read from its parts, and no edge is touched. Ordered as their index is, so that Neo4j reads no
+# more of them than are wanted: ordered by the last number alone, it reads and sorts all parts of the hub.
 _FIRST_OF_HUBS = """
 UNWIND $places AS place
 CALL (place) {
   MATCH (part:Hub) WHERE part.entity = place AND part.code = $code AND part.last > $after_number
-  WITH part ORDER BY part.last LIMIT $parts
+  WITH part ORDER BY part.entity, part.code, part.last LIMIT $parts
   UNWIND part.numbers AS number
   WITH number WHERE number > $after_number
   RETURN number ORDER BY number LIMIT $share

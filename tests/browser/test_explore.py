@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -99,6 +98,7 @@ def test_things_are_drawn_followed_and_each_step_is_taken_back(open_page: Callab
 
     for arrangement in ("tree", "kinds", "force"):
         page.get_by_test_id(f"arrange-{arrangement}").click()
+        expect(page.get_by_label("Asking the graph")).to_have_count(0)
         assert drawn(page) == followed
     page.get_by_role("switch").first.click()
     expect(page.get_by_test_id("drawn-count")).to_have_text(HIDDEN)
@@ -204,13 +204,6 @@ def test_a_drawing_is_kept_shared_reopened_and_changed_by_two(
 
     visitor = open_page(kept)
     expect(visitor.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
-    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    visitor.get_by_test_id("copy-link").click()
-    expect(visitor.get_by_test_id("told")).to_contain_text("link")
-    link = visitor.evaluate("navigator.clipboard.readText()")
-    other = open_page(link)
-    expect(other.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
-    assert json.loads(other.evaluate("JSON.stringify(location.hash)")) == ""
 
     page.goto("/explore")
     drawing = page.get_by_test_id("kept-drawings").get_by_role("link", name="The cast")
@@ -219,6 +212,92 @@ def test_a_drawing_is_kept_shared_reopened_and_changed_by_two(
     expect(drawing).to_have_count(0)
     visitor.reload()
     expect(visitor.get_by_role("heading", name="This drawing cannot be opened")).to_be_visible()
+
+
+def link_of(page: Page) -> str:
+    """The link that holds the whole drawing, what is chosen and what is in sight."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.get_by_test_id("copy-link").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def test_a_link_restores_the_drawing_what_is_chosen_and_what_is_in_sight(open_page: Callable[..., Page]) -> None:
+    page = open_page("/explore")
+    put(page, "Knight Rider")
+    blurred(page)
+    follow(page, "regular cast")
+    whole, from_afar = drawn(page), link_of(page)
+    page.get_by_role("button", name="Nearer").click()
+    page.get_by_role("button", name="Look further right").click()
+    page.wait_for_timeout(600)  # the drawing glides there
+    link = link_of(page)
+    assert link != from_afar
+
+    other = open_page(link)
+    expect(other.get_by_test_id("drawn-count")).to_have_text(count_words(whole))
+    expect(other.get_by_test_id("card").get_by_role("heading").first).to_have_text("Knight Rider")
+    expect(other.get_by_test_id("facts-graph")).to_be_visible()
+    assert other.evaluate("location.hash") == ""
+    other.wait_for_timeout(600)
+    assert link_of(other) == link
+
+
+def test_what_was_saved_in_another_tab_is_not_overwritten(open_page: Callable[..., Page], site: RunningSite) -> None:
+    page = open_page("/explore")
+    sign_in(page, *site.account("annotator"))
+    page.goto("/explore")
+    put(page, "Knight Rider")
+    save(page, "Two tabs")
+    expect(page).to_have_url(re.compile("/explore/[0-9a-f-]{36}"))
+    address = page.url
+    other = page.context.new_page()
+    other.goto(address)
+    put(other, "David Hasselhoff")
+    save(other)
+    expect(other.get_by_test_id("save-form")).to_be_hidden()
+    theirs = drawn(other)
+
+    put(page, "Knight Rider")
+    follow(page, "regular cast")
+    own = drawn(page)
+    save(page)
+    form = page.get_by_test_id("save-form")
+    expect(form.get_by_role("alert")).to_contain_text("saved elsewhere")
+    assert drawn(page) == own
+    form.get_by_label("Show what was saved instead").check()
+    form.get_by_role("button", name="Show what was saved").click()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(theirs))
+    blurred(page)
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(own))
+    save(page)
+    expect(form).to_be_hidden()
+
+    save(other)
+    form = other.get_by_test_id("save-form")
+    expect(form.get_by_role("alert")).to_contain_text("saved elsewhere")
+    expect(form.get_by_label("Name")).to_have_value("Two tabs (copy)")
+    form.get_by_role("button", name="Save a copy").click()
+    expect(other).not_to_have_url(address)
+    expect(other.get_by_test_id("drawn-count")).to_have_text(count_words(theirs))
+    page.reload()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words(own))
+    for name in ("Two tabs (copy)", "Two tabs"):
+        page.goto("/explore")
+        page.get_by_test_id("kept-drawings").get_by_role("button", name=f"Delete {name}", exact=True).click()
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_count(0)
+
+
+def save(page: Page, name: str | None = None) -> None:
+    """Save the drawing, under a name where it has none."""
+    blurred(page)
+    page.keyboard.press("s")
+    form = page.get_by_test_id("save-form")
+    if name is not None:
+        form.get_by_label("Name").fill(name)
+    form.get_by_role("button", name="Save", exact=True).click()
 
 
 def test_the_schema_leads_to_facts_and_questions(open_page: Callable[..., Page]) -> None:
@@ -230,7 +309,7 @@ def test_the_schema_leads_to_facts_and_questions(open_page: Callable[..., Page])
     facts = schema.get_by_test_id("schema-facts").get_by_role("button")
     expect(facts.first).to_contain_text("→")
     facts.first.click()
-    expect(page.get_by_test_id("drawn-count")).to_be_visible()
+    expect(page.get_by_test_id("drawn-count")).to_have_text(count_words((2, 1)))
 
     put(page, "Knight Rider")
     page.get_by_test_id("ask-about").click()

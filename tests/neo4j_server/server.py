@@ -122,7 +122,7 @@ class Neo4jServer:
         address = f"127.0.0.1:{server.port}"
         own = {"server.bolt.listen_address": address, "server.bolt.advertised_address": address}
         own |= {"server.memory.pagecache.size": page_cache, "server.directories.import": str(home)}
-        configuration = "".join(f"{key}={value}\n" for key, value in (_SETTINGS | own | (settings or {})).items())
+        configuration = "".join(f"{key}={value}\n" for key, value in (_SETTINGS | own | dict(settings or {})).items())
         (home / "conf" / "neo4j.conf").write_text(configuration, encoding="utf-8")
         server.admin("dbms", "set-initial-password", server.password)
         return server

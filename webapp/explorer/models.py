@@ -12,8 +12,8 @@ from django.db.models import Q
 from webapp.http.inputs import LONGEST_NAME
 
 LONGEST_EXPLORATION_NAME = 200
-LONGEST_CONTENT = 512 * 1024
-"""In bytes of UTF-8."""
+LONGEST_CONTENT = 1536 * 1024
+"""In bytes of UTF-8: 10,000 things with their facts, packed as the page packs them."""
 
 
 class Readers(models.TextChoices):

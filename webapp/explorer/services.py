@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webapp.accounts.viewer import Viewer
     from webapp.explorer.schemas import ExplorationChangeIn, ExplorationIn
 
-MOST_EXPLORATIONS = 500
+MOST_EXPLORATIONS = 200
 """So many may somebody keep."""
 _FORM = 1
 """Which form of content the page writes."""

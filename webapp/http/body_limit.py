@@ -1,4 +1,4 @@
-"""How large the body of a request may be: small, but for what people keep of a graph."""
+"""How large the body of a request may be: small, but for what people keep and draw of a graph."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 SMALL = 64 * 1024
 """In bytes: what a body may have nearly everywhere."""
 # The quotes and line breaks of what is kept are escaped once more on the way, so it needs more than it may have.
-_KEPT = re.compile(r"/api/explorations(?:/[^/]+)?")
+_LARGE = re.compile(r"/api/explorations(?:/[^/]+)?|/api/explore/[^/]+/between")
 
 
 def body_limit(request: HttpRequest) -> int:
     """How many bytes the body of a request may have that is no part of a file."""
     largest: int = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    return largest if _KEPT.fullmatch(request.path_info) else SMALL
+    return largest if _LARGE.fullmatch(request.path_info) else SMALL

@@ -12,6 +12,7 @@ import {
   inverse,
   kept,
   removeNodes,
+  replaceAll,
   restored,
   type Action,
   type ReadFact,
@@ -167,5 +168,25 @@ test('a drawing that is kept comes back, and what is none of ours does not', () 
   broken.tables.nodes.pop();
   for (const other of [null, 7, [], {}, { form: 2 }, { form: 1, tables: { nodes: 3 } }, broken]) {
     expect(restored(other)).toBeNull();
+  }
+});
+
+test('what is put in the place of a drawing is all that is drawn, and undo brings the drawing back', () => {
+  const draw = chance(7);
+  let other = EMPTY;
+  for (let step = 0; step < 30; step += 1) {
+    const action = anyAction(other, draw);
+    if (action) other = done(other, action);
+  }
+  for (const [one, two] of [
+    [KITT, other],
+    [other, KITT],
+    [KITT, EMPTY],
+  ] as const) {
+    const doing = new Doing(one);
+    replaceAll(doing, one, two);
+    const action = doing.action('replaced') as Action;
+    expect(sortedPlain(done(one, action))).toBe(sortedPlain(two));
+    expect(sortedPlain(done(done(one, action), inverse(action)))).toBe(sortedPlain(one));
   }
 });

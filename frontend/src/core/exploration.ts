@@ -274,6 +274,14 @@ export function collapse(doing: Doing, tables: Tables, node: string): void {
   for (const key of tables.followed.keys()) if (key.startsWith(`${node}\n`)) doing.set('followed', key, undefined);
 }
 
+/** Puts another drawing in the place of all that is drawn. */
+export function replaceAll(doing: Doing, tables: Tables, others: Tables): void {
+  for (const table of TABLES) {
+    for (const key of tables[table].keys()) if (!others[table].has(key)) doing.set(table, key, undefined);
+    for (const [key, entry] of others[table]) doing.set(table, key, entry as ReturnType<Tables[typeof table]['get']>);
+  }
+}
+
 /** The kind of a node, whatever it is. */
 export function kindOf({ term, kind }: DrawnNode): KindOfThing {
   if (kind) return kind;

@@ -16,6 +16,8 @@ const ROOM = 0.55;
 const BETWEEN = 1.2;
 /** ForceAtlas2 keeps larger distances than ours. */
 const FORCE_SCALE = 20;
+/** The room of a node for it. */
+const SIZE = 8;
 /** So many steps are computed for a small drawing, and for one of thousands of nodes. */
 const STEPS = 300;
 const FEWEST_STEPS = 40;
@@ -36,6 +38,7 @@ function byForce(tables: Tables): ReadonlyMap<string, Point> {
     graph.addNode(key, {
       x: at.x * FORCE_SCALE + Math.cos(turn),
       y: at.y * FORCE_SCALE + Math.sin(turn),
+      size: SIZE,
       fixed: tables.pinned.has(key),
     });
   }
@@ -44,6 +47,8 @@ function byForce(tables: Tables): ReadonlyMap<string, Point> {
   const settings = {
     ...forceAtlas2.inferSettings(graph),
     barnesHutOptimize: graph.order > 500,
+    // Without it, all that hangs on a hub alone stands in one thin ring.
+    adjustSizes: true,
     gravity: 0.4,
     scalingRatio: 60,
     strongGravityMode: false,
@@ -78,12 +83,12 @@ function asTree(tables: Tables): ReadonlyMap<string, Point> {
     .id(({ key }) => key)
     .parentId(({ parent }) => parent)(branches);
   const laid = tree<Branch>().nodeSize([ROW, LEVEL])(whole);
-  return new Map(
-    laid
-      .descendants()
-      .filter(({ data }) => data.key !== root)
-      .map(({ data, x, y }) => [data.key, { x: y - LEVEL, y: x }]),
-  );
+  const nodes = laid.descendants().filter(({ data }) => data.key !== root);
+  // Many branches make a high tree: one that is not wide as well would be a single line to the eye.
+  const high =
+    nodes.reduce((most, { x }) => Math.max(most, x), 0) - nodes.reduce((least, { x }) => Math.min(least, x), 0);
+  const apart = Math.max(LEVEL, high / Math.max(1, laid.height - 1));
+  return new Map(nodes.map(({ data, x, depth }) => [data.key, { x: (depth - 1) * apart, y: x }]));
 }
 
 interface Heap {

@@ -26,8 +26,10 @@ import {
   isThing,
   kept,
   kindOf,
+  nodeKey,
   placeFresh,
   removeNodes,
+  replaceAll,
   restored,
   type Action,
   type Arrangement,
@@ -43,7 +45,7 @@ import { number, plural } from '../core/words';
 import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
-import { arranged } from './arrange';
+import { arrangedBeside } from './arrangeBeside';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
 
 /** So many facts of a relation are drawn at once. */
@@ -276,19 +278,26 @@ export class Explorer {
 
   // --- How it is drawn
 
-  /** Pin a node to a place, or let it go. */
-  pin(key: string, at: Point | null): void {
+  /** Pin a node to a place. */
+  pin(key: string, at: Point): void {
     const doing = new Doing(this.tables);
     const kind = foldedKind(key);
     if (kind !== null) {
       // Whoever drags what stands for many takes all of them along.
-      if (at) this.#moveAll(doing, kind, at);
+      this.#moveAll(doing, kind, at);
       this.#do(doing, 'moved');
       return;
     }
-    if (at) doing.set('places', key, at);
-    doing.set('pinned', key, at ? true : undefined);
-    this.#do(doing, `${nodeWords(this.tables, key)} ${at ? 'pinned' : 'unpinned'}`);
+    doing.set('places', key, at);
+    doing.set('pinned', key, true);
+    this.#do(doing, `${nodeWords(this.tables, key)} pinned`);
+  }
+
+  /** Let nodes go that are pinned. */
+  unpin(keys: readonly string[]): void {
+    const doing = new Doing(this.tables);
+    for (const key of keys) doing.set('pinned', key, undefined);
+    this.#do(doing, 'unpinned');
   }
 
   #moveAll(doing: Doing, kind: string, at: Point): void {
@@ -306,9 +315,10 @@ export class Explorer {
   togglePins(): void {
     const keys = [...this.chosen].filter((key) => this.tables.nodes.has(key));
     const all = keys.every((key) => this.tables.pinned.has(key));
+    if (all) return this.unpin(keys);
     const doing = new Doing(this.tables);
-    for (const key of keys) doing.set('pinned', key, all ? undefined : true);
-    this.#do(doing, all ? 'unpinned' : 'pinned');
+    for (const key of keys) doing.set('pinned', key, true);
+    this.#do(doing, 'pinned');
   }
 
   /** Hide a kind, or show it again. */
@@ -341,12 +351,18 @@ export class Explorer {
   }
 
   /** Arrange everything anew; what is pinned stays. */
-  arrange(arrangement: Arrangement): void {
-    const doing = new Doing(this.tables);
-    for (const [key, at] of arranged(this.tables, arrangement)) doing.set('places', key, at);
-    const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
-    // The drawing takes the new places over first.
-    if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
+  arrange(arrangement: Arrangement): Promise<boolean> {
+    return this.attempt.run(async () => {
+      const places = await arrangedBeside(this.tables, arrangement);
+      const doing = new Doing(this.tables);
+      for (const [key, at] of places) {
+        // Meanwhile somebody may have taken some away, and pinned others.
+        if (this.tables.nodes.has(key) && !this.tables.pinned.has(key)) doing.set('places', key, at);
+      }
+      const words = { force: 'by facts', tree: 'as a tree', kinds: 'by kind' }[arrangement];
+      // The drawing takes the new places over first.
+      if (this.#do(doing, `arranged ${words}`)) requestAnimationFrame(() => this.canvas?.fit());
+    });
   }
 
   /** Write a note on a node, or take it away where it is empty. */
@@ -434,6 +450,12 @@ export class Explorer {
     return this.attempt.run(() => ask(one, other));
   }
 
+  /** Draw a fact and what it joins, and choose these. */
+  drawFact(fact: ReadFact, kinds: Readonly<Record<string, KindOfThing | null>>): void {
+    this.#drawBetween([fact], kinds, `${nameShown(fact.relation.label)} drawn`);
+    this.chosen = new Set([nodeKey(fact.source, fact.target.id), nodeKey(fact.target, fact.source.id)]);
+  }
+
   #drawBetween(facts: readonly ReadFact[], kinds: Readonly<Record<string, KindOfThing | null>>, words: string): void {
     const doing = new Doing(this.tables);
     const fresh = drawFacts(doing, facts, kinds);
@@ -455,9 +477,25 @@ export class Explorer {
     this.tables = found.tables;
     this.chosen = found.chosen;
     this.history = NO_HISTORY;
-    this.#sight = isSight(found.sight) ? found.sight : null;
-    this.take(this.canvas);
+    this.#lookAt(found.sight);
     return true;
+  }
+
+  /** Draw what was kept in the place of what is drawn, which undo brings back; tells whether it could be read. */
+  replace(content: unknown): boolean {
+    const found = restored(content);
+    if (!found) return false;
+    const doing = new Doing(this.tables);
+    replaceAll(doing, this.tables, found.tables);
+    this.#do(doing, 'what was saved shown');
+    this.chosen = found.chosen;
+    this.#lookAt(found.sight);
+    return true;
+  }
+
+  #lookAt(sight: unknown): void {
+    this.#sight = isSight(sight) ? sight : null;
+    this.take(this.canvas);
   }
 
   /** The canvas is there, or is gone. */

@@ -13,7 +13,7 @@ import {
   type Tables,
 } from '../core/exploration';
 import { arranged } from './arrange';
-import { Numbers, foldedKey, shownOf } from './scene';
+import { Numbers, foldedKey, nodeWords, shownOf } from './scene';
 
 const thing = (id: string, kind: TermRecord['kind'] = 'entity'): TermRecord => ({ id, label: id, kind });
 const relation = (id: string) => ({ id, label: id, context: '', reverse: false });
@@ -104,3 +104,20 @@ test.each(['force', 'tree', 'kinds'] as const)(
     expect(arranged(EMPTY, by).size).toBe(0);
   },
 );
+
+test('a mediator is called by what it joins, by its kind, or a link', () => {
+  expect(nodeWords(HANKS, 'link')).toBe('what joins Hanks');
+  const alone = (kind: typeof FILM | null) =>
+    changed(EMPTY, (doing) => doing.set('nodes', 'link', { term: thing('link', 'mediator'), kind }));
+  expect(nodeWords(alone({ id: 'film.performance', label: 'performance' }), 'link')).toBe('performance');
+  expect(nodeWords(alone(null), 'link')).toBe('a link');
+});
+
+test('between several chosen things the way that was found stands out, around one its own facts do', () => {
+  const lit = new Set(['fact 1']);
+  const numbers = new Numbers();
+  const pathOf = (chosen: readonly string[]) =>
+    shownOf(HANKS, { ...NOTHING, chosen: new Set(chosen), lit }, numbers).scene.path;
+  expect([...pathOf(['Hanks', 'film 1'])]).toEqual([numbers.of('fact 1')]);
+  expect(pathOf(['Hanks']).size).toBe(0);
+});

@@ -1,15 +1,18 @@
 /** A drawing of a graph as what the canvas, the legend and the table of facts show. */
-import { hiddenKind, hiddenRelation, kindOf, type DrawnFact, type DrawnNode, type Tables } from '../core/exploration';
+import type { EntityDetailOut } from '../api/explorer';
+import { hiddenKind, hiddenRelation, kindOf, type DrawnNode, type Tables } from '../core/exploration';
 import type { Point } from '../core/layout';
+import { joinedBy, joiningWords, type Joined } from '../core/mediators';
 import { nameShown, shown } from '../core/shown';
 import { number, termWords } from '../core/words';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
+import { kindLabels } from './kinds';
 
+/** Beside so few others, a node that grew from nothing stands out. */
+const FEW = 26;
 const ORIGIN: Point = { x: 0, y: 0 };
 const NO_PATH: ReadonlySet<number> = new Set();
 const NO_GOLD: ReadonlySet<string> = new Set();
-/** So many names tell a mediator. */
-const JOINED = 3;
 /** What the key of all nodes of a folded kind begins with; no node has such a key. */
 const FOLDED = '\n';
 
@@ -63,11 +66,12 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
   const groupOf = (node: DrawnNode) => groups.get(kindOf(node).id) ?? 0;
   const visible = new Map<string, DrawnNode>();
   const counts = new Map<string, number>();
-  const labels = new Map<string, string>();
+  const labels = kindLabels(
+    new Map([...tables.nodes.values()].map((node) => [kindOf(node).id, kindOf(node)])).values(),
+  );
   for (const [key, node] of tables.nodes) {
-    const { id, label } = kindOf(node);
+    const { id } = kindOf(node);
     counts.set(id, (counts.get(id) ?? 0) + 1);
-    labels.set(id, label);
     if (!tables.hidden.has(hiddenKind(id))) visible.set(key, node);
   }
   const standing = (key: string): string => {
@@ -78,7 +82,7 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
   };
   const facts: SceneFact[] = [];
   const rows: FactRow[] = [];
-  const joined = joinedBy(tables);
+  const joined = joinedIn(tables);
   const merged = new Set<string>();
   for (const [key, fact] of tables.facts) {
     const { source, relation, target } = fact;
@@ -121,13 +125,14 @@ export function shownOf(tables: Tables, { chosen, pointed, lit }: Looking, numbe
       marked,
       gold: NO_GOLD,
       focus: marked.size === 1 && only !== undefined ? only : null,
-      path: NO_PATH,
+      // Between several chosen things a way that was found stands out; around a single one its own facts do.
+      path: marked.size > 1 ? new Set([...lit].map((key) => numbers.of(key))) : NO_PATH,
       extent: [...tables.places.values()],
     },
     rows,
     legend: [...groups].map(([kind, group]): LegendEntry => ({
       key: kind,
-      label: nameShown(labels.get(kind) ?? ''),
+      label: labels.get(kind) ?? '',
       count: counts.get(kind) ?? 0,
       group,
       hollow: false,
@@ -146,6 +151,8 @@ function termsOf(
   labels: ReadonlyMap<string, string>,
 ): readonly SceneTerm[] {
   const terms: SceneTerm[] = [];
+  // What others grew from, and what stands there beside few others, is drawn large.
+  const large = new Set(visible.size > FEW ? tables.origins.values() : visible.keys());
   const heaps = new Map<string, Point[]>();
   for (const [key, node] of visible) {
     const { id } = kindOf(node);
@@ -162,7 +169,7 @@ function termsOf(
       group: groupOf(node),
       label: tables.notes.has(key) ? `${termWords(node.term)} ✎` : termWords(node.term),
       hollow: node.term.kind === 'mediator',
-      centre: origin === undefined,
+      centre: origin === undefined && large.has(key),
       origin,
       at,
       removed: false,
@@ -175,7 +182,7 @@ function termsOf(
     terms.push({
       key: foldedKey(kind),
       group: groups.get(kind) ?? 0,
-      label: `${nameShown(labels.get(kind) ?? '')}: ${number(counts.get(kind) ?? 0)}`,
+      label: `${labels.get(kind) ?? ''}: ${number(counts.get(kind) ?? 0)}`,
       hollow: false,
       centre: true,
       origin: undefined,
@@ -187,41 +194,40 @@ function termsOf(
   return terms;
 }
 
-/** What each mediator joins: the names of what is drawn beside it. */
-function joinedBy(tables: Tables): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  const add = (key: string, other: string) => {
-    const beside = tables.nodes.get(other)?.term;
-    if (tables.nodes.get(key)?.term.kind !== 'mediator' || !beside || beside.kind === 'mediator') return;
-    const known = names.get(key);
-    if (known) known.push(termWords(beside));
-    else names.set(key, [termWords(beside)]);
-  };
-  for (const { source, target } of tables.facts.values() as Iterable<DrawnFact>) {
-    add(source, target);
-    add(target, source);
+const joinedOf = new WeakMap<Tables, Joined>();
+
+/** What each mediator of a drawing joins: the names of what is drawn beside it, of what it leads to first. */
+function joinedIn(tables: Tables): Joined {
+  const known = joinedOf.get(tables);
+  if (known) return known;
+  const led: [string, string][] = [];
+  const leading: [string, string][] = [];
+  for (const { source, relation, target } of tables.facts.values()) {
+    const [from, to] = [tables.nodes.get(source)?.term, tables.nodes.get(target)?.term];
+    if (!from || !to) continue;
+    if (from.kind === 'mediator' && to.kind !== 'mediator') led.push([source, termWords(to, relation.unit)]);
+    if (to.kind === 'mediator' && from.kind !== 'mediator') leading.push([target, termWords(from)]);
   }
-  return names;
+  const joined = joinedBy([...led, ...leading]);
+  joinedOf.set(tables, joined);
+  return joined;
 }
 
-function endOf(
-  key: string,
-  { term }: DrawnNode,
-  group: number,
-  joined: ReadonlyMap<string, readonly string[]>,
-  unit?: string | null,
-): FactEnd {
-  const hollow = term.kind === 'mediator';
-  const names = hollow ? joined.get(key) : undefined;
-  const label = names ? `joins ${names.slice(0, JOINED).join(', ')}` : termWords(term, unit);
-  return { key, group, id: term.id, name: term.label, label, hollow };
+function endOf(key: string, { term }: DrawnNode, group: number, joined: Joined, unit?: string | null): FactEnd {
+  const label = joiningWords(joined, key, term, unit);
+  return { key, group, id: term.id, name: term.label, label, hollow: term.kind === 'mediator' };
 }
 
-/** What a node is called in a sentence. */
-export function nodeWords(tables: Tables, key: string): string {
+/** What a node is called in a sentence: a mediator by what it joins, else by its kind, else by what its facts are of. */
+export function nodeWords(tables: Tables, key: string, card: EntityDetailOut | null = null): string {
   const node = tables.nodes.get(key);
   if (!node) return shown(key);
   if (node.term.kind !== 'mediator') return termWords(node.term);
-  const names = joinedBy(tables).get(key);
-  return names ? `what joins ${names.slice(0, JOINED).join(', ')}` : 'a link';
+  const names = joinedIn(tables).get(key);
+  return names ? `what joins ${names.join(', ')}` : nameShown(node.kind?.label ?? contextOf(card) ?? 'a link');
+}
+
+/** What the relations of a thing belong to: "TV appearance". */
+function contextOf(card: EntityDetailOut | null): string | undefined {
+  return card?.groups.find(({ relation }) => !relation.reverse && relation.context)?.relation.context;
 }

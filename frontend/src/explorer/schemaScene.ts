@@ -6,6 +6,7 @@ import type { Point } from '../core/layout';
 import { nameShown } from '../core/shown';
 import { number } from '../core/words';
 import type { Scene, SceneFact, SceneTerm } from '../graph/scene';
+import { kindLabels } from './kinds';
 
 /** So much room a kind has, whatever it holds. */
 const ROOM = 1.6;
@@ -25,12 +26,14 @@ export function schemaScene(schema: SchemaOut, most: number, chosen: string | nu
     const packed = pack<Heap>().radius(() => ROOM)(root);
     for (const { data, x, y } of packed.leaves()) if (data.id !== undefined) places.set(data.id, { x, y });
   }
+  const labels = kindLabels(schema.kinds);
   const terms = kinds.map(({ id, label, entities }, index): SceneTerm => ({
     key: id,
     group: index,
-    label: `${nameShown(label)} ${number(entities)}`,
+    label: `${labels.get(id) ?? label} ${number(entities)}`,
     hollow: false,
-    centre: false,
+    // Its name stands beneath it.
+    centre: true,
     origin: undefined,
     at: places.get(id) ?? ORIGIN,
     removed: false,

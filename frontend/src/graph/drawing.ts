@@ -12,7 +12,7 @@ import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import type { Point } from '../core/layout';
 import { letterOf } from '../core/palette';
 import { Room, type Rect } from './labels';
-import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
+import { FRONT_RANK, Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
 import { paint, type Picture, type Shape, type Text } from './picture';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
@@ -32,6 +32,8 @@ const NEAR = 0.3;
 /** So many terms in sight are asked whether there is room for their names. */
 const ASKED = 2000;
 const LONGEST = 32;
+/** So many names may stand on other terms where there is no room beside them; of more, those of a higher rank. */
+const FEW_NAMES = 26;
 /** Who moves the pointer less far than this, in pixels, has clicked. */
 const CLICK = 5;
 /** So far is a ring from its term. */
@@ -91,6 +93,8 @@ export class FactsDrawing {
   #factLooks: ReadonlyMap<string, FactLook> = new Map();
   /** The terms that have names, those that need them most first. */
   #named: readonly SceneTerm[] = [];
+  /** Whether so many names are wanted that none may stand on other terms but the first. */
+  #isCrowded = false;
   /** How much wider than high the drawing is, for panes that are. */
   #stretch = 1;
   #box: Box | null = null;
@@ -260,6 +264,7 @@ export class FactsDrawing {
     this.#named = this.#scene.terms
       .filter(({ key }) => this.#termLooks.get(key)?.label)
       .sort((one, other) => rank(other) - rank(one));
+    this.#isCrowded = this.#named.filter((term) => rank(term) > 0).length > FEW_NAMES;
   }
 
   /** A term follows the pointer that took it, and stays where it is let go. */
@@ -483,7 +488,7 @@ export class FactsDrawing {
       const name = this.#name(term, look, at, names, dots);
       if (name) shapes.push(name);
     }
-    shapes.push(...this.#relations(seen, names));
+    shapes.push(...this.#relations(seen, names, dots));
     return shapes;
   }
 
@@ -495,7 +500,8 @@ export class FactsDrawing {
     const places = placesBeside(at, wide, 5 + 4 * rings, term);
     const air = look.rank > 0 ? 0 : AIR;
     const clear = places.filter(({ rect }) => dots.isFree(rect));
-    const inOrder = look.rank > 0 ? [...clear, ...places] : clear;
+    const mayCover = look.rank > (this.#isCrowded ? FRONT_RANK : 0);
+    const inOrder = mayCover ? [...clear, ...places] : clear;
     const found =
       inOrder[
         names.takeFirst(
@@ -507,8 +513,8 @@ export class FactsDrawing {
     return this.#text(found.at, text, NAME_SIZE, found.align, look.labelColour, this.#colours.surface, 500);
   }
 
-  /** The names of relations, between the names of terms. */
-  #relations(seen: ReadonlyMap<string, Seen>, names: Room): readonly Shape[] {
+  /** The names of relations, between the names of terms; none stands on a term. */
+  #relations(seen: ReadonlyMap<string, Seen>, names: Room, dots: Room): readonly Shape[] {
     const shapes: Shape[] = [];
     for (const fact of this.#scene.facts) {
       const look = this.#factLooks.get(String(fact.id));
@@ -518,8 +524,10 @@ export class FactsDrawing {
       const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
       const high = RELATION_SIZE * LINE_HEIGHT;
       const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
-      const rects = middles.map(({ x, y }) => ({ x: x - wide / 2, y: y - high / 2, width: wide, height: high }));
-      const at = middles[names.takeFirst(rects)];
+      const places = middles
+        .map((at) => ({ at, rect: { x: at.x - wide / 2, y: at.y - high / 2, width: wide, height: high } }))
+        .filter(({ rect }) => dots.isFree(rect));
+      const at = places[names.takeFirst(places.map(({ rect }) => rect))]?.at;
       if (!at) continue;
       shapes.push(this.#text(at, look.label, RELATION_SIZE, 'center', this.#colours.ink, this.#colours.surface, 400));
     }

@@ -47,6 +47,8 @@ export interface FactLook {
   readonly dashed: boolean;
 }
 
+/** The rank of the name of a term that stands in front, and is not chosen itself. */
+export const FRONT_RANK = 2;
 /** So many terms can all bear their names. */
 const FEW = 26;
 /** More facts around a term than this are a crowd: their lines are thin and let each other through, and bear no names. */
@@ -58,6 +60,8 @@ export const NARROW = 520;
 /** The share of the surface's colour in what stands back: behind what is chosen, and behind a proof. */
 const BACK = 0.72;
 const BEHIND_PROOF = 0.45;
+/** A fainter line could not be seen at all. */
+const FAINTEST = 0.16;
 
 /** The looks of one scene. */
 export class Looks {
@@ -123,7 +127,7 @@ export class Looks {
     if (centre) return 5;
     if (ahead) return 4;
     if (isMarked) return 3;
-    if (front) return 2;
+    if (front) return FRONT_RANK;
     return !removed && this.#kept <= FEW ? 1 : 0;
   }
 
@@ -152,10 +156,10 @@ export class Looks {
     const around = beside ? (this.#degrees.get(focus) ?? 0) : 0;
     if (beside) {
       return {
-        width: removed ? 1 : Math.max(0.8, 1.9 * thin),
+        width: removed ? 1 : Math.max(1.2, 1.9 * thin),
         colour: highlighted ? accent : ink,
         // However many lines meet at a hub, they stay lines.
-        alpha: crowded(around) ? Math.max(0.08, Math.min(0.5, (2 * CROWD) / around)) : 1,
+        alpha: crowded(around) ? Math.max(0.08, Math.min(0.6, (4 * CROWD) / around)) : 1,
         label: crowded(around) ? '' : label,
         front: true,
         dashed,
@@ -166,7 +170,11 @@ export class Looks {
       width: removed ? 1 : Math.max(0.8, (side ? 2.6 : 1.9) * thin),
       // A line that lets others through has to be darker, or else nobody sees it.
       colour: side ? this.#colours.side(side) : thin < 1 ? quiet : line,
-      alpha: (thin < 1 ? Math.max(0.1, 0.7 * Math.sqrt(thin)) : 1) * (back ? 1 - this.#back : 1),
+      alpha: Math.max(
+        // What stands back is still there, but for a web of lines.
+        facts.length > VAST ? 0 : FAINTEST,
+        (thin < 1 ? Math.max(0.1, 0.7 * Math.sqrt(thin)) : 1) * (back ? 1 - this.#back : 1),
+      ),
       label: '',
       front: false,
       dashed,

@@ -1,5 +1,6 @@
 /** A moment of a run as what the drawing and the table of facts show. */
 import type { OptionRecord, TermRecord } from '../api/types';
+import { joinedBy, joiningWords, type Joined } from '../core/mediators';
 import type { Placement } from '../core/placement';
 import { placeOf, sourceOf, targetOf, type RunState } from '../core/run';
 import { nameShown } from '../core/shown';
@@ -13,8 +14,6 @@ import type { Side } from './selection.svelte';
 const ORIGIN = { x: 0, y: 0 };
 /** What is said of a fact that leads to what somebody marked. */
 const MARKED = 'leads to a marked answer';
-/** So many names tell a mediator. */
-const JOINED = 3;
 const NO_FACTS: ReadonlySet<number> = new Set();
 const NO_TERMS: ReadonlySet<string> = new Set();
 
@@ -193,7 +192,7 @@ export function rowsOf(
   proof: ReadonlySet<number>,
   gold: ReadonlySet<string> = NO_TERMS,
 ): readonly FactRow[] {
-  const joined = joinedBy(now, facts);
+  const joined = joinedIn(now, facts);
   const rows = facts.map(({ fact, removed }): FactRow => ({
     id: fact.id,
     source: endOf(now.nodes[fact.position]?.out.parent ?? 0, fact.source, joined),
@@ -206,26 +205,19 @@ export function rowsOf(
   return [...rows.filter(({ highlighted }) => highlighted), ...rows.filter(({ highlighted }) => !highlighted)];
 }
 
-/** What each mediator joins: the names at its other ends, what it leads to before what led to it. */
-function joinedBy(now: RunState, facts: readonly ShownFact[]): ReadonlyMap<string, readonly string[]> {
-  const led = new Map<string, string[]>();
-  const leading = new Map<string, string[]>();
+/** What each mediator joins: the names at its other ends, of what it leads to, or else of what led to it. */
+function joinedIn(now: RunState, facts: readonly ShownFact[]): Joined {
+  const led: [string, string][] = [];
+  const leading: [string, string][] = [];
   for (const { fact } of facts) {
     if (fact.source.kind === 'mediator' && fact.target.kind !== 'mediator') {
-      add(led, sourceOf(now, fact), termWords(fact.target, fact.relation.unit));
+      led.push([sourceOf(now, fact), termWords(fact.target, fact.relation.unit)]);
     }
     if (fact.target.kind === 'mediator' && fact.source.kind !== 'mediator') {
-      add(leading, targetOf(fact), termWords(fact.source));
+      leading.push([targetOf(fact), termWords(fact.source)]);
     }
   }
-  for (const [key, names] of leading) if (!led.has(key)) led.set(key, names);
-  return led;
-}
-
-function add(names: Map<string, string[]>, key: string, name: string): void {
-  const known = names.get(key);
-  if (!known) names.set(key, [name]);
-  else if (!known.includes(name)) known.push(name);
+  return new Map([...joinedBy(leading), ...joinedBy(led)]);
 }
 
 /** Why a fact was taken out, or that it proves the answer. */
@@ -233,17 +225,10 @@ export function noteOf(now: RunState, fact: number, removed: boolean, proof: Rea
   return removed ? removedWords(now, fact) : proof.has(fact) ? 'proves the answer' : '';
 }
 
-function endOf(
-  position: number,
-  term: TermRecord,
-  joined: ReadonlyMap<string, readonly string[]>,
-  unit?: string | null,
-): FactEnd {
+function endOf(position: number, term: TermRecord, joined: Joined, unit?: string | null): FactEnd {
   const key = placeOf(position, term);
-  const hollow = term.kind === 'mediator';
-  const names = hollow ? joined.get(key) : undefined;
-  const label = names ? `joins ${names.slice(0, JOINED).join(', ')}` : termWords(term, unit);
-  return { key, group: position, id: term.id, name: term.label, label, hollow };
+  const label = joiningWords(joined, key, term, unit);
+  return { key, group: position, id: term.id, name: term.label, label, hollow: term.kind === 'mediator' };
 }
 
 function removedWords(now: RunState, fact: number): string {

@@ -1,7 +1,16 @@
-/** A drawing within an address: who opens the link sees the same, and nothing is kept on the site. */
+/** A drawing as a short text: within an address, so that nothing is kept on the site, or as the site keeps it. */
+import type { KeptDrawing } from '../core/exploration';
 
-/** A longer address is one that mails and chats cut off. */
-export const LONGEST_LINK = 30_000;
+/** What the site keeps of a drawing: JSON that says its form, and the drawing packed. */
+export async function keptText(drawing: KeptDrawing): Promise<string> {
+  return JSON.stringify({ form: drawing.form, packed: await packed(drawing) });
+}
+
+/** The drawing of such a text; the first ones were kept as they are. */
+export async function readKept(text: string): Promise<unknown> {
+  const told = JSON.parse(text) as { readonly packed?: unknown };
+  return typeof told.packed === 'string' ? unpacked(told.packed) : told;
+}
 
 /** A value as a short text that may stand in an address. */
 export async function packed(value: unknown): Promise<string> {
