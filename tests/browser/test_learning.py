@@ -177,7 +177,7 @@ def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts
     admin.goto("/learning")
     admin.get_by_test_id("teach").press("Enter")
     form = admin.get_by_test_id("chain-form")
-    form.get_by_role("checkbox", name="few, version 1").check()
+    form.get_by_role("group", name="Datasets").get_by_role("checkbox", name="few, version 1").check()
     form.get_by_label("Name").fill("from-nothing")
     form.get_by_label("Goes on from").select_option("")
     form.locator("summary").press("Enter")

@@ -240,14 +240,14 @@ DATASETS = SourceKind(
 )
 CONFIRMED = SourceKind(
     "confirmed",
-    "Questions that people asked, whose answer was confirmed",
+    "Confirmed answers to people’s questions",
     lambda _: [_confirmed_offer(graph, count) for graph, count in confirmed_counts().items()],
     _confirmed,
     confirmed_snapshot,
 )
 WEAK = SourceKind(
     "weak",
-    "Weak labels: derivations found from the answers of a dataset alone",
+    "Weak labels, found from answers alone",
     lambda _: map(_weak_offer, _teaching()),
     lambda key, viewer: _weak_offer(_dataset(key, viewer)),
     _dataset,
