@@ -103,7 +103,7 @@ def test_a_recipe_is_sent_and_removed(open_page: Callable[..., Page], site: Runn
     field.set_input_files({"name": "Our Own.toml", "mimeType": "application/toml", "buffer": whole.encode()})
     expect(recipes.get_by_role("status")).to_have_text("“our-own” is among the recipes now.")
     # Those that come with Discern stay.
-    expect(recipes.get_by_role("button")).to_have_count(1)
+    expect(recipes.get_by_role("button", name="Remove")).to_have_count(1)
     recipes.get_by_role("button", name="Remove the recipe our-own").press("Enter")
     question = page.get_by_test_id("remove-recipe")
     question.get_by_role("button", name="Remove").press("Enter")
