@@ -240,7 +240,7 @@ DATASETS = SourceKind(
 )
 CONFIRMED = SourceKind(
     "confirmed",
-    "Confirmed answers to people’s questions",
+    "Confirmed answers to what people asked",
     lambda _: [_confirmed_offer(graph, count) for graph, count in confirmed_counts().items()],
     _confirmed,
     confirmed_snapshot,
