@@ -111,7 +111,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "asked": ("asked.jsonl", '{"id": "one", "question": "who is it?"}'),
     "confirmed": (
         "confirmed.jsonl",
-        '{"id": "1", "question": "?", "confirmed": true, "topic":"m", "search":[[0, "a"]], "answer": 1, "answers": ["n"]}',
+        '{"id": "1", "question": "?", "confirmed": true, "topic":"m", "search":[[0, "a"]], "answer": 1, "answers": ["n"]}',  # noqa: E501 - one line of a file
         '{"id": "two", "question": "?", "topic": "m", "answers": ["n"]}',
     ),
 }
