@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reasoning.datasets import asked as asked_questions
 from reasoning.datasets import (
+    confirmed,
     cwq,
     discern,
     freebaseqa,
@@ -39,6 +40,7 @@ FORMATS: dict[str, Format] = {
         rog,
         discern,
         asked_questions,
+        confirmed,
     )
 }
 """By name."""

@@ -129,7 +129,7 @@ def _learn(page: Page, address: str, account: tuple[str, str]) -> None:
     page.get_by_test_id("teach").click()
     form = page.get_by_test_id("chain-form")
     form.get_by_label("The bundled sample").check()
-    form.locator("summary").click()
+    form.get_by_text("Settings", exact=True).click()
     form.get_by_label("Epochs at most").fill("2")
     form.get_by_label("Decisions an epoch").fill("500")
     form.get_by_label("Learning rate").fill("0.0001")

@@ -33,6 +33,8 @@ LABELS = 10
 HELD_OUT = 12
 """So few questions judge, so that nobody waits."""
 PROJECT = "Ten labels"
+JUDGING = 24
+"""So many show that a model which knows nothing is worse by more than chance."""
 
 
 def ten_questions() -> list[BenchmarkQuestion]:
@@ -43,6 +45,13 @@ def ten_questions() -> list[BenchmarkQuestion]:
         if question.split == "train" and parse.answers and parse.topic and parse.derivation:
             found.setdefault(question.group, question)
     return list(found.values())[:LABELS]
+
+
+def answered(question: BenchmarkQuestion) -> dict[str, Any]:
+    """The way to the answers of a question, as Discern's own format writes it."""
+    parse = question.parses[0]
+    assert parse.derivation is not None
+    return {**parse.derivation.to_json(), "answers": sorted(map(str, parse.answers))}
 
 
 def labelled(admin: Page, annotators: list[Page], site: RunningSite) -> str:
@@ -102,7 +111,7 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     chosen = form.get_by_role("checkbox", name=f"Accepted labels of {PROJECT}")
     expect(chosen).to_be_checked()
     form.get_by_label("Name").fill("from-ten")
-    form.locator("summary").press("Enter")
+    form.get_by_text("Settings", exact=True).press("Enter")
     form.get_by_label("Epochs at most").fill("2")
     form.get_by_label("Decisions an epoch").fill("40")
     form.get_by_label("Share that chooses").fill("0")
@@ -139,3 +148,76 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     admin.get_by_test_id("put-back").press("Enter")
     expect(admin.get_by_test_id("default-name")).to_have_text("encoder")
     assert faults(admin) == []
+
+
+def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts_is_labelled_next(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    admin = signed_in(open_page, site, "admin", "/evaluations")
+    # The default model is judged first, so that the other one is judged after it.
+    wanted = {"dataset": "sample", "split": "validation", "limit": JUDGING, "graph": "sample", "scorer": "encoder"}
+    first = ask(admin, "POST", "/evaluations", wanted)["id"]
+    admin.goto(f"/evaluations/{first}")
+    expect(admin.get_by_test_id("figures")).to_contain_text(f"All {JUDGING} questions", timeout=120_000)
+    expect(admin.get_by_test_id("progress")).to_have_count(0, timeout=120_000)
+    expect(admin.get_by_test_id("drop")).to_have_count(0)
+    ask(admin, "POST", "/learning/held-out", {"dataset": "sample", "limit": JUDGING, "graph": "sample"})
+
+    # A model that begins from nothing and sees ten questions once knows next to nothing.
+    lines = [
+        json.dumps({"id": question.group, "question": question.text, **answered(question)})
+        for question in ten_questions()
+    ]
+    folder = site.home / "datasets"
+    folder.mkdir(exist_ok=True)
+    (folder / "few.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made = ask(admin, "POST", "/datasets", {"file": "few.jsonl", "format": "discern", "name": "few"})
+    admin.goto(f"/datasets/{made['id']}")
+    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+    admin.goto("/learning")
+    admin.get_by_test_id("teach").press("Enter")
+    form = admin.get_by_test_id("chain-form")
+    form.get_by_role("group", name="Datasets").get_by_role("checkbox", name="few, version 1").check()
+    form.get_by_label("Name").fill("from-nothing")
+    form.get_by_label("Goes on from").select_option("")
+    form.get_by_text("Settings", exact=True).press("Enter")
+    form.get_by_label("Epochs at most").fill("1")
+    form.get_by_label("Decisions an epoch").fill("8")
+    form.get_by_label("Share that chooses").fill("0")
+    form.get_by_role("button", name="Start").press("Enter")
+    expect(admin).to_have_url(re.compile(r"/learning/[0-9a-f-]{36}$"))
+    verdict = admin.get_by_test_id("verdict")
+    expect(verdict).to_contain_text("It is not offered as the default", timeout=180_000)
+    expect(verdict).to_contain_text(f"It is worse than “encoder” on {JUDGING} pinned questions.")
+    expect(admin.get_by_test_id("make-default")).to_have_count(0)
+    assert faults(admin) == []
+
+    # Nor among those that may take the default's place.
+    admin.goto("/learning")
+    expect(admin.get_by_test_id("default-name")).to_have_text("encoder")
+    admin.get_by_test_id("default").locator("summary").press("Enter")
+    refused = admin.get_by_test_id("verdicts").get_by_role("listitem").filter(has_text="from-nothing")
+    expect(refused).to_contain_text("It is worse than “encoder”")
+    expect(refused.get_by_role("button")).to_have_count(0)
+    refused.get_by_role("link", name="Compare them").press("Enter")
+    admin.wait_for_url("**/against/*")
+
+    # Its evaluation tells that it fell, and offers what to label.
+    label_what_it_doubts(admin, admin.url.rpartition("/")[2])
+
+
+def label_what_it_doubts(admin: Page, evaluation: str) -> None:
+    """From an evaluation that fell to a project of the five questions that the model was least sure of."""
+    admin.goto(f"/evaluations/{evaluation}")
+    expect(admin.get_by_test_id("drop")).to_contain_text("Worse than before. Hits@1 and F1 fell, by more than chance")
+    assert faults(admin) == []
+    admin.get_by_test_id("label-next").press("Enter")
+    project = admin.get_by_test_id("project-form")
+    expect(project.get_by_test_id("next-fields")).to_contain_text("sample")
+    project.get_by_label("At most").fill("5")
+    project.get_by_label("Title").fill("What it doubts")
+    project.get_by_test_id("make").click()
+    admin.wait_for_url("**/annotate/projects/*")
+    expect(admin.get_by_role("heading", level=1)).to_have_text("What it doubts")
+    made = ask(admin, "GET", f"/annotation/projects/{admin.url.rpartition('/')[2]}")
+    assert made["tasks"] == 5

@@ -87,3 +87,26 @@ def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Pag
     page.on("request", lambda request: asked.append(request.url))
     page.wait_for_timeout(2_000)
     assert asked == []
+
+
+def test_a_recipe_is_sent_and_removed(open_page: Callable[..., Page], site: RunningSite) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.goto("/models")
+    recipes = page.get_by_test_id("recipes")
+    recipes.locator("summary").press("Enter")
+    text = '[[sources]]\nname = "ours"\ndataset = "sample"\nformat = "discern"\n'
+    field = recipes.get_by_label("Send a recipe (TOML)")
+    field.set_input_files({"name": "Our Own.toml", "mimeType": "application/toml", "buffer": text.encode()})
+    expect(recipes.get_by_role("alert")).to_contain_text("graph")
+    whole = f'{text}graph = "sample"\n'
+    field.set_input_files({"name": "Our Own.toml", "mimeType": "application/toml", "buffer": whole.encode()})
+    expect(recipes.get_by_role("status")).to_have_text("“our-own” is among the recipes now.")
+    # Those that come with Discern stay.
+    expect(recipes.get_by_role("button", name="Remove")).to_have_count(1)
+    recipes.get_by_role("button", name="Remove the recipe our-own").press("Enter")
+    question = page.get_by_test_id("remove-recipe")
+    question.get_by_role("button", name="Remove").press("Enter")
+    expect(question).to_be_hidden()
+    expect(recipes.get_by_role("link", name="our-own")).to_have_count(0)
+    expect(recipes.get_by_role("status")).to_have_text("“our-own” is removed.")

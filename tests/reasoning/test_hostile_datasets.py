@@ -107,6 +107,11 @@ QUESTIONS = {
     "rog": ROG,
     "discern": DISCERN,
     "asked": {"id": "1", "question": "who is it"},
+    "confirmed": {
+        **{key: value for key, value in DISCERN.items() if key != "phrasings"},
+        "question": "who is it",
+        "confirmed": True,
+    },
 }
 LINES = {
     "metaqa": "which films did [Sharon Tate] act in\tValley of the Dolls|1967\n",

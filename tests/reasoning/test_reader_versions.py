@@ -109,6 +109,11 @@ FILES: dict[str, tuple[str, ...]] = {
         '{"id": "two", "phrasings": ["?"], "unanswerable": "none"}',
     ),
     "asked": ("asked.jsonl", '{"id": "one", "question": "who is it?"}'),
+    "confirmed": (
+        "confirmed.jsonl",
+        '{"id": "1", "question": "?", "confirmed": true, "topic":"m", "search":[[0, "a"]], "answer": 1, "answers": ["n"]}',  # noqa: E501 - one line of a file
+        '{"id": "two", "question": "?", "topic": "m", "answers": ["n"]}',
+    ),
 }
 """For each format a file's name and its lines."""
 READINGS = {
@@ -122,6 +127,7 @@ READINGS = {
     "rog": (1, "2c610cf963c99ba282b29f4388c88f830ace47ead6d9e6d2c73ab19043cb3a65"),
     "discern": (3, "15773992e15a4e56adbea78b29f2db0c5f18bf60340645498155980b6c48cac1"),
     "asked": (1, "53d6f7c340fe1f7e871a54a23dc7c63ca40c8236e463b02fb9f9f1728480548b"),
+    "confirmed": (1, "197b703fc7346b650a0f9acc8e473c33a9a6bedd0ce29890bc7737f4058b7b94"),
 }
 """For each format the version of its reader, and the identity of the questions that it reads in its file above."""
 

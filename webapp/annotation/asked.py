@@ -11,6 +11,7 @@ from django.db.models import Exists, F, OuterRef
 
 from reasoning.datasets.asked import FORMAT
 from reasoning.datasets.identity import text_hash
+from reasoning.datasets.registry import FORMATS
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
@@ -26,11 +27,14 @@ from webapp.runs.selectors import questions_typed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from django.db.models import QuerySet
+
     from webapp.accounts.viewer import Viewer
     from webapp.runs import models as runs
 
 _ID_LENGTH = 16
 """So many digits of the hash of its wording are the id of a question: the same in every dataset."""
+_OF_PEOPLE = [name for name, format_ in FORMATS.items() if format_.of_people]
 
 
 def asked_out(*, viewer: Viewer) -> AskedOut:
@@ -82,8 +86,8 @@ def asked_forget(text: str) -> None:
 
     Where somebody else agreed to the same wording, nothing goes.
     """
-    id_ = _id(text)
-    rows = datasets.Question.objects.filter(dataset__format=FORMAT.name, question_id=id_).select_related("dataset")
+    id_ = asked_id(text)
+    rows = datasets.Question.objects.filter(dataset__format__in=_OF_PEOPLE, question_id=id_).select_related("dataset")
     if not rows.exists() or any(id_ in texts for texts in _agreed().values()):
         return
     with transaction.atomic():
@@ -98,19 +102,25 @@ def asked_forget(text: str) -> None:
             question_forget(question=row)
 
 
-def _agreed() -> Mapping[str, Mapping[str, str]]:
-    """By graph and id, the wording that was asked first.
+def questions_agreed() -> QuerySet[runs.Question]:
+    """What people asked and agreed to have labelled.
 
     Who agreed to a question agreed to its words, also where they ask them again.
     """
     typed = questions_typed()
     same = typed.filter(may_be_labelled=True, asker=OuterRef("asker"), text=OuterRef("text"))
-    rows = typed.filter(Exists(same)).order_by("asked_at", "pk").values_list("runs__graph", "text")
+    return typed.filter(Exists(same))
+
+
+def asked_id(text: str) -> str:
+    """The id of a wording in datasets of what people asked: the same in each."""
+    return text_hash(text)[:_ID_LENGTH]
+
+
+def _agreed() -> Mapping[str, Mapping[str, str]]:
+    """By graph and id, the wording that was asked first."""
+    rows = questions_agreed().order_by("asked_at", "pk").values_list("runs__graph", "text")
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for graph, text in rows:
-        found[graph].setdefault(_id(text), text)
+        found[graph].setdefault(asked_id(text), text)
     return found
-
-
-def _id(text: str) -> str:
-    return text_hash(text)[:_ID_LENGTH]

@@ -137,6 +137,9 @@ def _dataset_chosen(wanted: EvaluationIn) -> tuple[str, str, Dataset | None]:
     offered = wanted.version is None and any(file.name == wanted.dataset for file in dataset_files())
     loaded = None if offered else dataset_loaded(name=wanted.dataset, version=wanted.version)
     if loaded is not None:
+        if FORMATS[loaded.format].of_people:
+            message = f"People asked the questions of “{loaded.name}”, and a report would show them. Choose others."
+            raise ProductError(422, "of_people", message, dataset=loaded.name)
         if wanted.format not in (None, loaded.format):
             message = f"“{loaded.name}” was loaded as {FORMATS[loaded.format].title}. Choose that format."
             raise ProductError(422, "wrong_format", message, dataset=loaded.name, format=loaded.format)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, cast
 
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from reasoning.evaluation.cells import cell
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.feedback.models import Feedback, Says
 from webapp.feedback.schemas import FeedbackOut, FeedbackPageOut, GivenFeedbackOut
+from webapp.runs.models import ReasoningRun
+from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
     from reasoning.events import Verdict
     from webapp.accounts.viewer import Viewer
-    from webapp.runs.models import ReasoningRun
 
 _ROWS_AT_ONCE = 500
 COLUMNS = (
@@ -53,6 +54,13 @@ def feedback_of(*, run: ReasoningRun, viewer: Viewer) -> FeedbackOut | None:
     if said is None:
         return None
     return FeedbackOut(says=_says(said), expected=said.expected, said_at=said.said_at)
+
+
+def runs_confirmed() -> QuerySet[ReasoningRun]:
+    """The runs whose answer somebody with an account calls right, and nobody calls wrong."""
+    said = _current().filter(run=OuterRef("pk"))
+    right, wrong = said.filter(says=Says.RIGHT, person__isnull=False), said.filter(says=Says.WRONG)
+    return ReasoningRun.objects.filter(Exists(right), ~Exists(wrong), status=Status.SUCCEEDED)
 
 
 def feedback_page(

@@ -20,9 +20,11 @@ class LearningConfig(AppConfig):
         from webapp.learning.held_out import held_out_questions  # noqa: PLC0415 - models are there by now
         from webapp.learning.selectors import chains_on, default_chosen  # noqa: PLC0415 - models are there by now
         from webapp.learning.sources import (  # noqa: PLC0415 - models are there by now
+            CONFIRMED,
             DATASETS,
             LABELS,
             SAMPLE_KIND,
+            WEAK,
             source_kind_register,
         )
         from webapp.learning.transitions import TASK, evaluation_ended, training_ended  # noqa: PLC0415 - likewise
@@ -36,6 +38,6 @@ class LearningConfig(AppConfig):
         held_out_register(held_out_questions)
         corrections_register(laid_over)
         hanging_register(Hanging("chain of learning", "chains of learning", chains_on, keeps=True))
-        for kind in (LABELS, DATASETS, SAMPLE_KIND):
+        for kind in (LABELS, CONFIRMED, DATASETS, WEAK, SAMPLE_KIND):
             source_kind_register(kind)
         engine.default_choice_register(default_chosen)

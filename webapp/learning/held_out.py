@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from kgstore.store import GraphStoreError
 from reasoning.datasets.errors import DatasetError
+from reasoning.datasets.registry import FORMATS
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from webapp import engine
 from webapp.accounts.audit import audited
@@ -70,6 +71,9 @@ def held_out_pin(*, wanted: HeldOutIn, viewer: Viewer) -> HeldOut:
 def _dataset(wanted: HeldOutIn, viewer: Viewer) -> Dataset:
     found = dataset_loaded(name=wanted.dataset, version=wanted.version)
     if found is not None:
+        if FORMATS[found.format].of_people:
+            message = f"People asked the questions of “{found.name}”, and an evaluation would show them. Choose others."
+            raise ProductError(422, "of_people", message, dataset=found.name)
         return found
     if wanted.dataset != SAMPLE or wanted.version is not None:
         message = f"There is no dataset “{wanted.dataset}” that is loaded. Load it first, on the page Datasets."

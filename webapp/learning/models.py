@@ -74,9 +74,10 @@ class Chain(WorkItem):
     awaits = models.BooleanField(default=False)
     """Whether it waits for the work of its link."""
     sources = models.JSONField()
-    """What is to be learned: of each ``{"kind", "key", "title", "graph", "share", "overlay"}``."""
+    """What is to be learned: of each ``{"kind", "key", "title", "graph", "share", "overlay", "least_precision"}``."""
     lessons = models.JSONField(default=list, blank=True)
-    """The same once snapshots are made: of each ``{"title", "dataset", "graph", "share", "topics", "overlay"}``."""
+    """The same once snapshots are made, of each ``{"title", "dataset", "graph", "share", "topics", "overlay",
+    "least_precision"}``."""
     start = models.CharField(max_length=100, blank=True)
     how = models.JSONField(default=dict, blank=True)
     """`webapp.scorers.schemas.TrainingSettingsIn`, without what is left out."""

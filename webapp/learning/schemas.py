@@ -27,6 +27,8 @@ class SourceIn(Input):
     """How much of what is drawn comes from here, beside the shares of the others."""
     overlay: UUID | None = Field(default=None, strict=False)
     """Corrections to be laid over."""
+    least_precision: float | None = Field(default=None, ge=0.001, le=1)
+    """For weak labels: at least this share of what one leads to is an answer; the usual one where it is left out."""
 
 
 class ChainIn(Input):
@@ -84,6 +86,8 @@ class SourceOut(Schema):
     graph: str
     """Empty where it is chosen."""
     overlays: list[OverlayChoiceOut]
+    least_precision: float | None
+    """The usual one of weak labels; null where derivations are known."""
 
 
 class HeldOutOut(Schema):
@@ -193,6 +197,8 @@ class ChainSourceOut(Schema):
     graph: str
     share: float
     corrected: bool
+    least_precision: float | None
+    """Of weak labels; null where derivations are known."""
     snapshot: str
     """The snapshot that was made of it; empty while there is none."""
     dataset: UUID | None

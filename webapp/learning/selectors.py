@@ -160,6 +160,7 @@ def chain_out(chain: Chain) -> ChainOut:
                 graph=source["graph"],
                 share=source["share"],
                 corrected=source["overlay"] is not None,
+                least_precision=source.get("least_precision"),
                 snapshot=lesson.get("title", ""),
                 dataset=lesson.get("dataset"),
             )

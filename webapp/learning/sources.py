@@ -12,6 +12,7 @@ from uuid import UUID
 
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM
 from reasoning.datasets.registry import FORMATS
+from reasoning.training.weak import PRECISION
 from webapp import engine
 from webapp.annotation.models import Project
 from webapp.annotation.selectors import project_get
@@ -20,6 +21,7 @@ from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError
 from webapp.label_exports.selections import ACCEPTED
 from webapp.label_exports.snapshot import accepted_snapshot
+from webapp.learning.confirmed import confirmed_counts, confirmed_snapshot
 from webapp.learning.schemas import OverlayChoiceOut, SourceIn, SourceOut
 from webapp.overlays.models import KeptOverlay
 from webapp.work.states import Status
@@ -46,6 +48,8 @@ class Offer:
     """The graph that they are taught over; empty where whoever starts a training chooses one."""
     overlays: tuple[tuple[str, str], ...] = ()
     """The ids and names of the corrections that may be laid over."""
+    least_precision: float | None = None
+    """Where derivations are found from answers alone: the usual least precision of one; None where they are gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ def sources_offered(viewer: Viewer) -> list[SourceOut]:
             questions=offer.questions,
             graph=offer.graph,
             overlays=[OverlayChoiceOut(id=UUID(key), name=name) for key, name in offer.overlays],
+            least_precision=offer.least_precision,
         )
         for kind in _kinds.values()
         for offer in kind.offers(viewer)
@@ -111,6 +116,14 @@ def source_chosen(wanted: SourceIn, viewer: Viewer) -> dict[str, Any]:
     overlay = None if wanted.overlay is None else str(wanted.overlay)
     if overlay is not None and overlay not in dict(offer.overlays):
         raise ProductError(422, "unknown_overlay", f"These are no corrections of “{offer.title}”. Choose others.")
+    precision = offer.least_precision
+    if wanted.least_precision is not None:
+        if precision is None:
+            message = (
+                f"“{offer.title}” teaches derivations that are known, so none has a least precision. Leave it out."
+            )
+            raise ProductError(422, "not_weak", message)
+        precision = wanted.least_precision
     return {
         "kind": kind.name,
         "key": wanted.key,
@@ -118,6 +131,7 @@ def source_chosen(wanted: SourceIn, viewer: Viewer) -> dict[str, Any]:
         "graph": "" if kind.name == SAMPLE_KIND.name else offer.graph or wanted.graph or engine.default_graph(),
         "share": wanted.share,
         "overlay": overlay,
+        "least_precision": precision,
     }
 
 
@@ -137,6 +151,8 @@ def snapshot_made(source: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:
         "share": source["share"],
         "topics": kind.topics,
         "overlay": source["overlay"],
+        # Chains that were begun by an earlier version know no weak labels.
+        "least_precision": source.get("least_precision"),
     }
 
 
@@ -150,20 +166,25 @@ def _uuid(key: str, what: str) -> UUID:
 _SAMPLE = Offer("", "The bundled sample", None)
 
 
-def _datasets(_: Viewer) -> Iterable[Offer]:
+def _teaching() -> Iterable[Dataset]:
     usable = Dataset.objects.filter(status=Status.SUCCEEDED, archived_at__isnull=True, train__gt=0)
     teaching = [name for name, format_ in FORMATS.items() if not format_.of_people and not format_.own_graphs]
-    return map(_dataset_offer, usable.filter(format__in=teaching).order_by("-created_at")[:OFFERED])
+    return usable.filter(format__in=teaching).order_by("-created_at")[:OFFERED]
 
 
-def _dataset_offer(dataset: Dataset) -> Offer:
+def _dataset_offer(dataset: Dataset, *, least_precision: float | None = None) -> Offer:
     overlays = KeptOverlay.objects.filter(identity=dataset.identity, algorithm=SNAPSHOT_ALGORITHM)
     return Offer(
         str(dataset.pk),
         f"{dataset.name}, version {dataset.version}",
         dataset.train,
         overlays=tuple((str(row.pk), row.name) for row in overlays),
+        least_precision=least_precision,
     )
+
+
+def _weak_offer(dataset: Dataset) -> Offer:
+    return _dataset_offer(dataset, least_precision=PRECISION)
 
 
 def _dataset(key: str, _: Viewer) -> Dataset:
@@ -187,6 +208,18 @@ def _project(key: str, viewer: Viewer) -> Project:
     return project_get(project_id=_uuid(key, "project"), viewer=viewer)
 
 
+def _confirmed_offer(graph: str, questions: int) -> Offer:
+    return Offer(graph, f"Confirmed answers on {graph}", questions, graph=graph)
+
+
+def _confirmed(graph: str, _: Viewer) -> Offer:
+    counts = confirmed_counts()
+    if graph not in counts:
+        message = "No answer on this graph is confirmed that may be learned from. Choose one of the list."
+        raise ProductError(422, "unknown_source", message)
+    return _confirmed_offer(graph, counts[graph])
+
+
 SAMPLE_KIND = SourceKind(
     "sample", "Bundled", lambda _: [_SAMPLE], lambda _key, _viewer: _SAMPLE, lambda _key, _viewer: None
 )
@@ -200,8 +233,23 @@ LABELS = SourceKind(
 DATASETS = SourceKind(
     "dataset",
     "Datasets",
-    _datasets,
+    lambda _: map(_dataset_offer, _teaching()),
     lambda key, viewer: _dataset_offer(_dataset(key, viewer)),
+    _dataset,
+    topics="given",
+)
+CONFIRMED = SourceKind(
+    "confirmed",
+    "Confirmed answers to what people asked",
+    lambda _: [_confirmed_offer(graph, count) for graph, count in confirmed_counts().items()],
+    _confirmed,
+    confirmed_snapshot,
+)
+WEAK = SourceKind(
+    "weak",
+    "Weak labels, found from answers alone",
+    lambda _: map(_weak_offer, _teaching()),
+    lambda key, viewer: _weak_offer(_dataset(key, viewer)),
     _dataset,
     topics="given",
 )

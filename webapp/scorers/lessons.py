@@ -10,7 +10,7 @@ from reasoning.datasets.identity import QuestionKey
 from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import KINDS, kind_of
 from reasoning.training.given import GivenQuestions
-from reasoning.training.recipe import BUNDLED_RECIPE, SAMPLE, Recipe, Source, read_recipe, recipe_in
+from reasoning.training.recipe import BUNDLED_RECIPE, SAMPLE, WEAK, Recipe, Source, read_recipe, recipe_in
 from webapp import engine
 
 if TYPE_CHECKING:
@@ -102,11 +102,19 @@ def _composed(lessons: Sequence[TrainingLesson]) -> tuple[Recipe, Mapping[str, G
             sources.append(Source(SAMPLE, SAMPLE, "discern", SAMPLE, share=lesson.share))
             continue
         corrected = " with corrections" if lesson.overlay else ""
-        name = f"{lesson.dataset.name}, version {lesson.dataset.version}, on {lesson.graph}{corrected}"
-        graph = f"{lesson.graph} of the site"
-        sources.append(
-            Source(name, lesson.dataset.name, lesson.dataset.format, graph, share=lesson.share, topics=lesson.topics)
+        weak = ", weak labels" if lesson.least_precision is not None else ""
+        name = f"{lesson.dataset.name}, version {lesson.dataset.version}, on {lesson.graph}{corrected}{weak}"
+        source = Source(
+            name,
+            lesson.dataset.name,
+            lesson.dataset.format,
+            f"{lesson.graph} of the site",
+            share=lesson.share,
+            topics=lesson.topics,
         )
+        if lesson.least_precision is not None:
+            source = replace(source, labels=WEAK, precision=lesson.least_precision)
+        sources.append(source)
         given[name] = GivenQuestions(
             _questions(lesson),
             _graph(lesson.graph),

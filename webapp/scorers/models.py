@@ -75,6 +75,8 @@ class TrainingLesson(models.Model):
     topics = models.CharField(max_length=8, choices=Topics.choices, default=Topics.NAMED)
     overlay = models.UUIDField(null=True, blank=True)
     """The corrections that are laid over the questions, where some are."""
+    least_precision = models.FloatField(null=True, blank=True)
+    """Where given, weak labels are taught: derivations found from answers alone, at least so precise."""
 
     class Meta:
         ordering: ClassVar[list[str]] = ["training", "pk"]

@@ -105,6 +105,9 @@ class LessonIn(Input):
     """Whether it is taught to find the topic entity in the question, or is given it."""
     overlay: UUID | None = Field(default=None, strict=False)
     """Corrections to be laid over the questions."""
+    least_precision: float | None = Field(default=None, ge=0.001, le=1)
+    """Where given, weak labels are taught: derivations found from answers alone, of which at least this share of what
+    one leads to is an answer."""
 
 
 class TrainingSettingsIn(Input):
@@ -140,6 +143,8 @@ class LessonOut(Schema):
     graph: str
     share: float
     corrected: bool
+    least_precision: float | None
+    """Of weak labels; null where known derivations are taught."""
 
 
 class TrainingStepOut(Schema):

@@ -186,6 +186,7 @@ def training_out(training: Training) -> TrainingOut:
                 graph=lesson.graph,
                 share=lesson.share,
                 corrected=lesson.overlay is not None,
+                least_precision=lesson.least_precision,
             )
             for lesson in training.lessons.all()
         ],

@@ -103,7 +103,12 @@ def _lesson(wanted: LessonIn) -> TrainingLesson:
     except GraphStoreError as error:
         raise graph_error(error, status=422) from error
     return TrainingLesson(
-        dataset=dataset, graph=graph, share=wanted.share, topics=wanted.topics, overlay=wanted.overlay
+        dataset=dataset,
+        graph=graph,
+        share=wanted.share,
+        topics=wanted.topics,
+        overlay=wanted.overlay,
+        least_precision=wanted.least_precision,
     )
 
 

@@ -261,6 +261,10 @@ export const createTraining = (wanted: TrainingIn): Promise<TrainingOut> =>
 export const sendRecipe = (wanted: { readonly name: string; readonly text: string }): Promise<RecipeOut[]> =>
   answered(http.POST('/api/scorers/recipes', { body: wanted }));
 
+/** Remove a recipe that was sent. */
+export const removeRecipe = (name: string): Promise<void> =>
+  granted(http.DELETE('/api/scorers/recipes/{name}', { params: { path: { name } } }));
+
 /** Stop a training. */
 export const cancelTraining = (id: string): Promise<TrainingOut> =>
   answered(http.POST('/api/scorers/trainings/{training_id}/cancel', { params: { path: { training_id: id } } }));

@@ -4568,6 +4568,8 @@ export interface components {
             graph: string;
             /** Kind */
             kind: string;
+            /** Least Precision */
+            least_precision: number | null;
             /** Share */
             share: number;
             /** Snapshot */
@@ -7046,6 +7048,8 @@ export interface components {
             dataset?: string | null;
             /** Graph */
             graph?: string | null;
+            /** Least Precision */
+            least_precision?: number | null;
             /** Overlay */
             overlay?: string | null;
             /**
@@ -7071,6 +7075,8 @@ export interface components {
             dataset: string | null;
             /** Graph */
             graph: string;
+            /** Least Precision */
+            least_precision: number | null;
             /** Share */
             share: number;
             /** Title */
@@ -9740,6 +9746,8 @@ export interface components {
             key: string;
             /** Kind */
             kind: string;
+            /** Least Precision */
+            least_precision?: number | null;
             /** Overlay */
             overlay?: string | null;
             /**
@@ -9761,6 +9769,8 @@ export interface components {
             kind: string;
             /** Kind Title */
             kind_title: string;
+            /** Least Precision */
+            least_precision: number | null;
             /** Overlays */
             overlays: components["schemas"]["OverlayChoiceOut"][];
             /** Questions */

@@ -12,8 +12,9 @@ export const READERS: Readonly<Record<OwnQuestionPageOut['readers'], string>> = 
 /** What it means that a question may be labelled. */
 export const LABELLED =
   'What you tick may be given to annotators: they, reviewers and administrators see the words of the question and its ' +
-  'graph, never your name. Untick it, and no further project gets it. Delete it, and its words stay only where somebody ' +
-  'has begun to label them.';
+  'graph, never your name. A model of this site may learn from it once it is labelled, or once somebody calls its answer ' +
+  'right. Untick it, and no further project or model gets it. Delete it, and its words stay only where somebody has begun ' +
+  'to label them.';
 
 /** What goes with a question that was asked so often. */
 export function wentWords(times: number): string {
