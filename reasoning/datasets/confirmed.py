@@ -40,7 +40,7 @@ def _question(_place: str, line: bytes) -> Iterator[BenchmarkQuestion]:
 FORMAT = Format(
     name="confirmed",
     title="What people asked, with answers that they confirmed",
-    looks='{"id": …, "question": …, "confirmed": true, "topic": …, "search": …, "answer": …, "answers": …}, a line each',
+    looks='{"id": …, "question": …, "confirmed": true, "topic": …, "search": …, "answers": …}, a line each',
     read=read_confirmed,
     of_people=True,
 )
