@@ -115,6 +115,8 @@ class TopicOption:
     """Its Freebase types, the most telling first."""
     popularity: int
     """How many triples it stands in."""
+    place: int = field(default=0, compare=False)
+    """So many others come before it in the order of `reasoning.pools.topic_pool`, wherever it stands in a pool."""
 
     @property
     def choice(self) -> Choice:

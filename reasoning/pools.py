@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, Term, TermKind
@@ -38,7 +39,7 @@ def topic_pool(linking: Linking) -> OptionPool:
         if isinstance(mention.term, Entity)
     ]
     options.sort(key=lambda option: _topic_order(option.mention, linking))
-    return OptionPool(tuple(options))
+    return OptionPool(tuple(replace(option, place=place) for place, option in enumerate(options)))
 
 
 def _topic_order(mention: Mention, linking: Linking) -> tuple[bool, int]:

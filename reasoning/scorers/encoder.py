@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption, Stage
+from reasoning.options import NoneOption, Stage, TopicOption
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
@@ -167,7 +167,8 @@ class EncoderScorer:
                 logits[0, nones] += self._biases.first_none_bias
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
-                logits[0] += self._biases.topic_order_bias * torch.arange(size)
+                orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
+                logits[0] += self._biases.topic_order_bias * torch.tensor(orders)
             probabilities = torch.softmax(logits[0].double(), -1).numpy()
         return Distribution(
             dict(enumerate(probabilities.tolist())), 0.0, prompt_cost + question_cost + option_cost + word_cost
