@@ -70,11 +70,15 @@ class Asked:
     words: Tensor
     """(texts, width): vectors of single words, read by the encoder as published."""
     words_of: Tensor
-    """(batch, w): the words of each question; -1 beyond its last."""
+    """(batch, w): the words of each question, in order; -1 beyond its last."""
+    distances: Tensor
+    """(batch, w): how many words stand between each word and the topic."""
     hop_of: Tensor
-    """(batch, n): for each option the text among the options' of its own relation; -1 where it has none."""
-    path_hops_of: Tensor
-    """(batch, p): likewise of the steps that are taken."""
+    """(batch, n): for each option the text among the options' of its relation's name; -1 where it has none."""
+    kind_of: Tensor
+    """(batch, n): likewise of what a backward relation leads to."""
+    path_parts_of: Tensor
+    """(batch, p): likewise of names and kinds of the steps that are taken."""
     stages: Tensor
     """(batch,): the index of the stage."""
     context: Tensor
@@ -85,7 +89,15 @@ class Asked:
     """(batch, n): false where a pool is shorter than the longest of the batch."""
 
 
+_SEARCH = tuple(Stage).index(Stage.SEARCH)
 _WORD_NUMBERS = 9
+_FREE_NUMBERS = 15
+_FARTHER = 0.8
+"""A word counts so much less for each other that stands between it and the topic."""
+_TAKES = 0.1
+"""A step takes a word only where both are so alike."""
+_SAID = (0.3, 0.45, 0.6)
+"""So alike a word and something in the pool may be; for each, the words are counted."""
 
 
 class Head(nn.Module):
@@ -102,7 +114,7 @@ class Head(nn.Module):
         self.scale = nn.Parameter(torch.tensor(3.0))
         self.glance = nn.Linear(width, shape.glance)
         self.plain_scale = nn.Parameter(torch.tensor(2.0))
-        inputs = shape.glance + 9 + _WORD_NUMBERS + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
+        inputs = shape.glance + 9 + _WORD_NUMBERS + _FREE_NUMBERS + len(CONTEXT_FEATURES) + len(OPTION_FEATURES)
         outcome = nn.Linear(shape.hidden, 1)
         nn.init.zeros_(outcome.weight)  # at first, likeness alone decides
         self.mix = nn.Sequential(nn.Linear(inputs, shape.hidden), nn.GELU(), nn.Dropout(0.1), outcome)
@@ -115,11 +127,14 @@ class Head(nn.Module):
         worded = asked.option_of >= 0
         prompts = functional.normalize(self.turn_prompt(asked.prompts), dim=-1)
         cosines = prompts @ functional.normalize(options, dim=-1).T
-        cosine = cosines[asked.prompt_of, torch.where(worded, asked.option_of, wordless)]
+        # None stays where the search is: once a step is taken, it is as likely as the way there is right.
+        searching = (asked.path_of >= 0) & (asked.stages == _SEARCH)
+        stays = torch.where(searching[:, None], asked.path_of[:, None], wordless)
+        cosine = cosines[asked.prompt_of, torch.where(worded, asked.option_of, stays)]
         # What the encoder says untrained: it holds for relations and wordings that training never showed.
         plain_likeness = asked.questions @ torch.cat([asked.options, torch.zeros_like(self.wordless)]).T
         plain = plain_likeness[asked.question_of[:, None], torch.where(worded, asked.option_of, wordless)]
-        # None stays where the search is, so it is as like the question as the way there: a step must be more so.
+        # Likewise untrained: None is as like the question as the way there, and a step must be more so.
         here = torch.where(
             asked.path_of >= 0, plain_likeness[asked.question_of, asked.path_of.clamp(min=0)], torch.zeros(())
         )[:, None]
@@ -132,6 +147,7 @@ class Head(nn.Module):
                 (best_plain[..., :2] - 3 * here[..., None]) * (asked.path_of >= 0)[:, None, None],
                 3 * here[..., None].expand(-1, cosine.shape[1], -1),
                 _by_word(asked),
+                _by_free_word(asked),
                 asked.context[:, None].expand(-1, cosine.shape[1], -1),
                 asked.features,
             ],
@@ -147,33 +163,100 @@ def _beside_best(cosine: Tensor, worded: Tensor) -> Tensor:
     return torch.stack([cosine, best, cosine - best], -1) * 3
 
 
+class _Words:
+    """How like the question's words are to what an option or a step is called."""
+
+    def __init__(self, asked: Asked) -> None:
+        # A question may have no word that counts; a last one that is missing keeps every shape.
+        words_of = functional.pad(asked.words_of, (0, 1), value=-1)
+        self.there = words_of >= 0
+        """(batch, w): false beyond a question's last word."""
+        self.distances = functional.pad(asked.distances, (0, 1))
+        # (texts of options, words), with a last row for what is missing
+        self._likeness = functional.pad(asked.options @ asked.words.T, (0, 1, 0, 1))
+        self._words = words_of.masked_fill(~self.there, self._likeness.shape[1] - 1)
+
+    def like(self, texts: Tensor) -> Tensor:
+        """(batch, n, w) of texts (batch, n), 0 where a text is missing."""
+        rows = texts.masked_fill(texts < 0, self._likeness.shape[0] - 1)
+        return self._likeness[rows[:, :, None], self._words[:, None, :]]
+
+
 def _by_word(asked: Asked) -> Tensor:
     """How far each option explains words of the question that no step has explained yet: (batch, n, 9).
 
     A relation explains a word as far as both are alike (the late interaction of ColBERT, Khattab and Zaharia 2020, with
     whole relations). It tells what is left to be found, and whether anything in the pool would find it.
     """
-    # A question may have no word that counts; a last one that is missing keeps every shape.
-    asked_words = functional.pad(asked.words_of, (0, 1), value=-1)
-    there = asked_words >= 0
-    # (texts of options, words), with a last row for what is missing
-    likeness = functional.pad(asked.options @ asked.words.T, (0, 1, 0, 1))
-    words = asked_words.masked_fill(~there, likeness.shape[1] - 1)
-
-    def explained(texts: Tensor) -> Tensor:
-        rows = texts.masked_fill(texts < 0, likeness.shape[0] - 1)
-        return likeness[rows[:, :, None], words[:, None, :]]  # (batch, texts, w)
-
-    before = functional.pad(explained(asked.path_hops_of), (0, 0, 0, 1)).amax(1)[:, None].clamp(min=0)
-    gain = (explained(asked.hop_of) - before).clamp(min=0) * there[:, None]
-    count = there.sum(-1).clamp(min=1)[:, None]
-    missing = (1 - before[:, 0]) * there
+    words = _Words(asked)
+    before = functional.pad(words.like(asked.path_parts_of), (0, 0, 0, 1)).amax(1)[:, None].clamp(min=0)
+    gain = (words.like(asked.hop_of) - before).clamp(min=0) * words.there[:, None]
+    count = words.there.sum(-1).clamp(min=1)[:, None]
+    missing = (1 - before[:, 0]) * words.there
     offered = (asked.hop_of >= 0) & asked.present
     most, total = gain.amax(-1), gain.sum(-1) / count.sqrt()
-    best_most, best_total = (x.masked_fill(~offered, 0.0).amax(-1, keepdim=True).expand_as(most) for x in (most, total))
+    best_most, best_total = _best(most, offered), _best(total, offered)
     left = torch.stack([missing.amax(-1), missing.sum(-1) / count[:, 0], missing.sum(-1) / 4], -1)
     own = torch.stack([most, best_most, most - best_most, total, best_total, total - best_total], -1) * 3
     return torch.cat([own, left[:, None].expand(-1, most.shape[1], -1) * 2], -1)
+
+
+def _by_free_word(asked: Asked) -> Tensor:
+    """The same with each word explained once, and the nearest to the topic first: (batch, n, 15).
+
+    *The mother of the child of it* names two steps with words that are alike, so a step takes one word. And what stands
+    next to the topic is said of it: that step comes first.
+    """
+    words = _Words(asked)
+    rows = torch.arange(len(words.there))
+    near = _FARTHER**words.distances
+    free = _free(words, asked.path_parts_of, near)
+    own = (words.like(asked.hop_of) * free[:, None]).clamp(min=0)
+    leads_to = (words.like(asked.kind_of) * free[:, None]).clamp(min=0).amax(-1)
+    offered = (asked.hop_of >= 0) & asked.present
+    pool = own.masked_fill(~offered[:, :, None], 0.0).amax(1)
+    most, word = own.max(-1)
+    nearest = (own * near[:, None]).amax(-1)
+    # The nearest word that anything in the pool explains, and the most that would be left for later.
+    salient = (pool * near).argmax(-1)
+    at_salient = own[rows, :, salient]
+    best_at_salient = pool[rows, salient][:, None].expand_as(most)
+    later = pool.masked_fill(functional.one_hot(salient, pool.shape[1]).bool(), 0.0).amax(-1)[:, None].expand_as(most)
+    best_most, best_nearest = _best(most, offered), _best(nearest, offered)
+    alike = [
+        most,
+        best_most,
+        most - best_most,
+        nearest,
+        nearest - best_nearest,
+        at_salient,
+        at_salient - best_at_salient,
+    ]
+    numbers = torch.stack([*alike, best_at_salient, later, leads_to], -1) * 3
+    far = words.distances.gather(1, word)[..., None] / 4
+    left = torch.stack([free.sum(-1) / 4, *((pool > said).float().sum(-1) / 2 for said in _SAID)], -1)
+    return torch.cat([numbers, far, left[:, None].expand(-1, most.shape[1], -1)], -1)
+
+
+def _free(words: _Words, taken: Tensor, near: Tensor) -> Tensor:
+    """(batch, w): 1 for each word that no part of a step takes; each part takes the word that is most like it."""
+    like = words.like(taken) * near[:, None].sqrt()
+    like = like.masked_fill(~words.there[:, None] | (taken < 0)[:, :, None], -1.0)
+    free = words.there.float()
+    rows = torch.arange(len(like))
+    for _ in range(taken.shape[1]):
+        most, place = like.flatten(1).max(-1)
+        takes = most > _TAKES
+        part, word = place[takes] // like.shape[2], place[takes] % like.shape[2]
+        free[rows[takes], word] = 0.0
+        like[rows[takes], part] = -1.0
+        like[rows[takes], :, word] = -1.0
+    return free
+
+
+def _best(numbers: Tensor, offered: Tensor) -> Tensor:
+    """(batch, n): the largest of each row's numbers that are offered, beside each of them."""
+    return numbers.masked_fill(~offered, 0.0).amax(-1, keepdim=True).expand_as(numbers)
 
 
 class ChoiceModel(nn.Module):

@@ -136,7 +136,7 @@ class EncoderScorer:
         prompts, prompt_cost = self._prompts.of(inputs.prompt_texts)
         texts = [text for text in inputs.option_texts if text]
         path = [inputs.path_text] if inputs.path_text else []
-        hops = list(dict.fromkeys(text for text in (*inputs.hops, *inputs.path_hops) if text))
+        hops = list(dict.fromkeys(text for text in (*inputs.hops, *inputs.kinds, *inputs.path_parts) if text))
         place_of = {text: len(texts) + len(path) + place for place, text in enumerate(hops)}
         options, option_cost = self._options.of([*texts, *path, *hops])
         words, word_cost = self._options.of(inputs.words)
@@ -152,8 +152,10 @@ class EncoderScorer:
             torch.tensor([[next(places) if text else -1 for text in inputs.option_texts]]),
             words,
             torch.arange(len(inputs.words))[None],
+            torch.tensor([inputs.distances], dtype=torch.float32),
             torch.tensor([[place_of.get(text, -1) for text in inputs.hops]]),
-            torch.tensor([[place_of[text] for text in inputs.path_hops]], dtype=torch.long),
+            torch.tensor([[place_of.get(text, -1) for text in inputs.kinds]]),
+            torch.tensor([[place_of[text] for text in inputs.path_parts]], dtype=torch.long),
             torch.tensor([_STAGES.index(inputs.stage)]),
             torch.from_numpy(inputs.context)[None],
             torch.from_numpy(inputs.features)[None],
@@ -161,10 +163,11 @@ class EncoderScorer:
         )
         with torch.inference_mode():
             logits = self._head(asked)
-            if inputs.stage is Stage.SEARCH and state.structure.step == 0:
+            if inputs.stage is Stage.SEARCH:
                 # Training shows None too often for relations that it never shows: docs/scorer.md has the figures.
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
-                logits[0, nones] += self._biases.first_none_bias
+                first = state.structure.step == 0
+                logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
                 orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]

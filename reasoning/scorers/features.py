@@ -24,7 +24,6 @@ from reasoning.verbalize import (
     plain_question,
     prompt_text,
     relation_parts,
-    relation_words,
     topic_text,
 )
 
@@ -153,11 +152,16 @@ class Inputs:
     option_texts: tuple[str, ...]
     """One for each option; empty for options without words."""
     words: tuple[str, ...]
-    """The words of the question that carry meaning, without those of the topic."""
+    """The words of the question that carry meaning, without those of the topic, in order."""
+    distances: tuple[int, ...]
+    """Of each word how many others stand between it and the topic."""
     hops: tuple[str, ...]
-    """For each option its own relation in words; empty for options without one."""
-    path_hops: tuple[str, ...]
-    """The relations of the steps that are taken, in words."""
+    """For each option the name of its own relation; empty for options without one."""
+    kinds: tuple[str, ...]
+    """For each option what a backward relation leads to, *film*; empty for others, whose type is that of where they
+    begin."""
+    path_parts: tuple[str, ...]
+    """Likewise names and kinds of the steps that are taken."""
     context: NDArray[np.float32]
     """One number for each of `CONTEXT_FEATURES`."""
     features: NDArray[np.float32]
@@ -186,28 +190,52 @@ def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> 
 
 def without_types(inputs: Inputs, state: DecisionState, pool: OptionPool) -> Inputs:
     """The same in a graph whose relations do not say which types they belong to: only texts differ."""
-    path, options, words, hops, path_hops = _texts(state, pool, typed=False)
-    return replace(inputs, path_text=path, option_texts=options, words=words, hops=hops, path_hops=path_hops)
+    path, options, words, distances, hops, kinds, parts = _texts(state, pool, typed=False)
+    return replace(
+        inputs,
+        path_text=path,
+        option_texts=options,
+        words=words,
+        distances=distances,
+        hops=hops,
+        kinds=kinds,
+        path_parts=parts,
+    )
 
 
 def _texts(
     state: DecisionState, pool: OptionPool, *, typed: bool
-) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The texts of the way, of the options, the words that are left, and the relations of options and way."""
+) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The texts of the way and of the options, the question's words and their distances, the options' relations."""
     structure = state.structure
-    relations = (_relation_of(option, structure) for option in pool.options)
+    parts = [_parts(_relation_of(option, structure)) for option in pool.options]
+    taken = [_parts(node.relation) for node in structure.nodes if node.relation]
     return (
         path_words(structure, structure.nodes[-1].position, typed=typed) if structure.nodes else "",
         tuple(option_text(option, state, typed=typed) for option in pool.options),
-        content_words(_without_topic(state)),
-        tuple("" if relation is None else relation_words(relation, typed=typed) for relation in relations),
-        tuple(relation_words(node.relation, typed=typed) for node in structure.nodes if node.relation),
+        *_words_around(state),
+        tuple(name for name, _ in parts),
+        tuple(kind if typed else "" for _, kind in parts),
+        tuple(text for pair in taken for text in (pair if typed else pair[:1]) if text),
     )
 
 
-def _without_topic(state: DecisionState) -> str:
+def _words_around(state: DecisionState) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The words that carry meaning before and after the topic, and how far each is from it."""
     topic, text = state.topic, state.question
-    return text if topic is None else f"{text[: topic.start]} {text[topic.end :]}"
+    if topic is None:
+        words = content_words(text)
+        return words, (0,) * len(words)
+    before, after = content_words(text[: topic.start]), content_words(text[topic.end :])
+    return before + after, (*reversed(range(len(before))), *range(len(after)))
+
+
+def _parts(relation: Relation | None) -> tuple[str, str]:
+    """The name of a relation, and what it leads to where that is the type in its name: where it is read backwards."""
+    if relation is None:
+        return "", ""
+    kind, name = relation_parts(relation)
+    return name, kind if relation.is_reverse else ""
 
 
 def _relation_of(option: Option, structure: AbstractStructure) -> Relation | None:

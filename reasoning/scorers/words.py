@@ -54,5 +54,5 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The words that carry meaning, each once, in order."""
-    return tuple(dict.fromkeys(word for word in words_of(text) if word not in STOP_WORDS))
+    """The words that carry meaning, in order."""
+    return tuple(word for word in words_of(text) if word not in STOP_WORDS)

@@ -20,7 +20,7 @@ from reasoning.verbalize import relation_parts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kgstore.store import GraphStore, RelationCount
+    from kgstore.store import GraphStore
 
 _HOPS, _HOW_OFTEN = (1, 2, 3), (0.3, 0.4, 0.3)
 _FOLLOWED = 50
@@ -49,6 +49,17 @@ _BACKWARD = (
     "the {kind} of {of}",
 )
 _BACKWARD_VERB = ("the {kind} {name} {of}", "the {kind} that was {name} {of}", "the {kind} which is {name} {of}")
+_SHARED = (
+    "what has the same {name} as {of}",
+    "the ones that share the {name} of {of}",
+    "what else has the {name} of {of}",
+    "the others with the same {name} as {of}",
+    "what shares its {name} with {of}",
+    "the ones that have a {name} in common with {of}",
+    "the co {name} of {of}",
+)
+"""A step and the same step back: what else leads there."""
+_HOW_OFTEN_SHARED = 0.15
 _ASKED = (
     "what is {it}",
     "what is {it}",
@@ -105,8 +116,9 @@ def _question(store: GraphStore, topic: Entity, name: str, chance: random.Random
         longer = _onward(store, walk, topic, chance)
         if longer is None:
             break
-        walk = longer
-        hops -= walk.kind is not TermKind.MEDIATOR
+        shared = _shared(store, walk, longer, topic, chance) if chance.random() < _HOW_OFTEN_SHARED else None
+        hops -= 2 if shared else longer.kind is not TermKind.MEDIATOR
+        walk = shared or longer
     if not walk.steps or walk.kind is TermKind.MEDIATOR:
         return None
     steps, words = walk.steps, walk.words
@@ -139,14 +151,31 @@ def _onward(store: GraphStore, walk: _Walk, topic: Entity, chance: random.Random
     if not reached and each.kind in (TermKind.ENTITY, TermKind.MEDIATOR):
         return None
     step = SearchStep(len(walk.steps), each.relation)
-    return _Walk((*walk.steps, step), reached[:_FOLLOWED], _phrase(each, walk.words, chance), each.kind)
+    return _Walk((*walk.steps, step), reached[:_FOLLOWED], phrase(each.relation, walk.words, chance), each.kind)
 
 
-def _phrase(each: RelationCount, of: str, chance: random.Random) -> str:
-    kind, name = relation_parts(each.relation)
+def _shared(store: GraphStore, walk: _Walk, longer: _Walk, topic: Entity, chance: random.Random) -> _Walk | None:
+    """A walk one step longer that goes on by the same step back, if that leads to anything but where it came from."""
+    if longer.kind is not TermKind.ENTITY:
+        return None
+    step = longer.steps[-1]
+    back = step.relation.inverse
+    facts = store.expand(longer.reached, back, _FOLLOWED).triples
+    far = (fact.subject if back.is_reverse else fact.object for fact in facts)
+    reached = tuple(dict.fromkeys(t for t in far if isinstance(t, Entity) and t != topic and t not in walk.reached))
+    if not reached:
+        return None
+    _, name = relation_parts(step.relation)
+    words = chance.choice(_SHARED).format(name=name, of=walk.words)
+    return _Walk((*longer.steps, SearchStep(len(longer.steps), back)), reached, words, walk.kind)
+
+
+def phrase(relation: Relation, of: str, chance: random.Random) -> str:
+    """What a relation leads to from what ``of`` says, by one of several patterns: *the author of Emma*."""
+    kind, name = relation_parts(relation)
     as_verb = reads_as_verb(name) and chance.random() < _AS_VERB
     patterns: Sequence[str]
-    if each.relation.is_reverse:
+    if relation.is_reverse:
         patterns = _BACKWARD_VERB if as_verb else _BACKWARD
     else:
         patterns = _FORWARD_VERB if as_verb else _FORWARD

@@ -72,6 +72,8 @@ class Source:
     """How much of what training draws comes from here, beside the other sources' shares."""
     renamed: str = ""
     """How the graph's relations are called instead: one of the `renaming.STYLES`, or a file, ``predicate⇥new name``."""
+    composed: bool = False
+    """Whether each question is made longer by a step that leads to its topic; see `reasoning.training.composed`."""
     part: str = ""
     """Only the questions of one of the `held_out.PARTS`; all of them if empty."""
     questions: int | None = None
@@ -101,6 +103,7 @@ class Recipe:
     settings: TrainingSettings = field(default_factory=TrainingSettings)
     shape: ModelShape = field(default_factory=ModelShape)
     first_none_bias: float | None = None
+    later_none_bias: float | None = None
     topic_order_bias: float | None = None
     """See `Biases`. If not given, that of the weights to start from, else 0."""
     start: str = ""
@@ -113,7 +116,7 @@ class Recipe:
     @property
     def biases(self) -> Biases:
         """What is added to the log-odds of some options."""
-        return Biases(self.first_none_bias or 0.0, self.topic_order_bias or 0.0)
+        return Biases(self.first_none_bias or 0.0, self.later_none_bias or 0.0, self.topic_order_bias or 0.0)
 
     def going_on_from(self, card: Mapping[str, Any]) -> Self:
         """The recipe in the shape of the weights that a card tells of, and with their biases where it says none."""
@@ -122,6 +125,7 @@ class Recipe:
             self,
             shape=ModelShape.from_json(card["shape"]),
             first_none_bias=begun.first_none_bias if self.first_none_bias is None else self.first_none_bias,
+            later_none_bias=begun.later_none_bias if self.later_none_bias is None else self.later_none_bias,
             topic_order_bias=begun.topic_order_bias if self.topic_order_bias is None else self.topic_order_bias,
         )
 
@@ -145,8 +149,8 @@ class Recipe:
             raise RecipeError(f"The recipe “{name}”: write each test as [[tests]].", place=("tests",))
         tests = tuple(_source(each, f"{name}, test {n + 1}", ("tests", n)) for n, each in enumerate(tested))
         for n, test in enumerate(tests):
-            if test.dataset == DRAWN or test.graph == SCHEMA:
-                message = f"The recipe “{name}” tests what is drawn by chance; name a dataset and its graph."
+            if test.dataset == DRAWN or test.graph == SCHEMA or test.composed:
+                message = f"The recipe “{name}” tests what is made by chance; name a dataset and its graph."
                 raise RecipeError(message, place=("tests", n))
         if len({source.name for source in (*sources, *tests)}) < len(sources) + len(tests):
             raise RecipeError(f"Two sources or tests of the recipe “{name}” have the same name.")
@@ -159,15 +163,16 @@ class Recipe:
         if start and "shape" in document:
             message = f"The recipe “{name}” starts from weights that have a shape; leave out [shape]."
             raise RecipeError(message, place=("shape",))
-        first, order = (_bias(document, key, name) for key in ("first_none_bias", "topic_order_bias"))
+        first, later, order = (_bias(document, key, name) for key in _BIASES)
         validated = document.get("validated")
         if validated is not None and (isinstance(validated, bool) or not isinstance(validated, int) or validated < 1):
             message = f"The recipe “{name}”: “validated” should be a number of questions, not {validated!r}."
             raise RecipeError(message, place=("validated",))
         title = str(document.get("title", name))
-        return cls(name, title, sources, tests, settings, shape, first, order, start, validated)
+        return cls(name, title, sources, tests, settings, shape, first, later, order, start, validated)
 
 
+_BIASES = tuple(each.name for each in fields(Biases))
 _PARTS = {each.name for each in fields(Recipe)} - {"name"}
 
 
@@ -252,6 +257,15 @@ def _source(entry: object, where: str, place: Place) -> Source:
     return source
 
 
+_ALLOWED: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "float": (float, int),
+    "int | None": (int,),
+    "bool": (bool,),
+}
+
+
 def _part(kind: Any, entry: object, where: str, place: Place) -> Any:
     if not isinstance(entry, dict):
         raise RecipeError(f"The recipe “{where}” is not a table.", place=place)
@@ -263,10 +277,7 @@ def _part(kind: Any, entry: object, where: str, place: Place) -> Any:
         raise RecipeError(f"The recipe “{where}” lacks something: {error}.", place=place) from error
     for each in fields(kind):
         value = getattr(part, each.name)
-        allowed: tuple[type, ...] = {"str": (str,), "int": (int,), "float": (float, int), "int | None": (int,)}[
-            str(each.type)
-        ]
-        if value is not None and (not isinstance(value, allowed) or isinstance(value, bool)):
+        if value is not None and type(value) not in _ALLOWED[str(each.type)]:
             message = f"The recipe “{where}”: “{each.name}” should be {each.type}, not {value!r}."
             raise RecipeError(message, place=(*place, each.name))
     return part

@@ -34,6 +34,7 @@ from reasoning.datasets.webqsp import webqsp_entries
 from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
+from reasoning.training.composed import compose
 from reasoning.training.drawn import draw_questions
 from reasoning.training.held_out import belongs_to
 from reasoning.training.recipe import DRAWN, SAMPLE, SCHEMA, WEAK, Recipe, RecipeError, Source
@@ -356,6 +357,11 @@ def _taught(
     try:
         with one_question(question.id):
             right = _right(question, source, store, spine)
+            if source.composed and right.derivation is not None:
+                longer = compose(question, right.derivation, store)
+                if longer is None:
+                    return [], "nothing that has a name leads to its topic"
+                question, right = longer[0], replace(right, derivation=longer[1])
             return [] if right.problem else list(_lessons(question, right, source, store, draw)), right.problem
     except UnforeseenError as error:
         return [], str(error)

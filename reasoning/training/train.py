@@ -107,10 +107,14 @@ class _Row:
     """For each option the index of its text; -1 where it has no words."""
     words: NDArray[np.int32]
     """The indices of the question's words."""
+    distances: NDArray[np.float32]
+    """How far each of them is from the topic."""
     hops: NDArray[np.int32]
-    """For each option the index of its own relation's text; -1 where it has none."""
-    path_hops: NDArray[np.int32]
-    """The indices of the texts of the steps that are taken."""
+    """For each option the index of its relation's name; -1 where it has none."""
+    kinds: NDArray[np.int32]
+    """Likewise of what a backward relation leads to."""
+    path_parts: NDArray[np.int32]
+    """The indices of names and kinds of the steps that are taken."""
     context: NDArray[np.float32]
     features: NDArray[np.float32]
     right: NDArray[np.bool_]
@@ -121,6 +125,16 @@ class _Row:
     """How often it is drawn beside others of its source."""
     untyped: _Row | None = None
     """The same in a graph that tells no types of relations."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stranger:
+    """An option of a first step that may join another's pool: the indices of its texts, and its features."""
+
+    option: int
+    hop: int
+    kind: int
+    features: NDArray[np.float32]
 
 
 def train(
@@ -244,9 +258,12 @@ class _Corpus:
         self._hidden: dict[int, Tensor] = {}
         self._vectors: dict[int, Tensor] = {}
         first = [row for row in self.train if row.is_first_step]
-        worded = [(int(row.options[i]), row.features[i]) for row in first for i in np.flatnonzero(row.options >= 0)]
-        unique = dict(worded)
-        self.strangers = sorted(unique.items(), key=lambda item: item[0])
+        known = {
+            int(row.options[i]): _Stranger(int(row.options[i]), int(row.hops[i]), int(row.kinds[i]), row.features[i])
+            for row in first
+            for i in np.flatnonzero(row.options >= 0)
+        }
+        self.strangers = [known[option] for option in sorted(known)]
 
     def _row(self, sample: TrainingSample, inputs: Inputs) -> _Row:
         texts = [self._texts.setdefault(text, len(self._texts)) for text in inputs.prompt_texts]
@@ -259,8 +276,10 @@ class _Corpus:
             self._word(inputs.path_text),
             self._each(inputs.option_texts),
             self._each(inputs.words),
+            np.array(inputs.distances, np.float32),
             self._each(inputs.hops),
-            self._each(inputs.path_hops),
+            self._each(inputs.kinds),
+            self._each(inputs.path_parts),
             inputs.context,
             inputs.features,
             right,
@@ -317,8 +336,10 @@ class _Batch:
     question_words: NDArray[np.int32]
     """The words that the questions need."""
     words_of: Tensor
+    distances: Tensor
     hop_of: Tensor
-    path_hops_of: Tensor
+    kind_of: Tensor
+    path_parts_of: Tensor
     prompt_of: Tensor
     option_of: Tensor
     stages: Tensor
@@ -460,17 +481,17 @@ class _Trainer:
     def _with_strangers(self, row: _Row, number: int, chance: random.Random) -> _Row:
         own = set(row.options.tolist())
         strangers = self._corpus.strangers
-        chosen = [s for s in chance.sample(strangers, min(number, len(strangers))) if s[0] not in own]
+        chosen = [s for s in chance.sample(strangers, min(number, len(strangers))) if s.option not in own]
         if not chosen:
             return row
         extra = len(chosen)
-        features = np.stack([features for _, features in chosen])
+        features = np.stack([each.features for each in chosen])
         return replace(
             row,
             prompts=np.concatenate([row.prompts, np.repeat(row.prompts[:1], extra)]),
-            options=np.concatenate([row.options, np.array([text for text, _ in chosen], np.int32)]),
-            # Before the first step an option's text is that of its relation.
-            hops=np.concatenate([row.hops, np.array([text for text, _ in chosen], np.int32)]),
+            options=np.concatenate([row.options, [each.option for each in chosen]], dtype=np.int32),
+            hops=np.concatenate([row.hops, [each.hop for each in chosen]], dtype=np.int32),
+            kinds=np.concatenate([row.kinds, [each.kind for each in chosen]], dtype=np.int32),
             features=np.concatenate([row.features, features]),
             right=np.concatenate([row.right, np.zeros(extra, np.bool_)]),
         )
@@ -479,7 +500,7 @@ class _Trainer:
         size, longest = len(rows), max(len(row.right) for row in rows)
         used = np.unique(np.concatenate([row.prompts for row in rows]))
         paths = np.array([row.path for row in rows], np.int32)
-        texts = [part for row in rows for part in (row.options, row.hops, row.path_hops)]
+        texts = [part for row in rows for part in (row.options, row.hops, row.kinds, row.path_parts)]
         words: NDArray[np.int32] = np.unique(np.concatenate([paths, *texts]))
         words = words[words >= 0]
         single = np.unique(np.concatenate([row.words for row in rows]))
@@ -499,9 +520,11 @@ class _Trainer:
             np.array([row.question for row in rows], np.int32),
             _places(words, [paths]).squeeze(0),
             single,
-            _places(single, [row.words for row in rows]),
+            words_of := _places(single, [row.words for row in rows]),
+            _padded_to(words_of.shape[1], [row.distances for row in rows]),
             _places(words, [row.hops for row in rows]),
-            _places(words, [row.path_hops for row in rows]),
+            _places(words, [row.kinds for row in rows]),
+            _places(words, [row.path_parts for row in rows]),
             torch.from_numpy(prompts),
             _places(words, [row.options for row in rows]),
             torch.tensor([row.stage for row in rows]),
@@ -537,8 +560,10 @@ class _Trainer:
             batch.option_of,
             self._corpus.vectors(batch.question_words.tolist()),
             batch.words_of,
+            batch.distances,
             batch.hop_of,
-            batch.path_hops_of,
+            batch.kind_of,
+            batch.path_parts_of,
             batch.stages,
             batch.context,
             batch.features,
@@ -617,6 +642,14 @@ def _places(sorted_: NDArray[np.int32], rows: Sequence[NDArray[np.int32]]) -> Te
     return torch.from_numpy(places)
 
 
+def _padded_to(length: int, rows: Sequence[NDArray[np.float32]]) -> Tensor:
+    """Rows of numbers as (rows, length), with zeros beyond each one's last."""
+    padded = np.zeros((len(rows), length), np.float32)
+    for place, row in enumerate(rows):
+        padded[place, : len(row)] = row
+    return torch.from_numpy(padded)
+
+
 def _inputs(sample: TrainingSample) -> Inputs:
     """What is read of a sample: for a fixed share of the phrasings less of what the question names."""
     wording = hashlib.sha256(sample.phrasing.encode()).digest()[0] % _WORDINGS
@@ -653,6 +686,7 @@ def _without_right(row: _Row) -> _Row:
         prompts=row.prompts[keep],
         options=row.options[keep],
         hops=row.hops[keep],
+        kinds=row.kinds[keep],
         features=row.features[keep],
         right=right,
         first=none,

@@ -49,8 +49,8 @@ def sources_to_ask(recipe: Recipe) -> tuple[Source, ...]:
 
 
 def sources_with_questions(recipe: Recipe) -> tuple[Source, ...]:
-    """The sources of a recipe that have validation questions: neither their graphs nor their questions are drawn."""
-    return tuple(one for one in recipe.sources if one.graph != SCHEMA and one.dataset != DRAWN)
+    """The sources of a recipe that have validation questions: neither their graphs nor their questions are made."""
+    return tuple(one for one in recipe.sources if one.graph != SCHEMA and one.dataset != DRAWN and not one.composed)
 
 
 def topics_of(source: Source) -> Topics:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -62,6 +63,22 @@ def test_walks_are_of_one_to_three_hops_and_some_have_a_condition(drawn: list[Be
     assert {1, 2, 3} <= {d.answer_position for d in derivations if d is not None}
 
 
+def test_some_ask_for_what_shares_something(tmp_path: Path) -> None:
+    (tmp_path / "kb.txt").write_text(FILMS, encoding="utf-8")
+    sources = Sources(Recipe.from_document("mine", {"sources": [DRAWN]}), tmp_path)
+    with sources.graph(sources.recipe.sources[0], []) as films:
+        drawn = [question for seed in range(60) for question in draw_questions(films, [Entity("Alien")], seed=seed)]
+    back = [
+        question.text
+        for question in drawn
+        for derivation in (question.parses[0].derivation,)
+        if derivation is not None
+        and any(earlier.relation == later.relation.inverse for earlier, later in pairwise(derivation.steps))
+    ]
+    assert 0 < len(back) < len(drawn) / 2
+    assert all({"same", "share", "shares", "else", "common", "co"} & set(text.split()) for text in back)
+
+
 def test_the_same_graph_and_seed_give_the_same_questions(toy: GraphStore) -> None:
     topic = [Entity("en.knight_rider"), Entity("en.nothing")]
     assert list(draw_questions(toy, topic)) == list(draw_questions(toy, topic))
@@ -81,9 +98,11 @@ def test_a_recipe_teaches_what_is_drawn_without_a_single_label(tmp_path: Path) -
     ("document", "told"),
     [
         ({"sources": [DRAWN | {"graph": "schema"}]}, "a graph that is drawn itself"),
-        ({"sources": [DRAWN], "tests": [DRAWN | {"name": "test"}]}, "drawn by chance"),
+        ({"sources": [DRAWN], "tests": [DRAWN | {"name": "test"}]}, "made by chance"),
+        ({"sources": [DRAWN | {"composed": 1}]}, "should be bool"),
+        ({"sources": [DRAWN | {"questions": True}]}, "should be int"),
         ({"sources": [DRAWN], "tests": "films"}, r"\[\[tests\]\]"),
-        ({"sources": [DRAWN], "tests": [DRAWN]}, "the same name|drawn by chance"),
+        ({"sources": [DRAWN], "tests": [DRAWN]}, "the same name|made by chance"),
     ],
 )
 def test_a_recipe_that_draws_wrongly_says_what_to_change(document: dict[str, object], told: str) -> None:

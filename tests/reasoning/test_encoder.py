@@ -22,6 +22,7 @@ from reasoning.errors import ScorerUnavailableError
 from reasoning.linking import link
 from reasoning.options import DecisionState, Stage
 from reasoning.pools import topic_pool
+from reasoning.scorers.architecture import Biases
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE
 from reasoning.scorers.encoder import WEIGHTS_FILE, EncoderScorer
 from reasoning.scorers.minilm import EncoderFiles, MiniLm, Words
@@ -194,17 +195,23 @@ def test_the_card_may_lower_the_odds_of_topics_that_come_later_in_their_pool(
     assert [each - moved[0] for each in moved] == pytest.approx([-0.5 * place for place in range(len(pool))], abs=1e-4)
 
 
-def test_the_card_may_lower_the_odds_of_none_before_the_first_step_alone(sample: GraphStore, tmp_path: Path) -> None:
+@pytest.mark.parametrize("bias", ["first_none_bias", "later_none_bias"])
+def test_the_card_may_lower_the_odds_of_none_before_the_first_step_or_after_it(
+    bias: str, sample: GraphStore, tmp_path: Path
+) -> None:
     question = "who directed Jaws?"
     odds = []
-    for bias in (0.0, -2.0):
-        told = list(answer(question, sample, _biased(tmp_path / str(bias), first_none_bias=bias)))
+    for moved in (0.0, -0.5):
+        told = list(answer(question, sample, _biased(tmp_path / str(moved), **(_UNBIASED | {bias: moved}))))
         steps = [e.decision for e in told if isinstance(e, events.SearchStepTaken | events.SearchEnded) and e.decision]
         odds.append([_log_odds_of_none(decision) for decision in steps])
-    first, *later = zip(*odds, strict=True)
-    assert first[1] - first[0] == pytest.approx(-2.0, abs=1e-4)
+    first, *later = [lowered - without for without, lowered in zip(*odds, strict=True)]
     assert later
-    assert all(without == pytest.approx(lowered, abs=1e-4) for without, lowered in later)
+    assert first == pytest.approx(-0.5 if bias == "first_none_bias" else 0.0, abs=1e-4)
+    assert later == pytest.approx([-0.5 if bias == "later_none_bias" else 0.0] * len(later), abs=1e-4)
+
+
+_UNBIASED = Biases().to_json()
 
 
 def _log_odds_of_none(decision: events.DecisionRecord) -> float:

@@ -42,8 +42,10 @@ def test_without_types_only_texts_differ(toy: GraphStore) -> None:
         told = without_types(typed, state, pool)
         assert np.array_equal(told.features, typed.features)
         assert np.array_equal(told.context, typed.context)
-        assert (told.prompt_texts, told.words) == (typed.prompt_texts, typed.words)
+        assert (told.prompt_texts, told.words, told.distances) == (typed.prompt_texts, typed.words, typed.distances)
         assert all(len(less) <= len(whole) for less, whole in zip(told.option_texts, typed.option_texts, strict=True))
-        assert [bool(text) for text in told.hops] == [bool(text) for text in typed.hops]
-        shorter += told.option_texts != typed.option_texts and told.hops != typed.hops
+        assert told.hops == typed.hops
+        assert set(told.path_parts) <= set(typed.path_parts)
+        assert not any(told.kinds)
+        shorter += told.option_texts != typed.option_texts and any(typed.kinds)
     assert shorter

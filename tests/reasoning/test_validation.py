@@ -125,7 +125,7 @@ def test_a_graph_is_loaded_once_for_all_that_read_it(data: Path) -> None:
 
 def test_a_training_goes_on_from_weights_of_a_folder_and_keeps_what_they_know(data: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    build_scorer(first, recipe(first_none_bias=-0.75, validated=1), data=data)
+    build_scorer(first, recipe(first_none_bias=-0.75, later_none_bias=-0.25, validated=1), data=data)
     before = LearnedQuestions.read(first)
     lines = (data / "1-hop" / "dev.txt").read_text().replace("who made", "who is responsible for")
     (data / "1-hop" / "dev.txt").write_text(lines)
@@ -134,7 +134,7 @@ def test_a_training_goes_on_from_weights_of_a_folder_and_keeps_what_they_know(da
     assert before is not None
     assert after is not None
     assert before.texts < after.texts
-    assert (card["first_none_bias"], card["trained"]["start"]) == (-0.75, str(first))
+    assert (card["first_none_bias"], card["later_none_bias"], card["trained"]["start"]) == (-0.75, -0.25, str(first))
     assert EncoderScorer.open(second).name
     assert build_scorer(second, recipe(start=str(first), first_none_bias=0.0), data=data)["first_none_bias"] == 0.0
     with pytest.raises(ScorerUnavailableError, match="nowhere"):
