@@ -1,13 +1,15 @@
 """API schemas of scorers and trainings."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
 
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.work.states import Status
+
+LONGEST_BASE = 200
 
 
 class LearnedOut(Schema):
@@ -123,6 +125,19 @@ class TrainingSettingsIn(Input):
     """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""
 
 
+class BaseOut(Schema):
+    """A language model that may be fine-tuned."""
+
+    name: str
+    fault: str | None
+    """Why it cannot be, and what to do; None where nothing is known to keep it."""
+    waits: str | None
+    """Why a training of it would wait; None where a worker serves its queue."""
+
+
+KindName: TypeAlias = Literal["encoder", "causal"]
+
+
 class TrainingIn(TrainingSettingsIn):
     """A training to be started: of a recipe, or of lessons."""
 
@@ -132,6 +147,10 @@ class TrainingIn(TrainingSettingsIn):
     lessons: list[LessonIn] = Field(default=[], max_length=20)
     start: str = Field(default="", max_length=LONGEST_NAME)
     """The model to go on from; as the recipe says, or none, where it is left out."""
+    kind: KindName = "encoder"
+    """What it makes: an encoder, or a language model."""
+    base: str = Field(default="", max_length=LONGEST_BASE)
+    """The language model that is fine-tuned; left out for an encoder."""
 
 
 class LessonOut(Schema):
@@ -167,6 +186,11 @@ class TrainingOut(Schema):
     """Empty where it has lessons."""
     lessons: list[LessonOut]
     start: str
+    kind: KindName
+    base: str
+    """Empty for an encoder."""
+    queue: str
+    """Where it waits for a worker."""
     status: Status
     reason: str
     """Why it failed, and what to do."""
@@ -192,6 +216,8 @@ class TrainingPageOut(Schema):
     recipes: list[RecipeOut]
     starts: list[str]
     """The models that a training may go on from."""
+    bases: list[BaseOut]
+    """The language models that may be fine-tuned."""
     waits: str | None
     """Why no training is worked on; None where a worker serves their queue."""
     may_manage: bool

@@ -65,6 +65,7 @@ export type TermKind = TermRecord['kind'];
 export type TrainingIn = Schemas['TrainingIn'];
 export type TrainingOut = Schemas['TrainingOut'];
 export type TrainingPageOut = Schemas['TrainingPageOut'];
+export type BaseOut = Schemas['BaseOut'];
 export type RecipeOut = Schemas['RecipeOut'];
 export type ChainOut = Schemas['ChainOut'];
 export type ChainDetailOut = Schemas['ChainDetailOut'];
