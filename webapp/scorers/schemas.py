@@ -222,3 +222,47 @@ class TrainingPageOut(Schema):
     """Why no training is worked on; None where a worker serves their queue."""
     may_manage: bool
     """Whether the viewer may start, stop and resume trainings."""
+
+
+class EfficiencyFigureOut(Schema):
+    """How often a stage decides rightly after a share of the questions."""
+
+    share: float
+    """Of the training questions, above 0 and up to 1."""
+    questions: int
+    """So many questions taught."""
+    samples: int
+    """So many decisions of them."""
+    stage: str
+    """``all`` for all stages together."""
+    decisions: int
+    """So many validation decisions were asked."""
+    accuracy: float
+    low: float | None
+    """With ``high``: where the accuracy lies with 95 % confidence; null with too few decisions."""
+    high: float | None
+
+
+class EfficiencyOut(Schema):
+    """Data efficiency as it was measured once: accuracy by stage against the share of the training questions."""
+
+    name: str
+    title: str
+    """Of the recipe."""
+    recipe: str
+    finished_at: datetime
+    tested: int
+    """At most so many decisions of each stage were asked."""
+    questions: int | None
+    """So many questions of each source were read; null for as many as the recipe says."""
+    figures: list[EfficiencyFigureOut]
+
+
+class EfficiencyPageOut(Schema):
+    """What was measured of data efficiency, the last first."""
+
+    measured: list[EfficiencyOut]
+    total: int
+    """How many there are, listed or not."""
+    damaged: list[str]
+    """The folders of those that cannot be read."""

@@ -3272,6 +3272,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers/data-efficiency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Data Efficiency
+         * @description How often each stage decides rightly against the share of the training data, as it was measured on this site.
+         */
+        get: operations["data_efficiency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scorers/recipes": {
         parameters: {
             query?: never;
@@ -5380,6 +5400,63 @@ export interface components {
             steps_ended?: boolean;
             /** Topic */
             topic?: string | null;
+        };
+        /**
+         * EfficiencyFigureOut
+         * @description How often a stage decides rightly after a share of the questions.
+         */
+        EfficiencyFigureOut: {
+            /** Accuracy */
+            accuracy: number;
+            /** Decisions */
+            decisions: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Questions */
+            questions: number;
+            /** Samples */
+            samples: number;
+            /** Share */
+            share: number;
+            /** Stage */
+            stage: string;
+        };
+        /**
+         * EfficiencyOut
+         * @description Data efficiency as it was measured once: accuracy by stage against the share of the training questions.
+         */
+        EfficiencyOut: {
+            /** Figures */
+            figures: components["schemas"]["EfficiencyFigureOut"][];
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /** Name */
+            name: string;
+            /** Questions */
+            questions: number | null;
+            /** Recipe */
+            recipe: string;
+            /** Tested */
+            tested: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * EfficiencyPageOut
+         * @description What was measured of data efficiency, the last first.
+         */
+        EfficiencyPageOut: {
+            /** Damaged */
+            damaged: string[];
+            /** Measured */
+            measured: components["schemas"]["EfficiencyOut"][];
+            /** Total */
+            total: number;
         };
         /**
          * EmailIn
@@ -28732,6 +28809,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScorerOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    data_efficiency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EfficiencyPageOut"];
                 };
             };
             /** @description Bad Request */
