@@ -61,7 +61,7 @@ describe('a training says where it stands', () => {
 
 test('a base says what is trained from it', () => {
   expect(baseTitle('new')).toBe('a small language model, from nothing');
-  expect(baseTitle('llama')).toBe('a language model that goes on from llama');
+  expect(baseTitle('llama')).toBe('llama, fine-tuned');
 });
 
 test.each([

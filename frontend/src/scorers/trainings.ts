@@ -32,9 +32,9 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
   }
 }
 
-/** What is trained with a base: "a small language model, from nothing". */
+/** What is trained with a base: "a small language model, from nothing", "llama, fine-tuned". */
 export function baseTitle(base: string): string {
-  return base === 'new' ? 'a small language model, from nothing' : `a language model that goes on from ${shown(base)}`;
+  return base === 'new' ? 'a small language model, from nothing' : `${shown(base)}, fine-tuned`;
 }
 
 const LONGEST_NAME = 60;
