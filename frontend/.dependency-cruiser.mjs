@@ -22,7 +22,7 @@ const KNOWS = {
   accounts: ['shell', 'ui', 'core', 'api'],
   graphs: ['shell', 'ui', 'core', 'api'],
   scorers: ['shell', 'ui', 'core', 'api'],
-  learning: ['evaluations', 'shell', 'ui', 'core', 'api'],
+  learning: ['evaluations', 'scorers', 'shell', 'ui', 'core', 'api'],
   annotation: ['theatre', 'shell', 'ui', 'core', 'api'],
   review: ['theatre', 'shell', 'ui', 'core', 'api'],
   adjudication: ['annotation', 'theatre', 'shell', 'ui', 'core', 'api'],

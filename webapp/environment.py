@@ -17,9 +17,10 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from kgstore.open import open_library
 from reasoning.linking import LONGEST_QUESTION
+from reasoning.training.finetuning.settings import NEW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pydantic_core import ErrorDetails
 
@@ -92,6 +93,11 @@ class Provider:
     client_secret: SecretStr
 
 
+def _base_name(source: str) -> str:
+    return Path(source).name if source.startswith("/") else source
+
+
+_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?", re.ASCII)
 QuestionReaders: TypeAlias = Literal["link", "people", "asker"]
 """Who may read a question beside who asked it and reviewers."""
 
@@ -149,6 +155,12 @@ class Environment(BaseSettings):
     scorer: str = Field(default="encoder", min_length=1, description="the scorer used by default", examples=["encoder"])
     scorer_weights: Path | None = Field(
         default=None, description="the folder of a trained scorer", examples=["/srv/discern/scorers/mine"]
+    )
+    base_models: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(),
+        description="the language models that administrators may fine-tune on the page: folders, or names on the "
+        "Hugging Face hub, with commas between",
+        examples=["/srv/models/small-llama,meta-llama/Llama-2-7b-hf"],
     )
     llm_url: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
@@ -267,7 +279,7 @@ class Environment(BaseSettings):
         default="INFO", description="one of DEBUG, INFO, WARNING, ERROR", examples=["INFO"]
     )
 
-    @field_validator("allowed_hosts", "llm_url", mode="before")
+    @field_validator("allowed_hosts", "llm_url", "base_models", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
@@ -278,6 +290,18 @@ class Environment(BaseSettings):
         if any(urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname for url in value):
             raise ValueError("write addresses that begin with http:// or https://")
         return value
+
+    @field_validator("base_models")
+    @classmethod
+    def _bases(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        sources = tuple(str(Path(each).expanduser()) if each.startswith("~") else each for each in value)
+        for source in sources:
+            if not source.startswith("/") and not _HUB_NAME.fullmatch(source):
+                raise ValueError(f"“{source}” is neither a folder, from / on, nor the name of a model on a hub")
+        names = [NEW, *map(_base_name, sources)]
+        if double := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"two models would be called “{double}”; give one of the folders another name")
+        return sources
 
     @field_validator("graph_store_url")
     @classmethod
@@ -302,6 +326,11 @@ class Environment(BaseSettings):
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()
+
+    @property
+    def bases(self) -> Mapping[str, str]:
+        """Where each language model lies that may be fine-tuned, by its name: folders go by their last part."""
+        return {_base_name(source): source for source in self.base_models}
 
     @property
     def is_embedded(self) -> bool:

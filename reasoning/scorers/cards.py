@@ -9,6 +9,8 @@ from typing import Any
 from reasoning.errors import ScorerUnavailableError
 
 CARD_FILE = "card.json"
+ADAPTER_FILE = "adapter_config.json"
+"""Lies where a folder holds no model, but a low-rank change of one."""
 BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
 """The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
 

@@ -221,3 +221,48 @@ def label_what_it_doubts(admin: Page, evaluation: str) -> None:
     expect(admin.get_by_role("heading", level=1)).to_have_text("What it doubts")
     made = ask(admin, "GET", f"/annotation/projects/{admin.url.rpartition('/')[2]}")
     assert made["tasks"] == 5
+
+
+def test_a_small_language_model_is_taught_from_weak_labels_and_judged(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    admin = signed_in(open_page, site, "admin", "/learning")
+    expect(admin.get_by_test_id("data-efficiency")).to_contain_text("manage.py data_efficiency --recipe sample")
+    ask(admin, "POST", "/learning/held-out", {"dataset": "sample", "limit": HELD_OUT, "graph": "sample"})
+    lines = [
+        json.dumps({"id": question.group, "question": question.text, **answered(question)})
+        for question in ten_questions()
+    ]
+    folder = site.home / "datasets"
+    folder.mkdir(exist_ok=True)
+    (folder / "answers.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made = ask(admin, "POST", "/datasets", {"file": "answers.jsonl", "format": "discern", "name": "answers"})
+    admin.goto(f"/datasets/{made['id']}")
+    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+
+    admin.goto("/learning")
+    admin.get_by_test_id("teach").press("Enter")
+    form = admin.get_by_test_id("chain-form")
+    weak = form.get_by_role("group").filter(has_text="Weak labels").last
+    weak.locator("summary").press("Enter")
+    source = weak.get_by_test_id("source").filter(has_text="answers, version 1")
+    source.get_by_role("checkbox").check()
+    source.get_by_label("Graph").select_option("sample")
+    source.get_by_label("Precise to at least").fill("0.8")
+    assert faults(admin) == []
+    form.get_by_label("Name").fill("tiny")
+    form.get_by_label("What is trained").select_option("new")
+    expect(form.get_by_label("Goes on from")).to_have_count(0)
+    form.get_by_text("Settings", exact=True).press("Enter")
+    expect(form.get_by_label("Decisions an epoch")).to_have_count(0)
+    form.get_by_label("Epochs at most").fill("2")
+    assert faults(admin) == []
+    form.get_by_role("button", name="Start").press("Enter")
+    expect(admin).to_have_url(re.compile(r"/learning/[0-9a-f-]{36}$"))
+    lineage = admin.get_by_test_id("lineage")
+    expect(lineage).to_contain_text("weak labels, precise to at least 80.0 %")
+    expect(lineage).to_contain_text("a small language model, from nothing")
+    expect(admin.get_by_test_id("step-compare")).to_contain_text("done", timeout=300_000)
+    expect(admin.get_by_test_id("compared")).to_contain_text(f"{HELD_OUT} questions")
+    expect(admin.get_by_test_id("training-log")).to_contain_text("Loss of each epoch")
+    assert faults(admin) == []

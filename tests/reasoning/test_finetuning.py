@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn import functional
 
+from reasoning.datasets.identity import text_hash
 from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.engine import answer
@@ -74,6 +76,11 @@ def trained(lessons: Lessons, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _card(folder: Path) -> dict[str, Any]:
     card: dict[str, Any] = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     return card
+
+
+def _step(progress: Progress) -> int:
+    """Which step of all a training is at."""
+    return (progress.epoch - 1) * progress.total + progress.done
 
 
 def test_a_sample_packed_with_others_is_read_as_if_it_stood_alone(lessons: Lessons) -> None:
@@ -160,12 +167,12 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_the_same(lessons: Lessons, t
     seen: list[int] = []
 
     def break_off(progress: Progress) -> None:
-        if progress.stage == "training" and progress.done > steps * 2 / 3 + 1:
+        if progress.stage == "training" and _step(progress) > steps * 2 / 3 + 1:
             raise KeyboardInterrupt
 
     def note(progress: Progress) -> None:
         if progress.stage == "training":
-            seen.append(progress.done)
+            seen.append(_step(progress))
 
     with pytest.raises(KeyboardInterrupt):
         finetune(folder, "new", lessons, SHORT, size=SMALL, name="small", progress=break_off)
@@ -181,17 +188,34 @@ def test_a_run_that_was_broken_off_goes_on_and_ends_the_same(lessons: Lessons, t
     assert not (folder / "training").exists()
 
 
+def test_it_tells_every_epoch_with_its_loss_and_what_its_base_had_learned(
+    lessons: Lessons, trained: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("peft", reason="peft is not installed")
+    base = tmp_path / "base"
+    shutil.copytree(trained, base)
+    LearnedQuestions.of_texts([text_hash("who?")]).write(base)
+    known = replace(lessons, learned=LearnedQuestions.of_texts([text_hash("where?")]))
+    told: list[Progress] = []
+    finetune(tmp_path / "second", str(base), known, replace(SHORT, epochs=2), name="second", progress=told.append)
+    ends = [each for each in told if each.stage == "training" and each.done == each.total]
+    assert [(end.epoch, end.epochs) for end in ends] == [(1, 2), (2, 2)]
+    assert all(end.loss is not None for end in ends)
+    learned = LearnedQuestions.read(tmp_path / "second")
+    assert learned == LearnedQuestions.of_texts([text_hash("who?"), text_hash("where?")])
+
+
 def test_other_settings_begin_anew(lessons: Lessons, tmp_path: Path) -> None:
     folder = tmp_path / "small"
     seen: list[int] = []
 
     def break_off(progress: Progress) -> None:
-        if progress.stage == "training" and progress.done > progress.total / 2:
+        if progress.stage == "training" and _step(progress) > progress.epochs * progress.total / 2:
             raise KeyboardInterrupt
 
     def note(progress: Progress) -> None:
         if progress.stage == "training":
-            seen.append(progress.done)
+            seen.append(_step(progress))
 
     with pytest.raises(KeyboardInterrupt):
         finetune(folder, "new", lessons, SHORT, size=SMALL, name="small", progress=break_off)
@@ -254,7 +278,7 @@ def test_what_cannot_be_learned_from_says_what_to_do(lessons: Lessons, tmp_path:
 def test_a_base_that_is_none_says_what_to_name(lessons: Lessons, tmp_path: Path) -> None:
     pytest.importorskip("peft", reason="peft is not installed")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FineTuningError, match="--base is the folder of a model"):
+    with pytest.raises(FineTuningError, match="A base is the folder of a model"):
         finetune(tmp_path / "none", str(tmp_path / "empty"), lessons, QUICK, name="none")
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -19,6 +20,7 @@ from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
+from webapp.accounts.viewer import Viewer
 from webapp.environment import REPOSITORY
 from webapp.launch.redis_server import start_redis
 
@@ -80,6 +82,19 @@ def ada() -> User:
 def browser() -> Callable[[], Browser]:
     """Makes browsers: clients that keep cookies and send the token, as a page does."""
     return Browser
+
+
+@pytest.fixture
+def cleo() -> Viewer:
+    """An administrator."""
+    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
+
+
+@pytest.fixture
+def models_removed() -> Iterator[None]:
+    """The folder of trained models is empty again afterwards."""
+    yield
+    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
 
 
 @pytest.fixture

@@ -27,8 +27,6 @@ from tests.webapp.evaluations_at_work import (
 )
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import delivered, said_in
-from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer
 from webapp.disk import NoRoomError
 from webapp.evaluations.claims import (
     ATTEMPTS,
@@ -55,12 +53,9 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.viewer import Viewer
+
 LOG = "webapp.evaluations.claims"
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture(autouse=True)

@@ -24,6 +24,7 @@ from redis.exceptions import ResponseError
 from kgstore.loading.sample import sample_graph
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.conftest import TOY_GRAPH, wait_until
+from tests.webapp.full_disk import largest_file
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.datasets.models import Dataset
@@ -209,17 +210,6 @@ def test_an_evaluation_waits_for_room_with_the_reason_and_goes_on_by_itself(
             due()
     done = [due() for _ in range(4)][-1]
     assert (done.status, done.done, done.reason) == (Status.SUCCEEDED, 6, "")
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """This process cannot make a file longer than so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_training_whose_checkpoint_finds_no_room_says_so_leaves_nothing_half_and_is_resumed(

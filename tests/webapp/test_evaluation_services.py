@@ -16,7 +16,6 @@ from reasoning.evaluation.settings import EvaluationSettings
 from tests.reasoning.rules import KITT_GOLD
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.services import dataset_register
 from webapp.datasets.worker import dataset_load
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.models import User
     from webapp.datasets.models import Dataset
 
 TASK = "evaluations.work"
@@ -52,11 +52,6 @@ ROG_ROW = (
     '{"id": "Q-1", "question": "who wrote it?", "q_entity": ["Book"], "a_entity": ["Ann"], '
     '"graph": [["Book", "book.book.author", "Ann"]]}\n'
 )
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture

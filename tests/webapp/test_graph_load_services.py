@@ -18,7 +18,7 @@ from kgstore.loading.sample import sample_graph
 from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import claimed
 from tests.webapp.failing_writes import failing_write
-from tests.webapp.test_uploads import largest_file
+from tests.webapp.full_disk import largest_file
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
 from webapp.accounts.models import Role, User

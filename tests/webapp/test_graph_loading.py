@@ -19,7 +19,8 @@ from kgstore.sqlite.library import SqliteLibrary
 from kgstore.sqlite.loader import claimed
 from kgstore.terms import Direction, Entity, Relation
 from tests.webapp.conftest import wait_until
-from tests.webapp.test_uploads import largest_file, send
+from tests.webapp.full_disk import largest_file
+from tests.webapp.test_uploads import send
 from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
 from webapp.graphs.models import GraphLoad

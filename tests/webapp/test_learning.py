@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import uuid
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -41,25 +40,14 @@ from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.webapp.conftest import Browser
 
+pytestmark = pytest.mark.usefixtures("models_removed")
 GRACE = timedelta(0)
 QUICK: dict[str, Any] = {"epochs": 1, "seed": 1, "epoch_samples": 16}
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
-
-
-@pytest.fixture(autouse=True)
-def scorers() -> Iterator[None]:
-    """The folder of trained models, empty again afterwards."""
-    yield
-    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
 
 
 def questions(name: str, count: int = 8, *, first: int = 0, text: str = "who plays KITT, asked {number}?") -> Dataset:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,8 +18,7 @@ from tests.webapp.labelled import signed_in
 from tests.webapp.test_learning import QUICK, pinned, questions, worked
 from tests.webapp.told_by_services import refused
 from webapp import engine
-from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer
+from webapp.accounts.models import Role
 from webapp.datasets.snapshots import dataset_of_lines
 from webapp.learning.confirmed import confirmed_snapshot
 from webapp.learning.held_out import held_out_pin
@@ -34,26 +32,16 @@ from webapp.scorers.selectors import training_out
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tests.webapp.conftest import Browser
+    from webapp.accounts.viewer import Viewer
     from webapp.datasets.models import Dataset, Question
     from webapp.learning.models import Chain
     from webapp.overlays.models import KeptOverlay
 
+pytestmark = pytest.mark.usefixtures("models_removed")
 AT = "2026-11-23T12:00:00+00:00"
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
-
-
-@pytest.fixture(autouse=True)
-def scorers() -> Iterator[None]:
-    """The folder of trained models, empty again afterwards."""
-    yield
-    shutil.rmtree(engine.scorers_folder(), ignore_errors=True)
 
 
 def chain_from(viewer: Viewer, source: dict[str, Any], **more: Any) -> Chain:

@@ -18,8 +18,6 @@ from tests.webapp.evaluations_at_work import (
     started,
     television,
 )
-from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.question_selection import own_graphs, questions_select
@@ -30,10 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
+    from webapp.accounts.viewer import Viewer
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,6 @@ from tests.webapp.conftest import TOY_GRAPH
 from tests.webapp.failing_writes import before_the_end_is_written, failing_write
 from tests.webapp.told_by_services import STAFF_ONLY, audit_log, delivered, forget_deliveries, refused, said_in, stands
 from webapp import engine
-from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.datasets.files import datasets_folder
 from webapp.disk import disk_fault
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
+    from webapp.accounts.models import User
+
 TASK = "scorers.training_execute"
 LOGS = ("webapp.scorers.services", "webapp.scorers.worker", "webapp.work.state_machine")
 RECIPE = """title = "A few questions about television"
@@ -56,11 +57,6 @@ dataset = "tv.jsonl"
 format = "discern"
 graph = "toy.tsv"
 """
-
-
-@pytest.fixture
-def cleo() -> Viewer:
-    return Viewer(User.objects.create_user("cleo", password="a long password", role=Role.ADMIN), None, "192.0.2.2")
 
 
 @pytest.fixture

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-import resource
 import time
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pytest
 
+from tests.webapp.full_disk import largest_file
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
 from webapp.http.errors import ProductError
@@ -22,7 +21,7 @@ from webapp.uploads.models import Upload, uploads_folder
 from webapp.uploads.services import KEPT, upload_consume, upload_hold, upload_release, uploads_expire
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pytest_django.fixtures import SettingsWrapper
 
@@ -138,17 +137,6 @@ def test_a_disk_that_fills_up_loses_nothing_that_came(cleo: Browser) -> None:
             put(cleo, told, number * PART_BYTES, part)
         assert put(cleo, told, 20 * PART_BYTES, part, status=503)["code"] == "disk_full"
     assert put(cleo, told, 20 * PART_BYTES, part)["received"] == 21 * PART_BYTES
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """No file may grow over a size, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_below_the_reserve_no_part_is_taken(cleo: Browser, settings: SettingsWrapper) -> None:

@@ -75,7 +75,7 @@ def graph_load_execute(*, load_id: uuid.UUID, stopping: Callable[[], bool] = lam
             log.exception("load %s broke", load_id)
             reason = "The load broke, and the graph that was there is as it was. See the worker's log, then try again."
             graph_loads.fail(load, reason)
-    graph_loads.deliver_next()
+    graph_loads.deliver_next(load)
 
 
 def _load(load: GraphLoad, stopping: Callable[[], bool], lost: Callable[[], bool]) -> None:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.schemas import Split
     from webapp.learning.models import HeldOut
     from webapp.scorers.models import Training
+    from webapp.scorers.schemas import KindName
 
 GROUP = "learning"
 """The group of the evaluations that chains start."""
@@ -76,6 +77,8 @@ def _train(chain: Chain) -> None:
                         for lesson in chain.lessons
                     ],
                     start=chain.start,
+                    kind=cast("KindName", chain.kind),
+                    base=chain.base,
                     **chain.how,
                 ),
                 viewer=_viewer(chain),

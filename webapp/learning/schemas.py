@@ -10,7 +10,7 @@ from webapp.comparisons.schemas import DifferenceFromOut
 from webapp.evaluations.figure_schemas import IntervalOut
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
 from webapp.learning.models import LONGEST_NOTE
-from webapp.scorers.schemas import TrainingOut, TrainingSettingsIn
+from webapp.scorers.schemas import LONGEST_BASE, BaseOut, KindName, TrainingOut, TrainingSettingsIn
 from webapp.work.states import Status
 
 LinkName: TypeAlias = Literal["snapshot", "train", "evaluate", "compare", "review"]
@@ -39,6 +39,10 @@ class ChainIn(Input):
     sources: list[SourceIn] = Field(min_length=1, max_length=20)
     start: str = Field(default="", max_length=LONGEST_NAME)
     """The model to go on from; none where it is left out."""
+    kind: KindName = "encoder"
+    """What it makes: an encoder, or a language model."""
+    base: str = Field(default="", max_length=LONGEST_BASE)
+    """The language model that is fine-tuned; left out for an encoder."""
     settings: TrainingSettingsIn = TrainingSettingsIn()
 
 
@@ -216,6 +220,9 @@ class ChainOut(Schema):
     steps: list[StepOut]
     sources: list[ChainSourceOut]
     start: str
+    kind: KindName
+    base: str
+    """Empty for an encoder."""
     held_out: HeldOutOut
     evaluation: UUID | None
     baseline: UUID | None
@@ -257,4 +264,6 @@ class WaysToTeachOut(Schema):
 
     sources: list[SourceOut]
     starts: list[str]
+    bases: list[BaseOut]
+    """The language models that may be fine-tuned."""
     graphs: list[str]

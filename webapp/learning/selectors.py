@@ -10,7 +10,6 @@ from django.db.models import Q
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.evaluations.models import Evaluation
-from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ProductError
 from webapp.learning.held_out import held_out_pinned
 from webapp.learning.links import link_works
@@ -28,8 +27,7 @@ from webapp.learning.schemas import (
 )
 from webapp.learning.sources import sources_offered
 from webapp.scorers.lessons import starts
-from webapp.scorers.selectors import training_out
-from webapp.work.queues import Queue
+from webapp.scorers.selectors import base_list, no_worker_for, training_out
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
 
     from webapp.accounts.viewer import Viewer
     from webapp.learning.schemas import LinkName, VerdictOut
+    from webapp.scorers.schemas import KindName
 
     _State: TypeAlias = Literal["to come", "working", "waiting", "done", "stopped", "failed"]
 
@@ -85,14 +84,24 @@ def learning_page(*, viewer: Viewer) -> LearningPageOut:
     """
     may_ensure(viewer, Action.MANAGE_PROJECTS)
     pinned = held_out_pinned()
+    shown = list(_chains()[:CHAINS_SHOWN])
     return LearningPageOut(
-        chains=[chain_out(chain) for chain in _chains()[:CHAINS_SHOWN]],
+        chains=[chain_out(chain) for chain in shown],
         total=Chain.objects.count(),
         held_out=None if pinned is None else held_out_out(pinned),
         default=default_out(),
-        waits=no_worker_reason(Queue.CPU_BACKGROUND),
+        waits=no_worker_for(queue for chain in shown for queue in _queues(chain)),
         may_manage=may(viewer, Action.MANAGE_TRAININGS),
     )
+
+
+def _queues(chain: Chain) -> list[str]:
+    """The queues in which work of the chain's link waits."""
+    return [
+        engine.queue_of(work.scorer).background if isinstance(work, Evaluation) else work.queue
+        for work in link_works(chain)
+        if work.status == Status.QUEUED
+    ]
 
 
 def ways_to_teach(*, viewer: Viewer) -> WaysToTeachOut:
@@ -104,7 +113,7 @@ def ways_to_teach(*, viewer: Viewer) -> WaysToTeachOut:
     """
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     graphs = engine.graph_library().names()
-    return WaysToTeachOut(sources=sources_offered(viewer), starts=starts(), graphs=graphs)
+    return WaysToTeachOut(sources=sources_offered(viewer), starts=starts(), bases=base_list(), graphs=graphs)
 
 
 def default_out() -> DefaultOut:
@@ -167,6 +176,8 @@ def chain_out(chain: Chain) -> ChainOut:
             for source, lesson in zip(chain.sources, lessons, strict=True)
         ],
         start=chain.start,
+        kind=cast("KindName", chain.kind),
+        base=chain.base,
         held_out=held_out_out(chain.held_out),
         evaluation=chain.evaluation_id,
         baseline=chain.baseline_id,

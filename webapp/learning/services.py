@@ -22,8 +22,8 @@ from webapp.learning.links import link_works
 from webapp.learning.models import Chain
 from webapp.learning.sources import source_chosen
 from webapp.learning.transitions import chains
-from webapp.scorers.lessons import starts
 from webapp.scorers.services import training_cancel, training_resume
+from webapp.scorers.trainers import TRAINERS, Chosen
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
         raise ProductError(422, error.code, str(error)) from error
     if name in engine.scorer_names():
         raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
-    if wanted.start and wanted.start not in starts():
-        message = f"“{wanted.start}” is no model to go on from. Choose one of: {', '.join(starts())}."
-        raise ProductError(422, "unknown_start", message)
+    TRAINERS[wanted.kind].ensure(Chosen(wanted.base, wanted.start, wanted.settings))
     sources = [source_chosen(source, viewer) for source in wanted.sources]
     if len({(source["kind"], source["key"]) for source in sources}) < len(sources):
         raise ProductError(422, "source_twice", "A source is chosen twice. Give it a larger share instead.")
@@ -64,6 +62,8 @@ def chain_create(*, wanted: ChainIn, viewer: Viewer) -> Chain:
                 name=name,
                 sources=sources,
                 start=wanted.start,
+                kind=wanted.kind,
+                base=wanted.base,
                 how=wanted.settings.model_dump(exclude_none=True),
                 held_out=held_out,
                 starter=viewer.user,

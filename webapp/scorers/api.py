@@ -11,7 +11,16 @@ from webapp.accounts.viewer import viewer
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import NameInPath
 from webapp.http.openapi import file_answer
-from webapp.scorers.schemas import RecipeIn, RecipeOut, ScorerOut, TrainingIn, TrainingOut, TrainingPageOut
+from webapp.scorers.efficiency import efficiency_page
+from webapp.scorers.schemas import (
+    EfficiencyPageOut,
+    RecipeIn,
+    RecipeOut,
+    ScorerOut,
+    TrainingIn,
+    TrainingOut,
+    TrainingPageOut,
+)
 from webapp.scorers.selectors import recipe_text, recipes, scorer_list, training_get, training_out, training_page
 from webapp.scorers.services import recipe_remove, recipe_send, training_cancel, training_create, training_resume
 
@@ -38,6 +47,12 @@ def trainings(request: HttpRequest) -> TrainingPageOut:
 def create(request: HttpRequest, payload: TrainingIn) -> Reply[TrainingOut]:
     """Train a scorer."""
     return Reply(201, training_out(training_create(wanted=payload, viewer=viewer(request))))
+
+
+@router.get("/data-efficiency", response=EfficiencyPageOut, operation_id="data_efficiency")
+def data_efficiency(request: HttpRequest) -> EfficiencyPageOut:
+    """How often each stage decides rightly against the share of the training data, as it was measured on this site."""
+    return efficiency_page()
 
 
 @router.get("/recipes", response=list[RecipeOut], operation_id="recipe_list")

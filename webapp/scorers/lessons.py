@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.identity import QuestionKey
 from reasoning.errors import ReasoningError
@@ -63,9 +63,7 @@ def taught_by(training: Training, held_out: HeldOutKeys) -> Taught:
     """
     lessons = list(training.lessons.select_related("dataset"))
     recipe, given = _composed(lessons) if lessons else (recipe_of(training), {})
-    chosen = {"epochs": training.epochs, "seed": training.seed, **training.how}
-    settings = replace(recipe.settings, **{key: value for key, value in chosen.items() if value is not None})
-    recipe = replace(recipe, settings=settings)
+    recipe = replace(recipe, settings=replace(recipe.settings, **settings_chosen(training)))
     if training.start:
         recipe = replace(recipe, start=training.start)
     if lessons and not any(lesson.dataset is None for lesson in lessons) and not _any_teaches(recipe, given, held_out):
@@ -75,6 +73,12 @@ def taught_by(training: Training, held_out: HeldOutKeys) -> Taught:
         )
     own = training.start and training.start != BUNDLED_RECIPE
     return Taught(recipe, given, engine.scorers_folder() / training.start if own else None)
+
+
+def settings_chosen(training: Training) -> dict[str, Any]:
+    """What of the settings somebody chose for a training."""
+    chosen = {"epochs": training.epochs, "seed": training.seed, **training.how}
+    return {key: value for key, value in chosen.items() if value is not None}
 
 
 def recipe_of(training: Training) -> Recipe:

@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from webapp.datasets.models import Dataset
 from webapp.work.one_at_a_time import one_at_a_time
+from webapp.work.queues import Queue
 from webapp.work.state_machine import WorkItem
 
 
@@ -20,6 +21,13 @@ class Topics(models.TextChoices):
     GIVEN = "given", "they are given"
 
 
+class TrainingKind(models.TextChoices):
+    """What a training makes. The names are those of `reasoning.scorers.registry.KINDS`."""
+
+    ENCODER = "encoder", "an encoder"
+    CAUSAL = "causal", "a language model"
+
+
 class Training(WorkItem):
     """A scorer in the making: a state machine like that of runs, one claim of which holds at a time.
 
@@ -28,6 +36,15 @@ class Training(WorkItem):
 
     name = models.CharField(max_length=60)
     """What the scorer will be called."""
+    kind = models.CharField(max_length=16, choices=TrainingKind.choices, default=TrainingKind.ENCODER)
+    base = models.CharField(max_length=200, blank=True)
+    """The language model that is fine-tuned, by a name of `webapp.scorers.bases`; empty for an encoder."""
+    queue = models.CharField(
+        max_length=16,
+        choices=[(queue.value, queue.value) for queue in Queue if queue.is_background],
+        default=Queue.CPU_BACKGROUND.value,
+    )
+    """Where it waits for a worker."""
     recipe = models.CharField(max_length=100, blank=True)
     """The name of a recipe; empty where the training has `lessons` instead."""
     recipe_text = models.TextField(blank=True)
@@ -56,7 +73,13 @@ class Training(WorkItem):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created_at"]
-        constraints: ClassVar[list[models.BaseConstraint]] = one_at_a_time("training")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *one_at_a_time("training", in_each=("queue",)),
+            models.CheckConstraint(
+                condition=Q(kind=TrainingKind.ENCODER, base="") | Q(kind=TrainingKind.CAUSAL) & ~Q(base=""),
+                name="training_has_a_base_if_of_a_language_model",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.status})"

@@ -1,13 +1,15 @@
 """API schemas of scorers and trainings."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 from ninja import Field, Schema
 
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.work.states import Status
+
+LONGEST_BASE = 200
 
 
 class LearnedOut(Schema):
@@ -123,6 +125,19 @@ class TrainingSettingsIn(Input):
     """The share of the questions on which the best epoch is chosen; 0 lets all of them teach."""
 
 
+class BaseOut(Schema):
+    """A language model that may be fine-tuned."""
+
+    name: str
+    fault: str | None
+    """Why it cannot be, and what to do; None where nothing is known to keep it."""
+    waits: str | None
+    """Why a training of it would wait; None where a worker serves its queue."""
+
+
+KindName: TypeAlias = Literal["encoder", "causal"]
+
+
 class TrainingIn(TrainingSettingsIn):
     """A training to be started: of a recipe, or of lessons."""
 
@@ -132,6 +147,10 @@ class TrainingIn(TrainingSettingsIn):
     lessons: list[LessonIn] = Field(default=[], max_length=20)
     start: str = Field(default="", max_length=LONGEST_NAME)
     """The model to go on from; as the recipe says, or none, where it is left out."""
+    kind: KindName = "encoder"
+    """What it makes: an encoder, or a language model."""
+    base: str = Field(default="", max_length=LONGEST_BASE)
+    """The language model that is fine-tuned; left out for an encoder."""
 
 
 class LessonOut(Schema):
@@ -167,6 +186,11 @@ class TrainingOut(Schema):
     """Empty where it has lessons."""
     lessons: list[LessonOut]
     start: str
+    kind: KindName
+    base: str
+    """Empty for an encoder."""
+    queue: str
+    """Where it waits for a worker."""
     status: Status
     reason: str
     """Why it failed, and what to do."""
@@ -192,7 +216,53 @@ class TrainingPageOut(Schema):
     recipes: list[RecipeOut]
     starts: list[str]
     """The models that a training may go on from."""
+    bases: list[BaseOut]
+    """The language models that may be fine-tuned."""
     waits: str | None
     """Why no training is worked on; None where a worker serves their queue."""
     may_manage: bool
     """Whether the viewer may start, stop and resume trainings."""
+
+
+class EfficiencyFigureOut(Schema):
+    """How often a stage decides rightly after a share of the questions."""
+
+    share: float
+    """Of the training questions, above 0 and up to 1."""
+    questions: int
+    """So many questions taught."""
+    samples: int
+    """So many decisions of them."""
+    stage: str
+    """``all`` for all stages together."""
+    decisions: int
+    """So many validation decisions were asked."""
+    accuracy: float
+    low: float | None
+    """With ``high``: where the accuracy lies with 95 % confidence; null with too few decisions."""
+    high: float | None
+
+
+class EfficiencyOut(Schema):
+    """Data efficiency as it was measured once: accuracy by stage against the share of the training questions."""
+
+    name: str
+    title: str
+    """Of the recipe."""
+    recipe: str
+    finished_at: datetime
+    tested: int
+    """At most so many decisions of each stage were asked."""
+    questions: int | None
+    """So many questions of each source were read; null for as many as the recipe says."""
+    figures: list[EfficiencyFigureOut]
+
+
+class EfficiencyPageOut(Schema):
+    """What was measured of data efficiency, the last first."""
+
+    measured: list[EfficiencyOut]
+    total: int
+    """How many there are, listed or not."""
+    damaged: list[str]
+    """The folders of those that cannot be read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.registry import KINDS
@@ -12,9 +12,11 @@ from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recip
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
 from webapp.http.errors import ProductError
+from webapp.scorers.bases import base_fault, base_queue, bases
 from webapp.scorers.lessons import starts
 from webapp.scorers.models import SiteRecipe, Training
 from webapp.scorers.schemas import (
+    BaseOut,
     ChoicesOut,
     LearnedOut,
     LessonOut,
@@ -30,7 +32,9 @@ from webapp.work.states import Status
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from webapp.scorers.schemas import KindName
 
 log = logging.getLogger(__name__)
 
@@ -135,9 +139,23 @@ def training_page(*, may_manage: bool) -> TrainingPageOut:
         total=Training.objects.count(),
         recipes=recipes(),
         starts=starts(),
-        waits=no_worker_reason(Queue.CPU_BACKGROUND),
+        bases=base_list(),
+        waits=no_worker_for(training.queue for training in last if training.status == Status.QUEUED),
         may_manage=may_manage,
     )
+
+
+def no_worker_for(queues: Iterable[str]) -> str | None:
+    """Why work of the ordinary background, or that of other queues, waits; None where workers serve them all."""
+    reasons = (no_worker_reason(queue) for queue in dict.fromkeys([Queue.CPU_BACKGROUND, *map(Queue, queues)]))
+    return next(filter(None, reasons), None)
+
+
+def base_list() -> list[BaseOut]:
+    """The language models that may be fine-tuned."""
+    return [
+        BaseOut(name=name, fault=base_fault(name) or None, waits=no_worker_reason(base_queue(name))) for name in bases()
+    ]
 
 
 def recipes() -> list[RecipeOut]:
@@ -191,6 +209,9 @@ def training_out(training: Training) -> TrainingOut:
             for lesson in training.lessons.all()
         ],
         start=training.start,
+        kind=cast("KindName", training.kind),
+        base=training.base,
+        queue=training.queue,
         status=Status(training.status),
         reason=training.reason,
         stage=training.stage,

@@ -21,8 +21,8 @@ from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.redaction import without_folders
-from webapp.scorers.lessons import starts
 from webapp.scorers.models import SiteRecipe, Training, TrainingLesson
+from webapp.scorers.trainers import TRAINERS, Chosen
 from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
 from webapp.work.states import Status
@@ -49,9 +49,8 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
     if lessons and wanted.recipe:
         raise ProductError(422, "recipe_and_lessons", "Choose a recipe or what is to be learned, not both.")
     text = "" if lessons else _recipe_text(wanted.recipe)
-    if wanted.start and wanted.start not in starts():
-        message = f"“{wanted.start}” is no model to go on from. Choose one of: {', '.join(starts())}."
-        raise ProductError(422, "unknown_start", message)
+    trainer = TRAINERS[wanted.kind]
+    trainer.ensure(Chosen(wanted.base, wanted.start, wanted))
     try:
         name = trained_name(wanted.name)
         if not lessons:
@@ -64,6 +63,9 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
         with transaction.atomic():
             training = Training.objects.create(
                 name=name,
+                kind=wanted.kind,
+                base=wanted.base,
+                queue=trainer.queue(wanted.base).value,
                 recipe=wanted.recipe,
                 recipe_text=text,
                 start=wanted.start,

@@ -15,8 +15,10 @@ from reasoning.errors import ReasoningError
 from webapp import engine
 from webapp.disk import is_no_room, room_check
 from webapp.redaction import without_folders
+from webapp.scorers.bases import base_folders
 from webapp.scorers.held_out import held_out_keys
 from webapp.scorers.lessons import taught_by
+from webapp.scorers.trainers import TRAINERS, Job
 from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
 from webapp.work.lease import ClaimLostError, lease_renewed
@@ -57,7 +59,7 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
             trainings.release(training)
         else:
             log.warning("training %s failed: %s", training_id, error.for_operators)
-            reason = without_folders(error.for_people, training_data(), engine.scorers_folder())
+            reason = without_folders(error.for_people, training_data(), engine.scorers_folder(), *base_folders())
             trainings.fail(training, reason)
     except (OperationalError, InterfaceError) as error:
         trainings.fail_unwritten(training, error, DISK_FULL)
@@ -71,27 +73,21 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
     else:
         trainings.close(training_id, Status.SUCCEEDED, only=Q(claim=training.claim))
     if not stopping():
-        trainings.deliver_next()
+        trainings.deliver_next(training)
 
 
 def _build(training: Training, stop: Callable[[], bool]) -> None:
-    # torch takes seconds to import; only a worker that trains needs it.
-    from reasoning.training.build import build_scorer  # noqa: PLC0415
-
     held_out = held_out_keys()
-    taught = taught_by(training, held_out)
-    build_scorer(
+    job = Job(
+        training,
+        taught_by(training, held_out),
         engine.scorers_folder() / training.name,
-        taught.recipe,
-        data=training_data(),
-        given=taught.given,
-        kept_out=held_out.has,
-        begun_in=taught.begun_in,
-        name=training.name,
-        command=f"a training of {training.created_at:%Y-%m-%d} on the site",
-        progress=_ProgressWriter(training).write,
-        stop=stop,
+        training_data(),
+        held_out.has,
+        _ProgressWriter(training).write,
+        stop,
     )
+    TRAINERS[training.kind].build(job)
 
 
 class _ProgressWriter:

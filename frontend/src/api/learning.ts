@@ -4,6 +4,7 @@ import type {
   ChainDetailOut,
   ChainIn,
   DefaultOut,
+  EfficiencyPageOut,
   HeldOutIn,
   HeldOutOut,
   LearningPageOut,
@@ -13,6 +14,9 @@ import type {
 
 /** The last chains, what they are judged by, and the default model. */
 export const getLearning = (): Promise<LearningPageOut> => answered(http.GET('/api/learning'));
+
+/** How often each stage decides rightly against the share of the training data. */
+export const getDataEfficiency = (): Promise<EfficiencyPageOut> => answered(http.GET('/api/scorers/data-efficiency'));
 
 /** What a chain may be started with. */
 export const getWays = (): Promise<WaysToTeachOut> => answered(http.GET('/api/learning/ways'));

@@ -3272,6 +3272,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/scorers/data-efficiency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Data Efficiency
+         * @description How often each stage decides rightly against the share of the training data, as it was measured on this site.
+         */
+        get: operations["data_efficiency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/scorers/recipes": {
         parameters: {
             query?: never;
@@ -4071,6 +4091,18 @@ export interface components {
          */
         Audited: "role_changed" | "person_deactivated" | "person_reactivated" | "person_deleted" | "sessions_ended" | "tokens_revoked" | "invited" | "invitation_revoked" | "invitation_accepted" | "evaluation_started" | "evaluation_cancelled" | "evaluation_resumed" | "evaluation_changed" | "evaluation_removed" | "overlay_kept" | "overlay_removed" | "training_started" | "training_cancelled" | "training_resumed" | "recipe_sent" | "recipe_removed" | "chain_started" | "chain_stopped" | "chain_resumed" | "chain_reviewed" | "held_out_pinned" | "default_changed" | "dataset_loaded" | "dataset_cancelled" | "dataset_archived" | "dataset_restored" | "dataset_removed" | "graph_load_started" | "graph_load_cancelled" | "graph_removed" | "project_made" | "project_changed" | "exploration_removed" | "run_cancelled" | "admin_site";
         /**
+         * BaseOut
+         * @description A language model that may be fine-tuned.
+         */
+        BaseOut: {
+            /** Fault */
+            fault: string | null;
+            /** Name */
+            name: string;
+            /** Waits */
+            waits: string | null;
+        };
+        /**
          * BecauseOut
          * @description The question whose labels led to a version of a guideline.
          */
@@ -4433,6 +4465,8 @@ export interface components {
         ChainDetailOut: {
             /** Against */
             against: string;
+            /** Base */
+            base: string;
             /** Baseline */
             baseline: string | null;
             comparison: components["schemas"]["ChainComparisonOut"] | null;
@@ -4451,6 +4485,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "encoder" | "causal";
             /**
              * Link
              * @enum {string}
@@ -4485,6 +4524,17 @@ export interface components {
          * @description A chain to be started.
          */
         ChainIn: {
+            /**
+             * Base
+             * @default
+             */
+            base: string;
+            /**
+             * Kind
+             * @default encoder
+             * @enum {string}
+             */
+            kind: "encoder" | "causal";
             /** Name */
             name: string;
             /**
@@ -4512,6 +4562,8 @@ export interface components {
         ChainOut: {
             /** Against */
             against: string;
+            /** Base */
+            base: string;
             /** Baseline */
             baseline: string | null;
             comparison: components["schemas"]["ChainComparisonOut"] | null;
@@ -4530,6 +4582,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "encoder" | "causal";
             /**
              * Link
              * @enum {string}
@@ -5343,6 +5400,63 @@ export interface components {
             steps_ended?: boolean;
             /** Topic */
             topic?: string | null;
+        };
+        /**
+         * EfficiencyFigureOut
+         * @description How often a stage decides rightly after a share of the questions.
+         */
+        EfficiencyFigureOut: {
+            /** Accuracy */
+            accuracy: number;
+            /** Decisions */
+            decisions: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Questions */
+            questions: number;
+            /** Samples */
+            samples: number;
+            /** Share */
+            share: number;
+            /** Stage */
+            stage: string;
+        };
+        /**
+         * EfficiencyOut
+         * @description Data efficiency as it was measured once: accuracy by stage against the share of the training questions.
+         */
+        EfficiencyOut: {
+            /** Figures */
+            figures: components["schemas"]["EfficiencyFigureOut"][];
+            /**
+             * Finished At
+             * Format: date-time
+             */
+            finished_at: string;
+            /** Name */
+            name: string;
+            /** Questions */
+            questions: number | null;
+            /** Recipe */
+            recipe: string;
+            /** Tested */
+            tested: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * EfficiencyPageOut
+         * @description What was measured of data efficiency, the last first.
+         */
+        EfficiencyPageOut: {
+            /** Damaged */
+            damaged: string[];
+            /** Measured */
+            measured: components["schemas"]["EfficiencyOut"][];
+            /** Total */
+            total: number;
         };
         /**
          * EmailIn
@@ -10350,12 +10464,23 @@ export interface components {
          * @description A training to be started: of a recipe, or of lessons.
          */
         TrainingIn: {
+            /**
+             * Base
+             * @default
+             */
+            base: string;
             /** Dev Share */
             dev_share?: number | null;
             /** Epoch Samples */
             epoch_samples?: number | null;
             /** Epochs */
             epochs?: number | null;
+            /**
+             * Kind
+             * @default encoder
+             * @enum {string}
+             */
+            kind: "encoder" | "causal";
             /** Learning Rate */
             learning_rate?: number | null;
             /**
@@ -10383,6 +10508,8 @@ export interface components {
          * @description A training, and how far it is.
          */
         TrainingOut: {
+            /** Base */
+            base: string;
             /**
              * Created At
              * Format: date-time
@@ -10399,6 +10526,11 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "encoder" | "causal";
             /** Lessons */
             lessons: components["schemas"]["LessonOut"][];
             /** Log */
@@ -10409,6 +10541,8 @@ export interface components {
             name: string;
             /** Of Epochs */
             of_epochs: number;
+            /** Queue */
+            queue: string;
             /** Reason */
             reason: string;
             /** Recipe */
@@ -10428,6 +10562,8 @@ export interface components {
          * @description The last trainings, newest first, and what may be trained on.
          */
         TrainingPageOut: {
+            /** Bases */
+            bases: components["schemas"]["BaseOut"][];
             /** May Manage */
             may_manage: boolean;
             /** Recipes */
@@ -10730,6 +10866,8 @@ export interface components {
          * @description What a chain may be started with.
          */
         WaysToTeachOut: {
+            /** Bases */
+            bases: components["schemas"]["BaseOut"][];
             /** Graphs */
             graphs: string[];
             /** Sources */
@@ -28671,6 +28809,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScorerOut"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    data_efficiency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EfficiencyPageOut"];
                 };
             };
             /** @description Bad Request */

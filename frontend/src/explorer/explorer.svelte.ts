@@ -1,16 +1,7 @@
 /** What somebody draws of a graph: what is drawn, what was done, and what the graph is asked for it. */
 import { untrack } from 'svelte';
 
-import { RequestFault } from '../api/client';
-import {
-  getBetween,
-  getCommon,
-  getEntity,
-  getFactsOf,
-  getPaths,
-  type EntityDetailOut,
-  type RelationGroupOut,
-} from '../api/explorer';
+import { getBetween, getCommon, getEntity, getFactsOf, getPaths, type RelationGroupOut } from '../api/explorer';
 import {
   Doing,
   EMPTY,
@@ -46,7 +37,9 @@ import type { Sight } from '../graph/drawing';
 import type { Canvas } from '../graph/FactsGraph.svelte';
 import { Attempt } from '../ui/attempt.svelte';
 import { arrangedBeside } from './arrangeBeside';
+import { ChosenCard } from './chosenCard.svelte';
 import { Numbers, foldedKey, foldedKind, nodeWords, shownOf } from './scene';
+import { sightRead } from './sight';
 
 /** So many facts of a relation are drawn at once. */
 export const PAGE = 50;
@@ -68,9 +61,7 @@ export class Explorer {
   pointed = $state<string | null>(null);
   /** The facts of a way that was looked for. */
   lit = $state.raw<ReadonlySet<string>>(new Set());
-  /** What is told of the chosen thing. */
-  card = $state.raw<EntityDetailOut | null>(null);
-  cardFault = $state('');
+  readonly card: ChosenCard;
   canvas = $state.raw<Canvas | null>(null);
   /** What is to be in sight once the canvas is there. */
   #sight: Sight | null = null;
@@ -94,32 +85,11 @@ export class Explorer {
 
   constructor(graph: string) {
     this.graph = graph;
-    // What is chosen has a card, which the graph is asked for.
-    $effect(() => {
+    this.card = new ChosenCard(graph, () => {
       const { focus } = this;
       const term = focus === null ? undefined : untrack(() => this.tables.nodes.get(focus))?.term;
-      if (!term || !isThing(term)) {
-        this.card = null;
-        this.cardFault = '';
-      } else if (term.id !== untrack(() => this.card)?.term.id) void this.#read(term.id);
+      return term && isThing(term) ? term.id : null;
     });
-  }
-
-  async #read(id: string): Promise<void> {
-    this.card = null;
-    this.cardFault = '';
-    try {
-      const card = await getEntity(this.graph, id);
-      if (this.focus === id) this.card = card;
-    } catch (reason) {
-      if (!(reason instanceof RequestFault)) throw reason;
-      if (this.focus === id) this.cardFault = reason.message;
-    }
-  }
-
-  /** Ask for the card of the chosen thing again. */
-  readAgain(): void {
-    if (this.focus !== null) void this.#read(this.focus);
   }
 
   // --- What is done, and taken back
@@ -494,7 +464,7 @@ export class Explorer {
   }
 
   #lookAt(sight: unknown): void {
-    this.#sight = isSight(sight) ? sight : null;
+    this.#sight = sightRead(sight);
     this.take(this.canvas);
   }
 
@@ -507,11 +477,4 @@ export class Explorer {
     // The drawing takes over what is shown first.
     requestAnimationFrame(() => canvas.look(sight));
   }
-}
-
-function isSight(sight: unknown): sight is Sight {
-  if (typeof sight !== 'object' || sight === null || !('box' in sight) || !('camera' in sight)) return false;
-  const { box, camera } = sight as { box: Partial<Sight['box']>; camera: Partial<Sight['camera']> };
-  const numbers = [...(box.x ?? []), ...(box.y ?? []), camera.x, camera.y, camera.ratio];
-  return numbers.length === 7 && numbers.every((value) => Number.isFinite(value));
 }

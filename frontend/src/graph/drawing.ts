@@ -1,7 +1,7 @@
 /**
  * Facts drawn by sigma. The graph holds the facts as they are; what is shown of them, and how, is said by reducers, so
  * that going from one moment to another changes appearance alone. Names, letters, rings and dashes are shapes of our
- * own, beneath and above what sigma draws: names that cover one another are no names.
+ * own, beneath and above what sigma draws.
  */
 import { createNodeBorderProgram } from '@sigma/node-border';
 import { MultiDirectedGraph } from 'graphology';
@@ -10,10 +10,10 @@ import { EdgeArrowProgram, EdgeLineProgram, NodePointProgram } from 'sigma/rende
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 import type { Point } from '../core/layout';
-import { letterOf } from '../core/palette';
-import { Room, type Rect } from './labels';
-import { FRONT_RANK, Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
-import { paint, type Picture, type Shape, type Text } from './picture';
+import { mix } from './mix';
+import { Lettering, type Seen } from './lettering';
+import { Looks, NARROW, VAST, translucent, type Colours, type FactLook, type TermLook } from './look';
+import { paint, type Picture, type Shape } from './picture';
 import type { Scene, SceneFact, SceneTerm } from './scene';
 
 const GROWTH = 240;
@@ -22,24 +22,14 @@ const SMALLEST_SPAN = 5;
 /** How much nearer one press leads, and which share of the pane one press moves. */
 const ZOOM = 1.5;
 const PAN = 0.25;
-const NAME_SIZE = 12;
-const RELATION_SIZE = 11;
-const LINE_HEIGHT = 1.25;
-/** The free room around a name that nobody asked for. */
-const AIR = 6;
 /** Of a vast scene, so small a share is in sight where names are read. */
 const NEAR = 0.3;
-/** So many terms in sight are asked whether there is room for their names. */
-const ASKED = 2000;
-const LONGEST = 32;
 /** So many names may stand on other terms where there is no room beside them; of more, those of a higher rank. */
 const FEW_NAMES = 26;
 /** Who moves the pointer less far than this, in pixels, has clicked. */
 const CLICK = 5;
 /** So far is a ring from its term. */
 const RING = 3.5;
-/** A term that is smaller has no room for its letter. */
-const LETTERED = 5.5;
 
 export interface Box {
   readonly x: readonly [number, number];
@@ -62,11 +52,6 @@ export interface Sight {
   readonly camera: { readonly x: number; readonly y: number; readonly ratio: number };
 }
 
-/** Where something stands in the pane, in pixels. */
-interface Seen extends Point {
-  readonly radius: number;
-}
-
 export class FactsDrawing {
   readonly #graph = new MultiDirectedGraph();
   readonly #sigma: Sigma;
@@ -76,7 +61,7 @@ export class FactsDrawing {
   readonly #above: CanvasRenderingContext2D;
   readonly #font: string;
   readonly #watch: ResizeObserver;
-  readonly #widths = new Map<string, number>();
+  readonly #lettering: Lettering;
   #colours: Colours;
   #scene: Scene = {
     terms: [],
@@ -132,6 +117,10 @@ export class FactsDrawing {
       this.#sigma.createCanvas(id, where).getContext('2d') as CanvasRenderingContext2D;
     this.#beneath = layer('beneath', { beforeLayer: 'nodes' });
     this.#above = layer('above', { afterLayer: 'hoverNodes' });
+    this.#lettering = new Lettering((text, size, weight) => {
+      this.#above.font = `${weight} ${size}px ${this.#font}`;
+      return this.#above.measureText(text).width;
+    });
     this.#sigma.on('resize', () => this.#resized());
     this.#sigma.on('afterRender', () => this.#drawShapes());
     this.#sigma.on('clickStage', () => told.onselect(null, false));
@@ -453,139 +442,20 @@ export class FactsDrawing {
   }
 
   #shapesAbove(): readonly Shape[] {
-    const { width, height } = this.#sigma.getDimensions();
-    const shapes: Shape[] = [];
-    const names = new Room(width, height);
-    const dots = new Room(width, height);
-    const seen = new Map<string, Seen>();
     // From afar nobody could read a name of a vast scene, and looking for room among all of them takes time.
-    const far = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
-    const named = far ? this.#named.filter(({ key }) => (this.#termLooks.get(key)?.rank ?? 0) > 0) : this.#named;
-    for (const { key, group, pinned } of far ? named : this.#scene.terms) {
-      const at = this.#seen(key);
-      const look = this.#termLooks.get(key);
-      if (!at || !look || at.x < 0 || at.y < 0 || at.x > width || at.y > height) continue;
-      seen.set(key, at);
-      if (seen.size <= ASKED) dots.take(square(at));
-      if (at.radius >= LETTERED) {
-        const size = Math.min(11, at.radius * 1.1);
-        const middle = { x: at.x, y: at.y + 0.5 };
-        shapes.push(this.#text(middle, letterOf(group), size, 'center', look.letterColour, null, 700));
-      }
-      if (pinned) {
-        const corner = { x: at.x + at.radius * 0.75, y: at.y - at.radius * 0.75 };
-        const { accent, surface } = this.#colours;
-        shapes.push({ kind: 'circle', at: corner, radius: 3.5, fill: accent, stroke: surface, width: 1.5 });
-      }
-    }
-    let asked = 0;
-    for (const term of named) {
-      const at = seen.get(term.key);
-      const look = this.#termLooks.get(term.key);
-      if (!at || !look) continue;
-      asked += 1;
-      if (asked > ASKED) break;
-      const name = this.#name(term, look, at, names, dots);
-      if (name) shapes.push(name);
-    }
-    shapes.push(...this.#relations(seen, names, dots));
-    return shapes;
+    const isFar = this.#terms.size > VAST && this.#sigma.getCamera().ratio > NEAR;
+    return this.#lettering.shapes({
+      ...this.#sigma.getDimensions(),
+      scene: this.#scene,
+      named: isFar ? this.#named.filter(({ key }) => (this.#termLooks.get(key)?.rank ?? 0) > 0) : this.#named,
+      isFar,
+      isCrowded: this.#isCrowded,
+      colours: this.#colours,
+      termLook: (key) => this.#termLooks.get(key),
+      factLook: (key) => this.#factLooks.get(key),
+      seen: (key) => this.#seen(key),
+    });
   }
-
-  /** A term's name, where there is room for it. */
-  #name(term: SceneTerm, look: TermLook, at: Seen, names: Room, dots: Room): Text | null {
-    const text = look.label.length > LONGEST ? `${look.label.slice(0, LONGEST - 1)}…` : look.label;
-    const wide = this.#widthOf(text, NAME_SIZE, 500);
-    const rings = [this.#scene.marked, this.#scene.gold].filter((ringed) => ringed.has(term.key)).length;
-    const places = placesBeside(at, wide, 5 + 4 * rings, term);
-    const air = look.rank > 0 ? 0 : AIR;
-    const clear = places.filter(({ rect }) => dots.isFree(rect));
-    const mayCover = look.rank > (this.#isCrowded ? FRONT_RANK : 0);
-    const inOrder = mayCover ? [...clear, ...places] : clear;
-    const found =
-      inOrder[
-        names.takeFirst(
-          inOrder.map(({ rect }) => rect),
-          air,
-        )
-      ];
-    if (!found) return null;
-    return this.#text(found.at, text, NAME_SIZE, found.align, look.labelColour, this.#colours.surface, 500);
-  }
-
-  /** The names of relations, between the names of terms; none stands on a term. */
-  #relations(seen: ReadonlyMap<string, Seen>, names: Room, dots: Room): readonly Shape[] {
-    const shapes: Shape[] = [];
-    for (const fact of this.#scene.facts) {
-      const look = this.#factLooks.get(String(fact.id));
-      if (!look?.label) continue;
-      const [from, to] = [seen.get(fact.source), seen.get(fact.target)];
-      if (!from || !to) continue;
-      const wide = this.#widthOf(look.label, RELATION_SIZE, 400);
-      const high = RELATION_SIZE * LINE_HEIGHT;
-      const middles = [0.5, 0.62, 0.38].map((share) => ({ x: mix(from.x, to.x, share), y: mix(from.y, to.y, share) }));
-      const places = middles
-        .map((at) => ({ at, rect: { x: at.x - wide / 2, y: at.y - high / 2, width: wide, height: high } }))
-        .filter(({ rect }) => dots.isFree(rect));
-      const at = places[names.takeFirst(places.map(({ rect }) => rect))]?.at;
-      if (!at) continue;
-      shapes.push(this.#text(at, look.label, RELATION_SIZE, 'center', this.#colours.ink, this.#colours.surface, 400));
-    }
-    return shapes;
-  }
-
-  #text(
-    at: Point,
-    text: string,
-    size: number,
-    align: Text['align'],
-    colour: string,
-    halo: string | null,
-    weight: number,
-  ): Text {
-    return { kind: 'text', at, text, size, weight, align, colour, halo };
-  }
-
-  #widthOf(text: string, size: number, weight: number): number {
-    const known = this.#widths.get(`${size} ${text}`);
-    if (known !== undefined) return known;
-    this.#above.font = `${weight} ${size}px ${this.#font}`;
-    const { width } = this.#above.measureText(text);
-    this.#widths.set(`${size} ${text}`, width);
-    return width;
-  }
-}
-
-interface NamePlace {
-  readonly rect: Rect;
-  readonly at: Point;
-  readonly align: Text['align'];
-}
-
-/** The places for a name around its term, the best first. */
-function placesBeside({ x, y, radius }: Seen, width: number, gap: number, term: SceneTerm): readonly NamePlace[] {
-  const height = NAME_SIZE * LINE_HEIGHT;
-  const top = y - height / 2;
-  const away = radius + gap;
-  const right: NamePlace = { rect: { x: x + away, y: top, width, height }, at: { x: x + away, y }, align: 'left' };
-  const left: NamePlace = {
-    rect: { x: x - away - width, y: top, width, height },
-    at: { x: x - away, y },
-    align: 'right',
-  };
-  const stacked = (middle: number): NamePlace => ({
-    rect: { x: x - width / 2, y: middle - height / 2, width, height },
-    at: { x, y: middle },
-    align: 'center',
-  });
-  const beneath = stacked(y + away + height / 2 - 1);
-  const over = stacked(y - away - height / 2 + 1);
-  if (term.centre) return [beneath, over, right, left];
-  return term.at.x < -0.3 ? [left, right, beneath, over] : [right, left, beneath, over];
-}
-
-function square({ x, y, radius }: Seen): Rect {
-  return { x: x - radius, y: y - radius, width: 2 * radius, height: 2 * radius };
 }
 
 function span(values: readonly number[]): readonly [number, number] {
@@ -593,10 +463,6 @@ function span(values: readonly number[]): readonly [number, number] {
   const most = values.reduce((one, other) => Math.max(one, other), 0);
   const spare = Math.max(0, SMALLEST_SPAN - (most - least)) / 2;
   return [least - spare, most + spare];
-}
-
-function mix(from: number, to: number, share: number): number {
-  return from + (to - from) * share;
 }
 
 function mixBox(from: Box, to: Box, share: number): Box {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import type { ChainOut, HeldOutOut } from '../api/types';
-import { chainWords, heldOutWords, nextName, stepWords, versionSeries } from './words';
+import { chainWords, heldOutWords, nextName, stepWords, usualSettings, versionSeries } from './words';
 
 const HELD_OUT: HeldOutOut = {
   id: 'h',
@@ -28,6 +28,8 @@ const CHAIN: ChainOut = {
   ],
   sources: [],
   start: '',
+  kind: 'encoder',
+  base: '',
   held_out: HELD_OUT,
   evaluation: null,
   baseline: null,
@@ -68,4 +70,8 @@ it('draws the models that the pinned questions judged, the oldest first', () => 
 
 it('offers a name that nobody bears', () => {
   expect(nextName(['model-1', 'model-2'])).toBe('model-3');
+});
+
+it('says what is usual for what is trained', () => {
+  expect(['', 'new', 'llama'].map((base) => usualSettings(base).epochs)).toEqual(['6', '4', '3']);
 });

@@ -11,6 +11,11 @@ const RECIPES = [
   { name: 'sample', title: 'The bundled sample', sent: false },
 ];
 
+const BASES = [
+  { name: 'new', fault: null, waits: null },
+  { name: 'llama', fault: '“llama” needs peft, which this site lacks.', waits: null },
+];
+
 /** The site's side of the form, over real HTTP: it refuses one name, and takes any other. */
 let asked: unknown[] = [];
 const site = createServer((request, response) => {
@@ -39,9 +44,17 @@ beforeAll(async () => {
 afterAll(() => void site.close());
 beforeEach(() => (asked = []));
 
+const SMALL = { name: 'small', recipe: 'sample', lessons: [], start: '', epochs: null, seed: null };
+
 function opened() {
   const onstart = vi.fn();
-  const { component } = render(TrainingForm, { recipes: RECIPES, starts: ['bundled'], taken: ['encoder'], onstart });
+  const { component } = render(TrainingForm, {
+    recipes: RECIPES,
+    starts: ['bundled'],
+    bases: BASES,
+    taken: ['encoder'],
+    onstart,
+  });
   component.open();
   return onstart;
 }
@@ -68,7 +81,20 @@ test('a training starts with the sample unless another recipe is chosen, and an 
   const onstart = opened();
   await start('small');
   await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
-  expect(asked).toEqual([{ name: 'small', recipe: 'sample', lessons: [], start: '', epochs: null, seed: null }]);
+  expect(asked).toEqual([{ ...SMALL, kind: 'encoder', base: '' }]);
+});
+
+test('a language model is trained from its base, and what does not apply is not asked', async () => {
+  const onstart = opened();
+  expect(screen.getByLabelText('Goes on from')).toBeTruthy();
+  await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'llama' } });
+  expect(screen.getByText('“llama” needs peft, which this site lacks.')).toBeTruthy();
+  expect(screen.queryByLabelText('Goes on from')).toBeNull();
+  await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'new' } });
+  expect(screen.queryByText(/needs peft/)).toBeNull();
+  await start('small');
+  await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
+  expect(asked).toEqual([{ ...SMALL, kind: 'causal', base: 'new' }]);
 });
 
 test('what the site refuses stands in the form, which stays open', async () => {

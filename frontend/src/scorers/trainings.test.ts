@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { TrainingOut } from '../api/types';
 import { isAtWork } from '../core/status';
-import { nameFault, progressWords, unfinished } from './trainings';
+import { baseTitle, nameFault, progressWords, unfinished } from './trainings';
 
 const QUEUED: TrainingOut = {
   id: '1',
@@ -10,6 +10,9 @@ const QUEUED: TrainingOut = {
   recipe: 'sample',
   lessons: [],
   start: '',
+  kind: 'encoder',
+  base: '',
+  queue: 'cpu.background',
   log: [],
   status: 'queued',
   reason: '',
@@ -39,6 +42,7 @@ describe('a training says where it stands', () => {
   test.each([
     [QUEUED, [QUEUED], 'waits for a worker'],
     [QUEUED, [QUEUED, RUNNING], 'waits until the one before is done: one is trained at a time'],
+    [QUEUED, [QUEUED, { ...RUNNING, queue: 'gpu.background' }], 'waits for a worker'],
     [RUNNING, [RUNNING], 'training, epoch 2 of 8, 1,200 of 4,000, loss 0.418'],
     [{ ...RUNNING, stage: 'reading', epoch: 0, loss: null }, [], 'reading, 1,200 of 4,000'],
     [{ ...RUNNING, stage: '' }, [], 'beginning'],
@@ -53,6 +57,11 @@ describe('a training says where it stands', () => {
     expect(unfinished([QUEUED, done, RUNNING])).toEqual([QUEUED, RUNNING]);
     expect([QUEUED, RUNNING, done].map(isAtWork)).toEqual([true, true, false]);
   });
+});
+
+test('a base says what is trained from it', () => {
+  expect(baseTitle('new')).toBe('a small language model, from nothing');
+  expect(baseTitle('llama')).toBe('llama, fine-tuned');
 });
 
 test.each([

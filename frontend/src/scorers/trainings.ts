@@ -16,7 +16,7 @@ export function unfinished(trainings: readonly TrainingOut[]): readonly Training
 export function progressWords(training: TrainingOut, others: readonly TrainingOut[]): string {
   switch (training.status) {
     case 'queued':
-      return others.some(({ status }) => status === 'running')
+      return others.some(({ status, queue }) => status === 'running' && queue === training.queue)
         ? 'waits until the one before is done: one is trained at a time'
         : 'waits for a worker';
     case 'cancelled':
@@ -30,6 +30,11 @@ export function progressWords(training: TrainingOut, others: readonly TrainingOu
       return `${training.stage}${epoch}, ${number(training.done)} of ${number(training.total)}${loss}`;
     }
   }
+}
+
+/** What is trained with a base: "a small language model, from nothing", "llama, fine-tuned". */
+export function baseTitle(base: string): string {
+  return base === 'new' ? 'a small language model, from nothing' : `${shown(base)}, fine-tuned`;
 }
 
 const LONGEST_NAME = 60;

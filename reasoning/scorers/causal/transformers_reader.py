@@ -21,6 +21,7 @@ from transformers import DynamicCache, DynamicLayer
 
 from reasoning.errors import ModelMemoryError, ScorerUnavailableError
 from reasoning.scorers.base import Cost
+from reasoning.scorers.cards import ADAPTER_FILE
 from reasoning.scorers.causal.loading import adapter_ensure_safe, load_model, load_tokenizer
 from reasoning.scorers.causal.reading import Pace
 from reasoning.scorers.causal.texts import TextTokens, check_length
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from reasoning.scorers.causal.trie import Bools, Floats, Ints
 
-ADAPTER_FILE = "adapter_config.json"
 CPU_PACE = Pace(ahead=48, least=64, most=160, least_of_many=128)
 GPU_PACE = Pace(ahead=192, least=192, most=1024)
 """On a GPU a pass is bound by reading the weights: hundreds of tokens more cost next to nothing."""

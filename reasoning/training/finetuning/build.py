@@ -17,10 +17,10 @@ from transformers.utils import logging
 
 from reasoning.datasets.identity import text_hash
 from reasoning.datasets.learned import LearnedQuestions
-from reasoning.scorers.cards import CARD_FILE
+from reasoning.scorers.cards import ADAPTER_FILE, CARD_FILE
 from reasoning.scorers.causal.loading import load_model, load_tokenizer
 from reasoning.scorers.causal.scorer import CausalLMScorer
-from reasoning.scorers.causal.transformers_reader import ADAPTER_FILE, TransformersReader, peft_of_today
+from reasoning.scorers.causal.transformers_reader import TransformersReader, peft_of_today
 from reasoning.training.card import code_digest, version
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.fresh import new_model, new_tokenizer
@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+    from reasoning.datasets.identity import QuestionKey
     from reasoning.training.finetuning.rows import Row
+    from reasoning.training.given import GivenQuestions
     from reasoning.training.recipe import Recipe
 
 WORK_FOLDER = "training"
@@ -55,16 +57,24 @@ class Lessons:
     """The questions of the samples that are not for validation."""
 
 
-def from_recipe(recipe: Recipe, data: Path | None, progress: Callable[[Progress], None]) -> Lessons:
+def from_recipe(
+    recipe: Recipe,
+    data: Path | None,
+    progress: Callable[[Progress], None],
+    *,
+    given: Mapping[str, GivenQuestions] | None = None,
+    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+) -> Lessons:
     """The decisions of a recipe's questions, those for validation among them.
 
-    The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names.
+    The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. ``given`` and ``kept_out`` are those of
+    `Sources`.
 
     Raises:
         DataMissingError: it does not, or cannot be read.
 
     """
-    sources = Sources(recipe, data or data_folder())
+    sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
 
     def reading(source: str, done: int, total: int) -> None:
         progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
@@ -158,6 +168,7 @@ def finetune(
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     size = size or NewModel()
+    learned = lessons.learned.joined(_learned_before(base))
     chosen = _sorted_out(lessons.samples, settings)
     model, tokenizer = _start(base, chosen.train, settings, size)
     rows, too_long = _packed(chosen.train, model, tokenizer, settings)
@@ -193,7 +204,7 @@ def finetune(
             "losses": [list(entry) for entry in tuned.losses],
             "checks": [asdict(check) for check in tuned.checks],
             "held_out_accuracy": _rounded(accuracy(tuned.judged, tuned.none_bias)),
-            "learned_questions": lessons.learned.to_json(),
+            "learned_questions": learned.to_json(),
             "code_sha256": code_digest(),
             "version": version(),
         },
@@ -207,7 +218,7 @@ def finetune(
     card["figures"] = _validated(finished, chosen, tuned.none_bias, progress)
     card["trained"]["seconds"] = round(perf_counter() - started, 1)
     (finished / CARD_FILE).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    lessons.learned.write(finished)
+    learned.write(finished)
     _put_in_place(finished, folder)
     shutil.rmtree(work)
     return card
@@ -227,8 +238,8 @@ def _sorted_out(samples: Iterable[TextSample], settings: FineTuning) -> _Sorted:
             (dev if is_dev(sample.group, settings.dev_share) else train).append(sample)
     if not train:
         raise FineTuningError(
-            "There is nothing to learn from: no sample of a training question offers a choice. Name other --samples, "
-            "or a --recipe with more questions."
+            "There is nothing to learn from: no sample of a training question offers a choice. Choose other samples, "
+            "or a recipe with more questions."
         )
     return _Sorted(train, evenly(dev or train, settings.judged), evenly(validation, settings.validated))
 
@@ -248,7 +259,7 @@ def _start(
             "Fine-tuning a language model needs peft and accelerate; install the extra “finetune”."
         ) from error
     if (Path(base) / ADAPTER_FILE).exists():
-        raise FineTuningError(f"{base} is a LoRA adapter; name the model beneath it as --base.")
+        raise FineTuningError(f"{base} is a LoRA adapter; name the model beneath it as the base.")
     source = str(Path(base).resolve()) if Path(base).is_dir() else base
     dtype = torch.bfloat16 if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else torch.float32
     try:
@@ -256,7 +267,7 @@ def _start(
         model = load_model(source, dtype)
     except (OSError, ValueError, KeyError) as error:
         raise FineTuningError(
-            f"The language model {base} cannot be loaded ({error}). --base is the folder of a model, its name on the "
+            f"The language model {base} cannot be loaded ({error}). A base is the folder of a model, its name on the "
             f"Hugging Face hub, or “{NEW}”."
         ) from error
     if not isinstance(found.eos_token_id, int):
@@ -267,6 +278,13 @@ def _start(
     with peft_of_today():
         adapted: Any = get_peft_model(model, low_rank)
     return adapted, found
+
+
+def _learned_before(base: str) -> LearnedQuestions:
+    """The questions that a base has learned from that was trained here; of others nobody knows any."""
+    folder = Path(base)
+    found = LearnedQuestions.read(folder) if base != NEW and folder.is_dir() else None
+    return found or LearnedQuestions()
 
 
 def _packed(

@@ -232,11 +232,27 @@ class _ProgressCallback(TrainerCallback):
         self._loss = (logs or {}).get("loss", self._loss)
 
     def on_step_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:  # noqa: ARG002
-        """Report the step."""
+        """Report the step, but for the last one of an epoch, whose loss is not there yet."""
         if self._stop():
             raise TrainingStoppedError("The training was stopped. Start it again to go on from its last checkpoint.")
+        if state.global_step % _steps(args, state):
+            self._tell(args, state)
+
+    def on_epoch_end(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:  # noqa: ARG002
+        """Report the epoch."""
+        self._tell(args, state)
+
+    def _tell(self, args: TrainingArguments, state: TrainerState) -> None:
         seconds = perf_counter() - self._started
-        self._progress(Progress("training", 0, 0, state.global_step, state.max_steps, self._loss, seconds))
+        steps = _steps(args, state)
+        before, done = divmod(state.global_step - 1, steps)
+        epochs = int(args.num_train_epochs)
+        self._progress(Progress("training", before + 1, epochs, done + 1, steps, self._loss, seconds))
+
+
+def _steps(args: TrainingArguments, state: TrainerState) -> int:
+    """How many steps an epoch has."""
+    return -(-state.max_steps // int(args.num_train_epochs))
 
 
 def _batch(rows: Sequence[Row]) -> dict[str, Tensor]:

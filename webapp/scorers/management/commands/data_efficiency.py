@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
+from django.utils import timezone
 from rich.table import Table
 
 from reasoning.errors import ReasoningError
@@ -15,6 +16,7 @@ from reasoning.training.curve import Point, curves_svg
 from reasoning.training.efficiency import COLUMNS, accuracies, decisions_asked, shared
 from reasoning.training.journal import Journal
 from reasoning.training.recipe import read_recipe, recipe_names
+from webapp.scorers.efficiency import efficiency_folder
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.terminal.command import Terminal, TerminalCommand
 
@@ -47,7 +49,12 @@ class Command(TerminalCommand):
         parser.add_argument(
             "--tested", type=int, default=_TESTED, help="at most so many decisions of each stage (%(default)s)"
         )
-        parser.add_argument("--out", type=Path, help="a folder for rows (JSON, CSV), report and chart; go on there")
+        parser.add_argument(
+            "--out",
+            type=Path,
+            help="a folder for rows (JSON, CSV), report and chart; go on there. If not given, one of the home folder, "
+            "which the page Learning shows",
+        )
         parser.add_argument("--json", action="store_true", help="print the figures as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -68,8 +75,8 @@ class Command(TerminalCommand):
         except ValueError as error:
             raise CommandError(f"It cannot be trained: {error}. Take larger --shares, or another recipe.") from error
         except KeyboardInterrupt:
-            kept = " What was found is kept; the same command goes on where it was." if options["out"] else ""
-            raise CommandError(f"Stopped.{kept}", returncode=130) from None
+            message = "Stopped. What was found is kept; the same command goes on where it was."
+            raise CommandError(message, returncode=130) from None
         if options["json"]:
             self.tell_json(report)
         else:
@@ -93,7 +100,7 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
         "tested": options["tested"],
         "data_sha256": sources.digests(),
     }
-    journal = Journal(options["out"], run)
+    journal = Journal(options["out"] or efficiency_folder(run), run)
 
     def reading(source: str, done: int, total: int) -> None:
         bar.show(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
@@ -115,7 +122,8 @@ def _measured(recipe: Recipe, shares: list[float], options: dict[str, Any]) -> d
             # The row of all stages comes last, so that a share without it is measured anew.
             for each in found:
                 journal.add({"share": share, "questions": questions, "samples": len(samples), **each})
-    report = run | {"shares": shares, "figures": _whole(journal.rows)}
+    finished_at = timezone.now().isoformat(timespec="seconds")
+    report = run | {"shares": shares, "finished_at": finished_at, "figures": _whole(journal.rows)}
     journal.write(CHART_FILE, [_chart(report)])
     journal.finish(report, COLUMNS)
     return report

@@ -1,0 +1,81 @@
+"""Trainings of language models: a low-rank change to one that is there, or a small new one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reasoning.training.finetuning.errors import FineTuningError
+from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
+from webapp.http.errors import ProductError
+from webapp.scorers.bases import base_fault, base_queue, bases
+from webapp.scorers.lessons import settings_chosen
+
+if TYPE_CHECKING:
+    from reasoning.training.train import Progress
+    from webapp.scorers.trainers import Chosen, Job
+    from webapp.work.queues import Queue
+
+
+def ensure(chosen: Chosen) -> None:
+    """See that what was chosen will do.
+
+    Raises:
+        ProductError: the base is none of this site or cannot be used, or something of an encoder is chosen.
+
+    """
+    if chosen.base not in bases():
+        message = (
+            f"“{chosen.base}” is no language model of this site. Choose one of: {', '.join(bases())}. Whoever runs the "
+            "site may name others in DISCERN_BASE_MODELS."
+        )
+        raise ProductError(422, "unknown_base", message)
+    if chosen.start:
+        message = "A language model goes on from its base. Leave the model to go on from out."
+        raise ProductError(422, "start_of_language_model", message)
+    if chosen.settings.epoch_samples is not None:
+        message = "A language model reads all decisions in each epoch. Leave the decisions an epoch out."
+        raise ProductError(422, "epoch_samples_of_language_model", message)
+    if fault := base_fault(chosen.base):
+        raise ProductError(422, "base_unusable", fault)
+
+
+def queue(base: str) -> Queue:
+    """Where a training of a base waits."""
+    return base_queue(base)
+
+
+def build(job: Job) -> None:
+    """Fine-tune a language model; a training that was broken off goes on from its last checkpoint.
+
+    Raises:
+        ReasoningError: it cannot be trained, or was stopped.
+
+    """
+    base = job.training.base
+    if base not in bases():
+        raise FineTuningError(f"“{base}” is not offered on this site any more. Choose another base.")
+    if fault := base_fault(base):
+        raise FineTuningError(fault)
+    # torch takes seconds to import; only a worker that trains needs it.
+    from reasoning.training.finetuning.build import finetune, from_recipe  # noqa: PLC0415
+    from reasoning.training.train import TrainingStoppedError  # noqa: PLC0415
+
+    def told(progress: Progress) -> None:
+        job.progress(progress)
+        # Also while it reads and tests, where nobody else asks.
+        if job.stop():
+            raise TrainingStoppedError("The training was stopped. Resume it to go on from its last checkpoint.")
+
+    lessons = from_recipe(job.taught.recipe, job.data, told, given=job.taught.given, kept_out=job.kept_out)
+    usual = NEW_TUNING if base == NEW else FineTuning()
+    finetune(
+        job.folder,
+        bases()[base],
+        lessons,
+        replace(usual, **settings_chosen(job.training)),
+        name=job.training.name,
+        command=job.command,
+        progress=told,
+        stop=job.stop,
+    )

@@ -1,0 +1,56 @@
+"""Trainings of the embedded encoder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webapp.http.errors import ProductError
+from webapp.scorers.lessons import starts
+from webapp.work.queues import Queue
+
+if TYPE_CHECKING:
+    from webapp.scorers.trainers import Chosen, Job
+
+
+def ensure(chosen: Chosen) -> None:
+    """See that what was chosen will do.
+
+    Raises:
+        ProductError: there is no such model to go on from, or a base is named.
+
+    """
+    if chosen.base:
+        message = "An encoder has no base. Leave it out, or choose a language model."
+        raise ProductError(422, "base_of_encoder", message)
+    if chosen.start and chosen.start not in starts():
+        message = f"“{chosen.start}” is no model to go on from. Choose one of: {', '.join(starts())}."
+        raise ProductError(422, "unknown_start", message)
+
+
+def queue(_base: str) -> Queue:
+    """Where a training waits."""
+    return Queue.CPU_BACKGROUND
+
+
+def build(job: Job) -> None:
+    """Train an encoder; one that was broken off goes on from its last whole epoch.
+
+    Raises:
+        ReasoningError: it cannot be trained, or was stopped.
+
+    """
+    # torch takes seconds to import; only a worker that trains needs it.
+    from reasoning.training.build import build_scorer  # noqa: PLC0415
+
+    build_scorer(
+        job.folder,
+        job.taught.recipe,
+        data=job.data,
+        given=job.taught.given,
+        kept_out=job.kept_out,
+        begun_in=job.taught.begun_in,
+        name=job.training.name,
+        command=job.command,
+        progress=job.progress,
+        stop=job.stop,
+    )
