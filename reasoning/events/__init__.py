@@ -28,6 +28,7 @@ from reasoning.events.records import (
     Measure,
     MentionRecord,
     NoneOptionRecord,
+    NotUnderstoodRecord,
     OptionRecord,
     ReadingRecord,
     RelationRecord,
@@ -68,6 +69,7 @@ __all__ = [
     "MentionRecord",
     "ModelWrote",
     "NoneOptionRecord",
+    "NotUnderstoodRecord",
     "OptionRecord",
     "Pruned",
     "PruningEnded",
@@ -231,6 +233,8 @@ class Finished(Frozen):
     there is no answer: it is learned from answers."""
     unused_words: list[tuple[int, int]] | None = told_since()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
+    not_understood: list[NotUnderstoodRecord] | None = told_since()
+    """The parts that negate or compare, which no decision can say; None where there are none."""
     readings: list[ReadingRecord] | None = told_since()
     """How else the question may be read, the most probable first, where a strategy keeps several."""
 

@@ -104,6 +104,7 @@ RUNS: dict[str, Recorded] = {
     ),
     "unsupported": Recorded(KITT_QUESTION, KITT, strategy=Sketch.name, writes=("William Daniels.",)),
     "changed": Recorded(KITT_QUESTION, KITT, change=EndStage(Stage.SEARCH, 2)),
+    "not_understood": Recorded("who never played KITT in Knight Rider, and is KITT older than Jamaica?", KITT),
     "undecided": Recorded(KITT_QUESTION, KITT, change=Remove(Stage.SEARCH, 1)),
 }
 

@@ -6314,6 +6314,8 @@ export interface components {
              * @enum {string}
              */
             kind: "finished";
+            /** Not Understood */
+            not_understood?: components["schemas"]["NotUnderstoodRecord"][] | null;
             /** Readings */
             readings?: components["schemas"]["ReadingRecord"][] | null;
             /**
@@ -7100,10 +7102,10 @@ export interface components {
         };
         /**
          * Likeness
-         * @description How what was typed is like the name of what it seems to be.
+         * @description How what was typed is like the name of what it seems to be; the last two are no names, and not understood.
          * @enum {string}
          */
-        Likeness: "name" | "part" | "misspelt" | "unknown";
+        Likeness: "name" | "part" | "misspelt" | "unknown" | "negation" | "comparison";
         /**
          * LimitsOut
          * @description What a question may be.
@@ -7698,6 +7700,21 @@ export interface components {
             count: number;
             /** Reason */
             reason: string;
+        };
+        /**
+         * NotUnderstoodRecord
+         * @description A part of the question, ``question[start:end]`` in Unicode code points, that no method here understands.
+         */
+        NotUnderstoodRecord: {
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "negation" | "comparison";
         };
         /**
          * NothingMoreIn
@@ -8780,6 +8797,8 @@ export interface components {
         /**
          * RecognisedOut
          * @description A part of a question that seems to name something; provisional, as the model decides later.
+         *
+         *     Or a part that negates or compares, which is not understood yet: that is its likeness, and it has no entities.
          */
         RecognisedOut: {
             /** End */

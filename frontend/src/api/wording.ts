@@ -125,6 +125,11 @@ export const RUNNERS_UP = 2 as const;
 
 export const UNUSED = "Not taken into account: {words}" as const;
 
+export const NOT_UNDERSTOOD = {
+  "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
+  "comparison": "Not understood yet: {words}. Two things are not compared with one another."
+} as const;
+
 export const CONTINUED = {
   "kept": "Goes on from another run: {decisions} kept",
   "changed": "Goes on from another run: {decisions} kept, then: {change}",

@@ -74,6 +74,7 @@ _WORDS = (
     "STOPPED",
     "RUNNERS_UP",
     "UNUSED",
+    "NOT_UNDERSTOOD",
     "CONTINUED",
     "CHANGES",
     "NAMED_DECISIONS",
