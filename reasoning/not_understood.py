@@ -12,7 +12,6 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity
 from reasoning.literals import overlaps
 from reasoning.word_lists import word_list
 
@@ -67,11 +66,7 @@ def not_understood(question: str, linking: Linking) -> list[NotUnderstoodWords]:
         linking: what it names.
 
     """
-    names = [
-        (mention.start, mention.end)
-        for mention in linking.mentions
-        if isinstance(mention.term, Entity) and (mention.start, mention.end) not in linking.ordinary
-    ]
+    names = linking.names
     closed = [*names, *(match.span() for match in _QUOTED.finditer(question))]
     patterns = _patterns()
     found: list[NotUnderstoodWords] = []

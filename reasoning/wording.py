@@ -25,6 +25,7 @@ STAGE_OF_EVENT: Mapping[str, Stage] = {
     "constraint_chosen": Stage.PRUNE,
     "pruning_ended": Stage.PRUNE,
     "answer_position": Stage.INFER,
+    "answers_counted": Stage.INFER,
 }
 """The stage of each kind of event that tells a decision."""
 DECISIONS: Mapping[str, str] = {
@@ -37,6 +38,8 @@ DECISIONS: Mapping[str, str] = {
     "no_more_conditions": "No more conditions",
     "no_conditions": "No conditions",
     "answer": "The answer is {node}",
+    "count": "Count the answers",
+    "no_count": "Do not count the answers",
 }
 """What was decided."""
 NOTES: Mapping[str, str] = {
@@ -300,6 +303,8 @@ class RunWords:
             case events.AnswerPositionChosen(position=position):
                 which = "answer"
                 slots = {"node": self.node(position)}
+            case events.AnswersCounted(counted=counted):
+                which = "count" if counted else "no_count"
             case _:
                 return ""
         return DECISIONS[which].format_map(slots)

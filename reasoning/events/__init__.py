@@ -50,6 +50,7 @@ __all__ = [
     "AnswerOptionRecord",
     "AnswerPositionChosen",
     "AnswerRecord",
+    "AnswersCounted",
     "CalibrationRecord",
     "Cancelled",
     "ChangeRecord",
@@ -204,6 +205,17 @@ class AnswerPositionChosen(Frozen):
     seconds: float
 
 
+class AnswersCounted(Frozen):
+    """Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
+
+    Discern's own, beside READS; older logs have none, and count nothing.
+    """
+
+    kind: Literal["answers_counted"] = "answers_counted"
+    counted: bool
+    seconds: float
+
+
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
 Reason: TypeAlias = Literal[
     "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
@@ -219,6 +231,8 @@ class Finished(Frozen):
     reason: Reason
     answers: list[AnswerRecord]
     answers_total: int
+    count: int | None = told_since()
+    """How many answers there are, where that is what was asked; then it is the answer, and ``answers`` lists them."""
     cost: CostRecord
     """Of all stages together."""
     seconds: dict[str, float]
@@ -321,6 +335,7 @@ StageEvent = TypeAliasType(
         | Pruned
         | PruningEnded
         | AnswerPositionChosen
+        | AnswersCounted
         | SelectionMade
         | ReadingsKept
         | ModelWrote
