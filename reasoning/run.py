@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from reasoning import events
 from reasoning.decisions import GivenDecisions, Taken
@@ -329,15 +329,15 @@ class Run:
         answers: list[events.AnswerRecord] | None = None,
         total: int = 0,
         *,
-        counted: bool = False,
+        counted: Literal["all", "at least"] | None = None,
         unused: list[tuple[int, int]] | None = None,
         readings: list[events.ReadingRecord] | None = None,
     ) -> events.Finished:
         """The event with which a run ends by itself.
 
-        ``answers`` are the first of ``total``, which is the answer where they are ``counted``; ``unused`` are the
-        words of the question that no decision used, and ``readings`` how else it may be read. What a model answers by
-        itself is no answer, unless a switch says so.
+        ``answers`` are the first of ``total``, which is the answer where they are ``counted``, or the least that it may
+        be; ``unused`` are the words of the question that no decision used, and ``readings`` how else it may be read.
+        What a model answers by itself is no answer, unless a switch says so.
         Words that are not understood at all are told as such, and not among ``unused`` again.
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
@@ -352,7 +352,8 @@ class Run:
             reason=reason,
             answers=answers or [],
             answers_total=total,
-            count=total if counted else None,
+            count=None if counted is None else total,
+            count_at_least=True if counted == "at least" else None,
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},

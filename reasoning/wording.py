@@ -139,6 +139,11 @@ NOT_UNDERSTOOD: Mapping[str, str] = {
     "comparison": "Not understood yet: {words}. Two things are not compared with one another.",
 }
 """What the question says and no decision can, by its kind."""
+COUNTED: Mapping[str, str] = {
+    "all": "Counted; {shown} of {total} are listed.",
+    "at_least": "At least so many, as a step was cut; {shown} of {total} are listed.",
+}
+"""What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
     "kept": "Goes on from another run: {decisions} kept",
     "changed": "Goes on from another run: {decisions} kept, then: {change}",

@@ -233,6 +233,8 @@ class Finished(Frozen):
     answers_total: int
     count: int | None = told_since()
     """How many answers there are, where that is what was asked; then it is the answer, and ``answers`` lists them."""
+    count_at_least: bool | None = told_since()
+    """True where a step was cut, so that there may be more than ``count``; None where all were counted."""
     cost: CostRecord
     """Of all stages together."""
     seconds: dict[str, float]

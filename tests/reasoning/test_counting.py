@@ -19,6 +19,7 @@ from reasoning.gold.fitting import Fit, fit, replay
 from reasoning.linking import link
 from reasoning.options import COUNT_PLACE, Stage
 from reasoning.replay import choices_again, choices_of, derivation_made
+from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
@@ -70,6 +71,12 @@ def test_the_number_is_told_with_the_list(toy: GraphStore) -> None:
     assert [event.counted for event in told if isinstance(event, events.AnswersCounted)] == [True]
     assert last.unused_words == []
     assert derivation_made(told) == trace.derivation == COUNTED
+
+
+def test_where_a_step_was_cut_the_number_is_the_least(toy: GraphStore) -> None:
+    last = ended(list(answer(CAST, toy, ACTORS, limits=RunLimits(facts_per_step=2))))
+    assert (last.count, last.count_at_least) == (2, True)
+    assert ended(list(answer(CAST, toy, ACTORS))).count_at_least is None
 
 
 def test_a_number_that_stands_there_is_the_answer_itself(toy: GraphStore) -> None:

@@ -37,6 +37,7 @@ _QUOTED = 300
 _ENDED = {
     "steps_ended": ("nothing more leads on", "something more leads on"),
     "conditions_ended": ("no further condition", "a further condition"),
+    "counted": ("answers counted", "answers not counted"),
     "flagged": ("flagged for others", "flag taken off"),
 }
 

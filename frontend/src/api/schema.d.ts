@@ -3991,6 +3991,23 @@ export interface components {
             turned_away: number;
         };
         /**
+         * AnswersCounted
+         * @description Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
+         *
+         *     Discern's own, beside READS; older logs have none, and count nothing.
+         */
+        AnswersCounted: {
+            /** Counted */
+            counted: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "answers_counted";
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * AppliedOut
          * @description Corrections of a kind that changed what counts as right.
          */
@@ -4777,6 +4794,8 @@ export interface components {
         ComparedOut: {
             /** Case */
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Counted */
+            counted: boolean;
             /** F1 */
             f1: number;
             /** Predicted */
@@ -5264,6 +5283,11 @@ export interface components {
              * @default false
              */
             conditions_ended: boolean;
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Facts */
             facts?: components["schemas"]["FactIn"][];
             /**
@@ -5317,6 +5341,8 @@ export interface components {
             conditions?: components["schemas"]["ConditionIn"][];
             /** Conditions Ended */
             conditions_ended?: boolean;
+            /** Counted */
+            counted?: boolean;
             /** Facts */
             facts?: components["schemas"]["FactIn"][];
             /** Flagged */
@@ -5484,6 +5510,8 @@ export interface components {
         EvaluatedQuestionOut: {
             /** Case */
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Counted */
+            counted: boolean;
             /** F1 */
             f1: number | null;
             /** Gold */
@@ -6309,6 +6337,10 @@ export interface components {
             costs?: {
                 [key: string]: components["schemas"]["CostRecord"];
             } | null;
+            /** Count */
+            count?: number | null;
+            /** Count At Least */
+            count_at_least?: boolean | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -6959,6 +6991,11 @@ export interface components {
             answer: number;
             /** Conditions */
             conditions: components["schemas"]["ConditionIn"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Steps */
             steps: components["schemas"]["StepIn"][];
             /** Topic */
@@ -9842,7 +9879,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10086,6 +10123,11 @@ export interface components {
             answer: number;
             /** Conditions */
             conditions: components["schemas"]["ConditionIn"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Source */
             source: string;
             /** Steps */
@@ -10688,6 +10730,11 @@ export interface components {
             conditions: components["schemas"]["ConditionIn"][];
             /** Constraints */
             constraints: components["schemas"]["ConstraintRecord"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Hops */
             hops: number;
             /** Missed */

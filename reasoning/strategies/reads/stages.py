@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from reasoning import events
 from reasoning.answers import Prover
@@ -170,7 +170,8 @@ def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> ev
         # All that is left is the topic entity.
         return _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
     unused = _unused(run, reading, terms, counted=counted)
-    return run.finished("answered", "answered", answers, len(terms), counted=counted, unused=unused)
+    told: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
+    return run.finished("answered", "answered", answers, len(terms), counted=told, unused=unused)
 
 
 def _unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:

@@ -75,6 +75,7 @@ _WORDS = (
     "RUNNERS_UP",
     "UNUSED",
     "NOT_UNDERSTOOD",
+    "COUNTED",
     "CONTINUED",
     "CHANGES",
     "NAMED_DECISIONS",
