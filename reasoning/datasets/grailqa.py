@@ -128,4 +128,5 @@ FORMAT = Format(
     title="GrailQA",
     looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
+    reader_version=2,
 )
