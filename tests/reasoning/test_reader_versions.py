@@ -75,12 +75,13 @@ def grailqa() -> list[dict[str, Any]]:
         {"answer_type": "Entity", "answer_argument": "m.0b"},
         {"answer_type": "Value", "answer_argument": "1^^http://www.w3.org/2001/XMLSchema#integer"},
     ]
+    counting = {"nodes": [{**nodes[0], "function": "count"}, nodes[1]], "edges": edges[:1]}
     entry = {"question": "who", "answer": answers, "graph_query": {"nodes": nodes, "edges": edges}, "level": "i.i.d."}
     return [
         {"qid": 1, **entry},
         {"qid": 2, **entry, "sparql_query": QUERIES[0]},
         {"qid": 3, "question": "who"},
-        {"qid": 4, **entry, "graph_query": {"nodes": [{**nodes[0], "function": "count"}, nodes[1]], "edges": edges[:1]}},
+        {"qid": 4, **entry, "graph_query": counting},
     ]
 
 
