@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Date, Entity, Number, Text
 from reasoning import events
 from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, change_place
-from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.derivation import Constraint, Count, Operator, SearchStep
 from reasoning.engine import go_on
 from reasoning.narration import Narrator
 from reasoning.options import Stage
@@ -20,7 +20,7 @@ from reasoning.run import RunLimits
 from reasoning.strategies.registry import DEFAULT
 from reasoning.structure import ROOT
 from reasoning.switches import EngineSwitches
-from reasoning.wording import RunWords
+from reasoning.wording import DECISIONS, RunWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -249,6 +249,8 @@ def _choice_words(choice: Choice, words: RunWords, narrator: Narrator) -> str:
             return words.condition(narrator.constraint(choice))
         case int(position):
             return words.node(position)
+        case Count():
+            return DECISIONS["count"]
         case None:
             return ""
         case _:

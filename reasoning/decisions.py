@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError
-from reasoning.options import ConstraintOption, NoneOption, OptionPool, StepOption
+from reasoning.options import COUNT_PLACE, ConstraintOption, NoneOption, OptionPool, StepOption
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -126,6 +126,13 @@ class GivenDecisions:
             return self._taken(stage, number, pool, choice, replace(self, later=later))
         if (stage, number) in self.again:
             return self._taken(stage, number, pool, self.again[stage, number], self)
+        return None
+
+    def counts(self) -> bool | None:
+        """Whether the answers are to be counted, as given or as decided before; None where nobody said so."""
+        for said in (self.given, self.again):
+            if COUNT_PLACE in said:
+                return said[COUNT_PLACE] is not None
         return None
 
     def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:

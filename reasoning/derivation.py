@@ -48,6 +48,11 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """The decision to count the answers. It is Discern's own: READS lists them. See `reasoning.counting`."""
+
+
+@dataclass(frozen=True, slots=True)
 class PartialDerivation:
     """Topic entity, search steps and constraints, as far as a run came; perhaps the answer position A_pos too.
 
@@ -60,13 +65,16 @@ class PartialDerivation:
     constraints: tuple[Constraint, ...]
     answer_position: int | None
     """None while it is not chosen."""
+    counted: bool = False
+    """Whether the answer is how many terms stand there, beside which ones. Not of READS; see `reasoning.counting`."""
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read ``{"topic": mid, "search": [[position, relation]], "constraints": …, "answer": position}``.
 
         A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max. The
-        answer is null in a partial derivation that has none.
+        answer is null in a partial derivation that has none. ``"counted": true`` says that the answers are counted; it
+        is absent where they are not.
 
         Raises:
             KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
@@ -82,6 +90,7 @@ class PartialDerivation:
                 for position, operator, target in document.get("constraints", [])
             ),
             document["answer"],
+            document.get("counted", False),
         )
         if fault := read._fault():
             raise ValueError(fault)
@@ -97,6 +106,8 @@ class PartialDerivation:
             return "a constraint on a position that no step has grown"
         if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
             return "min and max have no target, and other operators have one"
+        if type(self.counted) is not bool or (self.counted and self.answer_position is None):
+            return "only answers with a position are counted, and counted is true or absent"
         return ""
 
     def _answers(self, last: int) -> list[tuple[int | None, int]]:
@@ -112,6 +123,7 @@ class PartialDerivation:
                 [c.position, c.operator.value, None if c.target is None else str(c.target)] for c in self.constraints
             ],
             "answer": self.answer_position,
+            **({"counted": True} if self.counted else {}),
         }
 
 

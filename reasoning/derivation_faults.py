@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Number, TermKind
+from reasoning.counting import may_be_counted
 from reasoning.derivation import Operator
 from reasoning.options import Stage
 from reasoning.pools import facts_of, step_options
@@ -115,6 +116,8 @@ def _answer_faults(derivation: PartialDerivation, structure: AbstractStructure) 
         message = f"Position {position} holds events without names, which answer nothing."
     elif any(constraint.position == position for constraint in derivation.constraints):
         message = f"Position {position} bears a condition, so it cannot hold the answer."
+    elif derivation.counted and not may_be_counted(structure.nodes[position].kind):
+        message = f"Position {position} holds {structure.nodes[position].kind.value}s, which are told and not counted."
     else:
         return
     yield Fault(Stage.INFER, 0, message)

@@ -62,6 +62,13 @@ class Linking:
     """The parts that tell of another time than what is asked for: *before he was president*."""
 
     @property
+    def names(self) -> tuple[Span, ...]:
+        """The parts that name entities, without single ordinary words."""
+        entities = (mention for mention in self.mentions if isinstance(mention.term, Entity))
+        spans = dict.fromkeys((mention.start, mention.end) for mention in entities)
+        return tuple(span for span in spans if span not in self.ordinary)
+
+    @property
     def targets(self) -> tuple[Mention, ...]:
         """The entities, numbers and dates beside the topic and what is named within its name.
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgstore.terms import Entity, Term, TermKind
-    from reasoning.derivation import Constraint, SearchStep
+    from reasoning.derivation import Constraint, Count, SearchStep
     from reasoning.structure import AbstractStructure
 
 
@@ -44,8 +44,12 @@ class Mention:
     term: Term
 
 
-Choice: TypeAlias = "Term | SearchStep | Constraint | int | None"
-"""A decision: a topic entity, a search step, a constraint, an answer position, or None for nothing more of a stage."""
+Choice: TypeAlias = "Term | SearchStep | Constraint | int | Count | None"
+"""A decision: a topic entity, a search step, a constraint, an answer position, to count the answers, or None for
+nothing more of a stage."""
+
+COUNT_PLACE = (Stage.INFER, 1)
+"""The stage and the number of the decision to count, or with None not to. Words make it, so no pool offers it."""
 
 Choices: TypeAlias = "Mapping[tuple[Stage, int], Choice]"
 """Given decisions by stage and by their number within it, from 0."""

@@ -1,4 +1,7 @@
-"""What a question seems to name, told while it is typed: a guess of linking alone, which no model has seen."""
+"""What a question seems to name, and what of it is not understood, told while it is typed.
+
+It is a guess of linking and of words alone, which no model has seen.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from kgstore.terms import Entity
 from reasoning.linking import Words, link
 from reasoning.literals import Span, overlaps
 from reasoning.naming import rewritten
+from reasoning.not_understood import NotUnderstood, not_understood
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,17 +28,19 @@ _NEAR = 2
 
 
 class Likeness(StrEnum):
-    """How what was typed is like the name of what it seems to be."""
+    """How what was typed is like the name of what it seems to be; the last two are no names, and not understood."""
 
     NAME = "name"
     PART = "part"
     MISSPELT = "misspelt"
     UNKNOWN = "unknown"
+    NEGATION = NotUnderstood.NEGATION.value
+    COMPARISON = NotUnderstood.COMPARISON.value
 
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """A part of a question, and what it seems to name."""
+    """A part of a question, and what it seems to name, or that it is not understood."""
 
     start: int
     end: int
@@ -46,7 +52,8 @@ class Recognised:
 def recognise(question: str, store: GraphStore) -> list[Recognised]:
     """Tell by place what a question names, as linking finds it, without single ordinary words, numbers and dates.
 
-    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so.
+    What is written like a name, and is none of the graph, comes with the things that are spelt nearly so. What negates
+    or compares is told among them (`reasoning.not_understood`).
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -68,6 +75,9 @@ def recognise(question: str, store: GraphStore) -> list[Recognised]:
     for span, text in unknown.items():
         found = dict.fromkeys(match.card for match in near.get(text, ()))
         recognised.append(Recognised(*span, Likeness.MISSPELT if found else Likeness.UNKNOWN, tuple(found)[:_NEAR]))
+    recognised.extend(
+        Recognised(one.start, one.end, Likeness(one.kind.value), ()) for one in not_understood(question, linking)
+    )
     return sorted(recognised, key=lambda each: each.start)
 
 

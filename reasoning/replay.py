@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, Relation, parse_term
 from reasoning import events
-from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.options import Stage
+from reasoning.derivation import Constraint, Count, Derivation, Operator, SearchStep
+from reasoning.options import COUNT_PLACE, Stage
 from reasoning.scorers.base import Cost
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def choices_of(derivation: Derivation) -> Choices:
     choices.update({(Stage.PRUNE, i): constraint for i, constraint in enumerate(derivation.constraints)})
     choices[Stage.PRUNE, len(derivation.constraints)] = None
     choices[Stage.INFER, 0] = derivation.answer_position
+    choices[COUNT_PLACE] = Count() if derivation.counted else None
     return choices
 
 
@@ -71,6 +72,8 @@ def places_of(told: Iterable[events.StageEvent]) -> Iterator[Place | None]:
                 yield _ended(Stage.PRUNE, constraints, event)
             case events.AnswerPositionChosen(position=position):
                 yield Place(Stage.INFER, 0, Made(Stage.INFER, 0, position, event.decision))
+            case events.AnswersCounted(counted=counted):
+                yield Place(*COUNT_PLACE, Made(*COUNT_PLACE, Count() if counted else None, None))
             case _:
                 yield None
 
@@ -149,9 +152,14 @@ def choices_made(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choi
 
 
 def choices_again(told: Iterable[events.StageEvent]) -> tuple[Entity | None, Choices]:
-    """The topic entity, and what to decide so that a run is shown again, with its stages ending where they ended."""
+    """The topic entity, and what to decide so that a run is shown again, with its stages ending where they ended.
+
+    Where it tells nothing of counting, nothing was counted.
+    """
     told = list(told)
     topic, choices = choices_made(told)
+    if (Stage.INFER, 0) in choices:
+        choices = {COUNT_PLACE: None, **choices}
     return topic, {**stages_ended(places_of(told)), **choices}
 
 
@@ -190,4 +198,4 @@ def derivation_made(told: Iterable[events.StageEvent]) -> Derivation | None:
         return None
     steps = tuple(choice for choice in choices.values() if isinstance(choice, SearchStep))
     constraints = tuple(choice for choice in choices.values() if isinstance(choice, Constraint))
-    return Derivation(topic, steps, constraints, position)
+    return Derivation(topic, steps, constraints, position, choices.get(COUNT_PLACE) is not None)

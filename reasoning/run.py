@@ -9,11 +9,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from reasoning import events
 from reasoning.decisions import GivenDecisions, Taken
 from reasoning.errors import InvalidDecisionError, WriterMissingError
+from reasoning.literals import overlaps
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from reasoning.derivation import Constraint
     from reasoning.events import Reason, Verdict
     from reasoning.linking import Linking
+    from reasoning.not_understood import NotUnderstoodWords
     from reasoning.scorers.base import Distribution, Scorer
     from reasoning.structure import AbstractStructure, InstanceGraph
     from reasoning.writers.base import Message, Writer
@@ -112,6 +114,8 @@ class Run:
     confidence: float | None = 1.0
     """The product of the probabilities of all decisions so far that had a choice; None where one tells none, or several
     options were kept."""
+    not_understood: tuple[NotUnderstoodWords, ...] = ()
+    """The words of the question that negate or compare, once it was linked."""
     narrator: Narrator = field(init=False)
     _written: int = 0
     """How many texts the writer was asked for so far."""
@@ -325,13 +329,16 @@ class Run:
         answers: list[events.AnswerRecord] | None = None,
         total: int = 0,
         *,
+        counted: Literal["all", "at least"] | None = None,
         unused: list[tuple[int, int]] | None = None,
         readings: list[events.ReadingRecord] | None = None,
     ) -> events.Finished:
         """The event with which a run ends by itself.
 
-        ``answers`` are the first of ``total``, ``unused`` the words of the question that no decision used, and
-        ``readings`` how else it may be read. What a model answers by itself is no answer, unless a switch says so.
+        ``answers`` are the first of ``total``, which is the answer where they are ``counted``, or the least that it may
+        be; ``unused`` are the words of the question that no decision used, and ``readings`` how else it may be read.
+        What a model answers by itself is no answer, unless a switch says so.
+        Words that are not understood at all are told as such, and not among ``unused`` again.
         """
         if verdict == "from_the_model" and not self.switches.model_may_answer:
             verdict, reason, answers, total, self.trace.answers = "no_answer_found", "unsupported", None, 0, ()
@@ -339,16 +346,24 @@ class Run:
         confidence = None if reason in ("from_the_model", "unsupported") else self.confidence
         # A correction is learned from answers: how often nothing is found where nothing is, it does not tell.
         calibration = self.calibration if verdict == "answered" else None
+        missed = [(one.start, one.end) for one in self.not_understood]
         return events.Finished(
             verdict=verdict,
             reason=reason,
             answers=answers or [],
             answers_total=total,
+            count=None if counted is None else total,
+            count_at_least=True if counted == "at least" else None,
             cost=cost_record(sum(self.costs.values(), Cost())),
             costs={str(stage): cost_record(cost) for stage, cost in self.costs.items()},
             seconds={str(stage): seconds for stage, seconds in self.stage_seconds.items()},
             confidence=confidence,
             calibrated=None if calibration is None or confidence is None else calibration(confidence),
-            unused_words=unused,
+            unused_words=None if unused is None else [span for span in unused if not overlaps(span, missed)],
+            not_understood=[
+                events.NotUnderstoodRecord(start=one.start, end=one.end, what=one.kind.value)
+                for one in self.not_understood
+            ]
+            or None,
             readings=readings,
         )

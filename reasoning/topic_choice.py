@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
 from reasoning.linking import link
+from reasoning.not_understood import not_understood
 from reasoning.options import Stage, TopicOption
 from reasoning.pools import topic_pool
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -22,6 +23,7 @@ def choose_topic(run: Run) -> Generator[StageEvent, None, Linking]:
     """Find what the question names, and choose the topic entity among it unless the asker did."""
     with run.timed(Stage.LINK) as clock:
         linking = link(run.question, run.store, run.topic)
+        run.not_understood = tuple(not_understood(run.question, linking))
         pool = topic_pool(linking)
         made = None
         if linking.topic is None and pool.options:

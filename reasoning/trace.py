@@ -27,6 +27,8 @@ class Trace:
     constraints: tuple[Constraint, ...] = ()
     position: int | None = None
     """A_pos; None where the run came to none."""
+    counted: bool = False
+    """Whether the answer is how many ``answers`` there are."""
     answers: tuple[Term, ...] = ()
     """All answers, in the order in which they are told."""
     fault: ReasoningError | GraphStoreError | None = None
@@ -51,4 +53,4 @@ class Trace:
         )
         if self.position is None:
             return PartialDerivation(topic, steps, self.constraints, None)
-        return Derivation(topic, steps, self.constraints, self.position)
+        return Derivation(topic, steps, self.constraints, self.position, self.counted)

@@ -35,6 +35,7 @@ def unused_words(
     structure: AbstractStructure,
     constraints: Sequence[Constraint],
     *,
+    counted: bool = False,
     left: Iterable[Relation] = (),
     found: Iterable[str] = (),
 ) -> list[Span]:
@@ -51,6 +52,7 @@ def unused_words(
         linking: what it names.
         structure: S_k.
         constraints: all that were chosen.
+        counted: whether the answers are counted.
         left: the relations that could have been followed further.
         found: the types of the answers.
 
@@ -64,7 +66,9 @@ def unused_words(
     words = [match.span() for match in _WORD.finditer(question)]
     loose = [(start, end) for start, end in words if not _is_known(question[start:end], stems)]
     narrowing = [
-        span for span in _narrowing(question, structure, constraints) if not _is_said(question[slice(*span)], stems)
+        span
+        for span in _narrowing(question, structure, constraints, counted=counted)
+        if not _is_said(question[slice(*span)], stems)
     ]
     open_stems = _all_stems(word for relation in left for word in _relation_words(relation))
     asked = [
@@ -79,13 +83,15 @@ def unused_words(
     return sorted(unused)
 
 
-def _narrowing(question: str, structure: AbstractStructure, constraints: Sequence[Constraint]) -> Iterator[Span]:
+def _narrowing(
+    question: str, structure: AbstractStructure, constraints: Sequence[Constraint], *, counted: bool
+) -> Iterator[Span]:
     """The words that narrow what is asked for where no condition does so."""
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
     accounts = {
         "time": TermKind.DATE in kinds,
         "extreme": any(constraint.operator.is_extremal for constraint in constraints),
-        "count": any(node.kind is TermKind.NUMBER for node in structure.nodes),
+        "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
     }
     pattern, ways = _narrowing_words()
     for match in pattern.finditer(question):

@@ -25,6 +25,7 @@ STAGE_OF_EVENT: Mapping[str, Stage] = {
     "constraint_chosen": Stage.PRUNE,
     "pruning_ended": Stage.PRUNE,
     "answer_position": Stage.INFER,
+    "answers_counted": Stage.INFER,
 }
 """The stage of each kind of event that tells a decision."""
 DECISIONS: Mapping[str, str] = {
@@ -37,6 +38,8 @@ DECISIONS: Mapping[str, str] = {
     "no_more_conditions": "No more conditions",
     "no_conditions": "No conditions",
     "answer": "The answer is {node}",
+    "count": "Count the answers",
+    "no_count": "Do not count the answers",
 }
 """What was decided."""
 NOTES: Mapping[str, str] = {
@@ -131,6 +134,16 @@ STOPPED: Mapping[str, str] = {
 """How sure a model was of stopping, and what it would have done otherwise."""
 UNUSED = "Not taken into account: {words}"
 """The words of the question that no decision used."""
+NOT_UNDERSTOOD: Mapping[str, str] = {
+    "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
+    "comparison": "Not understood yet: {words}. Two things are not compared with one another.",
+}
+"""What the question says and no decision can, by its kind."""
+COUNTED: Mapping[str, str] = {
+    "all": "Counted; {shown} of {total} are listed.",
+    "at_least": "At least so many, as a step was cut; {shown} of {total} are listed.",
+}
+"""What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
     "kept": "Goes on from another run: {decisions} kept",
     "changed": "Goes on from another run: {decisions} kept, then: {change}",
@@ -295,6 +308,8 @@ class RunWords:
             case events.AnswerPositionChosen(position=position):
                 which = "answer"
                 slots = {"node": self.node(position)}
+            case events.AnswersCounted(counted=counted):
+                which = "count" if counted else "no_count"
             case _:
                 return ""
         return DECISIONS[which].format_map(slots)
@@ -337,7 +352,8 @@ class RunWords:
             case events.Finished(verdict=verdict, readings=readings):
                 others = _plural(len(readings), "other reading") if readings else ""
                 model = FROM_THE_MODEL if verdict == "from_the_model" else ""
-                told = [line for line in (model, *self._sure(event), self.unused(event), others) if line]
+                beside = (*self._sure(event), *self.not_understood(event), self.unused(event))
+                told = [line for line in (model, *beside, others) if line]
             case _:
                 told = []
         return told
@@ -406,8 +422,21 @@ class RunWords:
     def unused(self, finished: events.Finished) -> str:
         """The words of the question that no decision used; empty where it used all."""
         spans = finished.unused_words or []
-        words = ", ".join(f"“{self._name(self._question[start:end])}”" for start, end in spans)
+        words = ", ".join(self._quoted(start, end) for start, end in spans)
         return UNUSED.format(words=words) if words else ""
+
+    def not_understood(self, finished: events.Finished) -> list[str]:
+        """What of the question is not understood at all, a sentence a kind; empty where it is all understood."""
+        told = finished.not_understood or []
+        lines = []
+        for what, sentence in NOT_UNDERSTOOD.items():
+            words = ", ".join(self._quoted(one.start, one.end) for one in told if one.what == what)
+            if words:
+                lines.append(sentence.format(words=words))
+        return lines
+
+    def _quoted(self, start: int, end: int) -> str:
+        return f"“{self._name(self._question[start:end])}”"
 
     def _sure(self, finished: events.Finished) -> list[str]:
         """How sure the model was, and of which decision the least; without what `stopped` tells."""

@@ -71,6 +71,8 @@ class QueryGraph:
     open_bounds: tuple[OpenBound, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     """Those that rank what others leave come after them."""
+    counted: bool = False
+    """Whether it asks how many answers there are: ``SELECT (COUNT(DISTINCT ?x) AS ?count)``."""
 
 
 class Unreadable(StrEnum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
@@ -67,7 +67,8 @@ def read_query(query: str) -> QueryGraph:
     """Read a query.
 
     Filters that ask for literals in English are read as nothing said: graphs hold English alone. A text compared by its
-    ``str()`` is taken as English. Variables that ``VALUES`` binds to one term are that term.
+    ``str()`` is taken as English. Variables that ``VALUES`` binds to one term are that term. A query that counts its
+    distinct answers, and nothing else, is the graph of those answers, ``counted``.
 
     Raises:
         QueryError: it is no SPARQL, or asks what no query graph says.
@@ -81,10 +82,12 @@ def read_query(query: str) -> QueryGraph:
     parsed = algebra(form.text)
     if parsed.name != "SelectQuery":
         raise QueryError(Unreadable.NOT_A_SELECTION, str(parsed.name))
-    selection = _Reader(form).selection(cast("CompValue", parsed.p))
+    reader, part = _Reader(form), cast("CompValue", parsed.p)
+    counted = _counted(part)
+    selection = reader.selection(part) if counted is None else reader.counted(*counted)
     if len(selection.projected) != 1:
         raise QueryError(Unreadable.SEVERAL_ANSWERS, ", ".join(sorted(selection.projected)))
-    return selection.graph()
+    return replace(selection.graph(), counted=counted is not None)
 
 
 @dataclass(slots=True)
@@ -241,6 +244,12 @@ class _Reader:
             if not isinstance(variable, Variable):
                 raise QueryError(Unreadable.COMPUTED, "ranks by a computed value")
             read.rankings.append(Ranking(variable, condition.order == "DESC"))
+        return read
+
+    def counted(self, part: CompValue, variable: RdfVariable) -> _Selection:
+        """What is counted where a query asks how many."""
+        read = _Selection(projected=[str(variable)])
+        self.pattern(part, read)
         return read
 
     def pattern(self, part: CompValue, read: _Selection) -> None:
@@ -485,6 +494,26 @@ def _extreme(part: CompValue) -> tuple[CompValue, Variable] | None:
     if len(aggregate.A) != 1 or aggregate.A[0].name not in _EXTREMES or aggregate.p.expr is not None:
         return None
     return aggregate, Variable(str(part.p.var))
+
+
+def _counted(part: CompValue) -> tuple[CompValue, RdfVariable] | None:
+    """What is counted by ``SELECT (COUNT(DISTINCT ?x) AS ?count) WHERE {…}``, if the query is that.
+
+    GrailQA writes ``SELECT (COUNT(?x) AS ?count) WHERE { SELECT DISTINCT ?x WHERE {…} }``.
+    """
+    while part.name in ("Distinct", "Reduced"):
+        part = part.p
+    if part.name != "Project" or len(part.PV) != 1 or part.p.name != "Extend" or part.p.p.name != "AggregateJoin":
+        return None
+    aggregate = part.p.p
+    if len(aggregate.A) != 1 or aggregate.A[0].name != "Aggregate_Count" or aggregate.p.expr is not None:
+        return None
+    variable, body = aggregate.A[0].vars, aggregate.p.p
+    if not isinstance(variable, RdfVariable):
+        return None
+    inner = body.p if body.name == "ToMultiSet" else body
+    is_distinct = inner.name == "Distinct" and inner.p.name == "Project" and list(inner.p.PV) == [variable]
+    return (body, variable) if aggregate.A[0].distinct or is_distinct else None
 
 
 def _absence(part: CompValue) -> CompValue | None:

@@ -54,6 +54,7 @@ class Decisions:
     constraints: tuple[tuple[Path, str, str], ...]
     """Place, operator and target of each, sorted; the target is empty for min and max."""
     answer: Path
+    """Its last part is *counted* where the answers are."""
 
     @classmethod
     def of(cls, derivation: Derivation) -> Decisions:
@@ -69,7 +70,7 @@ class Decisions:
             str(derivation.topic),
             tuple(sorted(places[position] for position in places if position != ROOT)),
             tuple(sorted(set_)),
-            places[derivation.answer_position],
+            (*places[derivation.answer_position], *(("counted",) if derivation.counted else ())),
         )
 
 

@@ -29,7 +29,8 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
     """A query for a derivation's answers in a graph by its name, and its parameters.
 
     It returns one column, ``answer``: each answer's textual form, as `kgstore.terms.parse_term` reads it. The topic
-    entity is never among them. Every step is a ``MATCH`` of its own, for within one no edge is followed twice.
+    entity is never among them. Every step is a ``MATCH`` of its own, for within one no edge is followed twice. Where
+    the derivation counts, the one column is ``count`` and its one row the number.
 
     Raises:
         NoQueryError: the derivation has no answer position.
@@ -50,7 +51,8 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
     answer = f"x{derivation.answer_position}"
     lines += writer.way(derivation.answer_position, len(plan.rankings))
     lines += ["WITH DISTINCT " + answer, f"WHERE NOT ({answer}:Entity AND {answer}.mid = $topic)"]
-    lines += [f"RETURN coalesce({answer}.mid, {answer}.text) AS answer"]
+    told = f"coalesce({answer}.mid, {answer}.text)"
+    lines += [f"RETURN count(DISTINCT {told}) AS count" if derivation.counted else f"RETURN {told} AS answer"]
     return "\n".join(lines) + "\n", writer.parameters
 
 

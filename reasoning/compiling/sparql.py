@@ -33,7 +33,7 @@ _MOMENT = (
 
 
 def to_sparql(derivation: Derivation) -> str:
-    """A query that selects a derivation's answers from a graph in RDF.
+    """A query that selects a derivation's answers from a graph in RDF, or counts them where it does.
 
     The topic entity is never among them. Dates compare as intervals of days (`reasoning.pruning.meets`); as texts,
     which is why years beyond 9999 do not compare rightly. Text and number literals meet no comparison with a date.
@@ -45,8 +45,9 @@ def to_sparql(derivation: Derivation) -> str:
     plan = Plan(derivation)
     answer = _Pattern(plan, plan.asked, len(plan.rankings), "x", derivation.answer_position)
     own = answer.node(derivation.answer_position)
+    selected = f"(COUNT(DISTINCT {own}) AS ?count)" if derivation.counted else f"DISTINCT {own}"
     lines = [*answer.lines(_INDENT), f"{_INDENT}FILTER ({own} != {sparql_term(derivation.topic)})"]
-    return "\n".join((f"{PREFIXES}SELECT DISTINCT {own} WHERE {{", *lines, "}")) + "\n"
+    return "\n".join((f"{PREFIXES}SELECT {selected} WHERE {{", *lines, "}")) + "\n"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def _topic(entry: Mapping[str, Any]) -> Entity | None:
 
 
 def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
-    """A graph query as the graph that its SPARQL would be read as; None where it counts.
+    """A graph query as the graph that its SPARQL would be read as; None where it counts what it does not ask for.
 
     Its classes are variables. What kind of thing a variable is stays out, as a derivation leaves it out.
     """
@@ -88,6 +88,7 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
     answer = None
     comparisons: list[Comparison] = []
     rankings: list[Ranking] = []
+    counted = False
     for node in list_at(query, "nodes"):
         number, function = node["nid"], node.get("function") or "none"
         variable = Variable(f"x{int(number)}")
@@ -100,8 +101,10 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
         if node.get("question_node"):
             answer = variable
         if function == "count":
-            return None
-        if function in _RANKINGS:
+            if not node.get("question_node"):
+                return None
+            counted = True
+        elif function in _RANKINGS:
             rankings.append(Ranking(variable, _RANKINGS[function]))
         elif function in _SIGNS:
             comparisons.append(Comparison(variable, _SIGNS[function], read_value(text_at(node, "id"))))
@@ -112,7 +115,7 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
     edges = tuple(
         Edge(nodes[edge["start"]], text_at(edge, "relation"), nodes[edge["end"]]) for edge in list_at(query, "edges")
     )
-    return QueryGraph(answer, edges, tuple(comparisons), rankings=tuple(rankings))
+    return QueryGraph(answer, edges, tuple(comparisons), rankings=tuple(rankings), counted=counted)
 
 
 def _answer(answer: Mapping[str, Any]) -> Term:
@@ -125,4 +128,5 @@ FORMAT = Format(
     title="GrailQA",
     looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
+    reader_version=2,
 )

@@ -103,4 +103,5 @@ FORMAT = Format(
     title="WebQSP",
     looks='{"Questions": [{"QuestionId": …, "RawQuestion": …, "Parses": [{"Sparql": …, "Answers": […]}]}]}',
     read=read_webqsp,
+    reader_version=2,
 )

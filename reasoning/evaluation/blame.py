@@ -154,7 +154,8 @@ def _after_search(alive: list[Followed], made: PartialDerivation | None) -> Blam
         return Blame(Cause.MISSING_CONSTRAINT, Stage.PRUNE, len(constraints), wanted)
     alive = [each for each in alive if not each.next_constraints()]
     position = None if made is None else made.answer_position
-    reached = [each for each in alive if each.answer_position() == position]
+    counted = made is not None and made.counted
+    reached = [each for each in alive if each.answer_position() == position and each.gold.derivation.counted == counted]
     places = tuple(dict.fromkeys(each.answer_position() for each in alive))
     return reached or Blame(Cause.WRONG_PLACE, Stage.INFER, 0, places)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Text
+from reasoning.counting import told_as_answers
 from reasoning.engine import answer
 from reasoning.evaluation.comparison import bearers, compared_terms, knows_names_alone
 from reasoning.evaluation.metrics import best_over
@@ -94,7 +95,7 @@ def _replayed(question: BenchmarkQuestion, derivation: Derivation, store: GraphS
     ):
         if event.kind == "failed":
             return ()
-    return trace.answers
+    return told_as_answers(trace.answers, counted=trace.counted)
 
 
 def reaches(derivation: Derivation, answers: frozenset[Term], store: GraphStore) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity, Term, Text
+from kgstore.terms import Entity, Number, Term, Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 def answers_of(question: BenchmarkQuestion) -> frozenset[Term]:
     """The gold answers of all readings of a question."""
     return frozenset[Term]().union(*(parse.answers for parse in question.parses))
+
+
+def asks_for_number(question: BenchmarkQuestion) -> bool:
+    """Whether a gold answer is one number, so that the number of counted answers is compared with it."""
+    return any(len(p.answers) == 1 and all(isinstance(term, Number) for term in p.answers) for p in question.parses)
 
 
 def knows_names_alone(question: BenchmarkQuestion) -> bool:

@@ -50,7 +50,7 @@ def query_graph(derivation: PartialDerivation) -> LabelledGraph:
         words = f"{constraint.operator} {'' if constraint.target is None else constraint.target}".strip()
         marks.setdefault(constraint.position, []).append(words)
     if derivation.answer_position is not None:
-        marks.setdefault(derivation.answer_position, []).append("answer")
+        marks.setdefault(derivation.answer_position, []).append("counted answer" if derivation.counted else "answer")
     nodes = ["; ".join(marks[ROOT])]
     edges: dict[Edge, tuple[int, str]] = {}
     place = {ROOT: 0}

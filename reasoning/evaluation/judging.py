@@ -12,19 +12,28 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, parse_term
 from reasoning import events
 from reasoning.boundary import UNFORESEEN, UnforeseenError, one_question
+from reasoning.counting import told_as_answers
 from reasoning.datasets.question import ANSWERS, UNKNOWN
+from reasoning.derivation import Count
 from reasoning.engine import answer
 from reasoning.errors import ScorerUnavailableError, WritingCancelledError
 from reasoning.evaluation.blame import TOO_LONG, Blame, Cause, blame
 from reasoning.evaluation.cases import case_of
 from reasoning.evaluation.ceiling import ceiling, reaches
-from reasoning.evaluation.comparison import answers_of, bearers, compared_terms, knows_names_alone, without_language
+from reasoning.evaluation.comparison import (
+    answers_of,
+    asks_for_number,
+    bearers,
+    compared_terms,
+    knows_names_alone,
+    without_language,
+)
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
 from reasoning.evaluation.rows import graph_of
 from reasoning.evaluation.structure_size import hops, structure_size
-from reasoning.options import Stage
+from reasoning.options import COUNT_PLACE, Stage
 from reasoning.run import DECISIONS_ALONE
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
@@ -177,10 +186,15 @@ def _judged(
         store.cards([_ANY])
     by_name = by_name or knows_names_alone(question)
     golds = [frozenset(compared_terms(parse.answers, store, by_name=by_name)) for parse in question.parses]
-    predicted = compared_terms(trace.answers, store, by_name=by_name)
+    counted = trace.counted and asks_for_number(question)
+    answers = told_as_answers(trace.answers, counted=counted)
+    predicted = compared_terms(answers, store, by_name=by_name)
     compared, chosen = best_over(predicted, golds)
     answerable = any(golds)
     brought_in = [set(compared_terms(members, store, by_name=by_name)) for members in trace.graph.members[ROOT + 1 :]]
+    if counted:
+        # No fact holds the number: it is in G_k where what was counted is.
+        brought_in.append(set(predicted))
     retrieved = graph_hit(brought_in, golds) if answerable else None
     perfect = ceiling(question, store) if settings.perfect else None
     verdict, reason = _verdict(last)
@@ -350,6 +364,7 @@ def _decided_again(
     given |= {(Stage.PRUNE, number): constraint for number, constraint in enumerate(constraints)}
     if derivation.answer_position is not None:
         given |= {(Stage.PRUNE, len(constraints)): None, (Stage.INFER, 0): derivation.answer_position}
+        given[COUNT_PLACE] = Count() if derivation.counted else None
     run = answer(
         question.text,
         store,
@@ -363,7 +378,7 @@ def _decided_again(
     )
     for _ in run:
         pass
-    trace.constraints, trace.position = constraints, derivation.answer_position
+    trace.constraints, trace.position, trace.counted = constraints, derivation.answer_position, derivation.counted
 
 
 def is_judged(question: BenchmarkQuestion) -> bool:

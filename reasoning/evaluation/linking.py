@@ -7,13 +7,15 @@ and questions none of whose gold topics is in the graph, are counted apart; the 
 * *right first*, *right in five*: a gold topic is the first, or among the first five, of the distinct entities found.
 
 The order is said beside each: the store's (`topic_pool`: longer names first, then better known ones), without any
-model; and, where a scorer is asked, that of its probabilities, the first being the topic that a run would take.
+model; and, where a scorer is asked, that of its probabilities, the first being the topic that a run would take. Where
+biases of order are named, also those that its probabilities have with each of these in the place of its own.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf, log
 from statistics import fmean, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -28,6 +30,7 @@ from reasoning.events import EntityLinked, Failed, TopicOptionRecord
 from reasoning.linking import link
 from reasoning.options import TopicOption
 from reasoning.pools import topic_pool
+from reasoning.run import RunLimits
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from reasoning.scorers.base import Scorer
 
 FEW = 5
+_EVERY_OPTION = 1_000_000
 _PERCENTILE = 95
 
 
@@ -55,6 +59,8 @@ class LinkedQuestion:
     """The entities that were found, in the store's order, each once."""
     by_scorer: tuple[Entity, ...] | None
     """The same in the order of the scorer's probabilities; None where none was asked."""
+    by_bias: tuple[tuple[Entity, ...], ...]
+    """The same with each of the biases of order that were named."""
     targets: int
     """How many terms the question names, namesakes, numbers and dates included: what constraints are made of."""
     seconds: float
@@ -77,6 +83,8 @@ class LinkingEvaluation:
     """Questions whose topic entity is not in the graph."""
     left_out: Counter[str] = field(default_factory=Counter)
     """By reason, those that could not be read or linked."""
+    biases: tuple[float, ...] = ()
+    """The biases of order that were named."""
 
     def figures(self) -> dict[str, Any]:
         """The figures as one JSON document."""
@@ -93,6 +101,10 @@ class LinkingEvaluation:
             "mention_found": _share(question.mention_found for question in linked),
             "by_store": _places([question.place(question.by_store) for question in linked]),
             "by_scorer": _places([question.place(order) for question, order in scored]) if scored else None,
+            "by_bias": {
+                f"{bias:g}": _places([question.place(question.by_bias[place]) for question in linked])
+                for place, bias in enumerate(self.biases)
+            },
             "entities_found": _mean([len(question.by_store) for question in linked]),
             "terms_found": _mean([question.targets for question in linked]),
             "milliseconds": {
@@ -106,16 +118,29 @@ class LinkingEvaluation:
 
 
 def evaluate_linking(
-    questions: Iterable[BenchmarkQuestion | RefusedQuestion], store: GraphStore, scorer: Scorer | None = None
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion],
+    store: GraphStore,
+    scorer: Scorer | None = None,
+    *,
+    own_bias: float = 0.0,
+    biases: Sequence[float] = (),
 ) -> LinkingEvaluation:
     """Link questions over a graph, and ask the scorer, if any, for the topic.
+
+    Args:
+        questions: what is linked.
+        store: the graph.
+        scorer: who is asked; it is asked once a question, whatever the biases.
+        own_bias: what the scorer adds by itself to the log-odds of a topic for each that comes before it in its pool.
+        biases: what to add in its place, each for one more order.
 
     Raises:
         GraphStoreError: the graph cannot be read.
         ReasoningError: the scorer cannot be asked.
 
     """
-    evaluation = LinkingEvaluation()
+    evaluation = LinkingEvaluation(biases=tuple(biases))
+    changes = [bias - own_bias for bias in biases]
     for question in questions:
         if isinstance(question, RefusedQuestion):
             evaluation.left_out[question.reason] += 1
@@ -129,19 +154,25 @@ def evaluate_linking(
         else:
             try:
                 with one_question(question.id):
-                    evaluation.linked.append(_link(question, topics, store, scorer))
+                    evaluation.linked.append(_link(question, topics, store, scorer, changes))
             except UnforeseenError as error:
                 evaluation.left_out[str(error)] += 1
     return evaluation
 
 
 def _link(
-    question: BenchmarkQuestion, topics: tuple[EntityCard, ...], store: GraphStore, scorer: Scorer | None
+    question: BenchmarkQuestion,
+    topics: tuple[EntityCard, ...],
+    store: GraphStore,
+    scorer: Scorer | None,
+    changes: Sequence[float],
 ) -> LinkedQuestion:
     started = perf_counter()
     linking = link(question.text, store)
     seconds = perf_counter() - started
-    found = _entities(topic_pool(linking))
+    pool = topic_pool(linking)
+    found = _entities(pool)
+    chosen = None if scorer is None else _by_scorer(question.text, store, scorer)
     names = {name for card in topics for name in _names(card)}
     return LinkedQuestion(
         question.id,
@@ -149,24 +180,38 @@ def _link(
         topics,
         mention_found=any(card in topics or names & _names(card) for card in linking.cards.values()),
         by_store=found,
-        by_scorer=None if scorer is None else _by_scorer(question.text, store, scorer),
+        by_scorer=None if chosen is None else _each_once(chosen),
+        by_bias=tuple(_each_once(_moved(chosen or (), pool, change)) for change in changes),
         targets=len(linking.mentions),
         seconds=seconds,
     )
 
 
-def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> tuple[Entity, ...]:
-    """The entities of a run's own decision, the most probable first; none where the question names none."""
+def _by_scorer(question: str, store: GraphStore, scorer: Scorer) -> Sequence[TopicOptionRecord]:
+    """The options of a run's own decision, the most probable first; none where the question names none."""
     trace = Trace()
-    for event in answer(question, store, scorer, trace=trace):
+    for event in answer(question, store, scorer, trace=trace, limits=RunLimits(options_shown=_EVERY_OPTION)):
         if isinstance(event, Failed):
             raise ReasoningError(event.message if trace.fault is None else trace.fault.for_operators)
         if isinstance(event, EntityLinked):
             options = event.decision.options if event.decision is not None else []
-            return tuple(
-                dict.fromkeys(Entity(option.term.id) for option in options if isinstance(option, TopicOptionRecord))
-            )
+            return [option for option in options if isinstance(option, TopicOptionRecord)]
     raise TypeError("a run told nothing of its topic")
+
+
+def _moved(options: Sequence[TopicOptionRecord], pool: OptionPool, change: float) -> Sequence[TopicOptionRecord]:
+    """Options as they come with another bias: their log-odds move by ``change`` for each that comes before them."""
+
+    def log_odds(option: TopicOptionRecord) -> float:
+        topic = pool.options[option.index]
+        place = topic.place if isinstance(topic, TopicOption) else 0
+        return (log(option.probability) if option.probability else -inf) + change * place
+
+    return sorted(options, key=log_odds, reverse=True)
+
+
+def _each_once(options: Sequence[TopicOptionRecord]) -> tuple[Entity, ...]:
+    return tuple(dict.fromkeys(Entity(option.term.id) for option in options))
 
 
 def _entities(pool: OptionPool) -> tuple[Entity, ...]:

@@ -28,6 +28,7 @@ from reasoning.events.records import (
     Measure,
     MentionRecord,
     NoneOptionRecord,
+    NotUnderstoodRecord,
     OptionRecord,
     ReadingRecord,
     RelationRecord,
@@ -49,6 +50,7 @@ __all__ = [
     "AnswerOptionRecord",
     "AnswerPositionChosen",
     "AnswerRecord",
+    "AnswersCounted",
     "CalibrationRecord",
     "Cancelled",
     "ChangeRecord",
@@ -68,6 +70,7 @@ __all__ = [
     "MentionRecord",
     "ModelWrote",
     "NoneOptionRecord",
+    "NotUnderstoodRecord",
     "OptionRecord",
     "Pruned",
     "PruningEnded",
@@ -202,6 +205,17 @@ class AnswerPositionChosen(Frozen):
     seconds: float
 
 
+class AnswersCounted(Frozen):
+    """Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
+
+    Discern's own, beside READS; older logs have none, and count nothing.
+    """
+
+    kind: Literal["answers_counted"] = "answers_counted"
+    counted: bool
+    seconds: float
+
+
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
 Reason: TypeAlias = Literal[
     "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
@@ -217,6 +231,10 @@ class Finished(Frozen):
     reason: Reason
     answers: list[AnswerRecord]
     answers_total: int
+    count: int | None = told_since()
+    """How many answers there are, where that is what was asked; then it is the answer, and ``answers`` lists them."""
+    count_at_least: bool | None = told_since()
+    """True where a step was cut, so that there may be more than ``count``; None where all were counted."""
     cost: CostRecord
     """Of all stages together."""
     seconds: dict[str, float]
@@ -231,6 +249,8 @@ class Finished(Frozen):
     there is no answer: it is learned from answers."""
     unused_words: list[tuple[int, int]] | None = told_since()
     """The parts of the question (Unicode code points) that no decision used and that carry meaning."""
+    not_understood: list[NotUnderstoodRecord] | None = told_since()
+    """The parts that negate or compare, which no decision can say; None where there are none."""
     readings: list[ReadingRecord] | None = told_since()
     """How else the question may be read, the most probable first, where a strategy keeps several."""
 
@@ -317,6 +337,7 @@ StageEvent = TypeAliasType(
         | Pruned
         | PruningEnded
         | AnswerPositionChosen
+        | AnswersCounted
         | SelectionMade
         | ReadingsKept
         | ModelWrote

@@ -187,6 +187,14 @@ class MentionRecord(Frozen):
     """Its type in words."""
 
 
+class NotUnderstoodRecord(Frozen):
+    """A part of the question, ``question[start:end]`` in Unicode code points, that no method here understands."""
+
+    start: int
+    end: int
+    what: Literal["negation", "comparison"]
+
+
 class RemovedFact(Frozen):
     """A fact that pruning took out, and why."""
 

@@ -33,7 +33,7 @@ def _entry(label: ExportedLabel) -> str:
         "qid": label.id,
         "question": label.text.strip(),
         "answer": [_answer(label, answer) for answer in label.answers],
-        "function": functions[0] if functions else "none",
+        "function": "count" if derivation.counted else functions[0] if functions else "none",
         "num_node": len(graph["nodes"]),
         "num_edge": len(graph["edges"]),
         "topic_entity": {topic: label.name(derivation.topic)},
@@ -82,6 +82,8 @@ def _node(shape: Shape, position: int, number: int, names: Mapping[Term, str]) -
     function = "none"
     if condition is not None and condition.operator is not Operator.EQUAL:
         function = _FUNCTIONS.get(condition.operator, condition.operator.value)
+    if derivation.counted and position == derivation.answer_position:
+        function = "count"
     kind = "class" if target is None else "entity" if isinstance(target, Entity) else "literal"
     return {
         "nid": number,

@@ -32,7 +32,7 @@ class ExportedLabel:
     """The name of the graph that it was labelled over."""
     topic: Entity | None = None
     answers: tuple[Term, ...] = ()
-    """Those that it gave on its graph when it was handed in."""
+    """Those that it gave on its graph when it was handed in; their number where its derivation counts them."""
     derivation: Derivation | None = None
     """Of a label that is one."""
     facts: tuple[Triple, ...] = ()

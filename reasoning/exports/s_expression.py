@@ -1,7 +1,8 @@
 """A derivation as an s-expression of GrailQA (Gu et al., WWW 2021), without the classes of what it finds.
 
 ``(JOIN r X)`` are the things from which ``r`` leads into X, ``(JOIN (R r) X)`` those that it leads to from X;
-``(lt r v)`` and its like those with a smaller value, ``(ARGMAX X r)`` those of X with the largest.
+``(lt r v)`` and its like those with a smaller value, ``(ARGMAX X r)`` those of X with the largest. ``(COUNT X)`` is how
+many they are.
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ def s_expression(derivation: Derivation) -> str:
     shape = shape_of(derivation)
     if not _is_bare(derivation.topic.mid):
         raise LeftOutError(LeftOut.NO_S_EXPRESSION)
-    return _Writer(shape, shape.plan.asked).written(derivation.answer_position, None)
+    said = _Writer(shape, shape.plan.asked).written(derivation.answer_position, None)
+    return f"(COUNT {said})" if derivation.counted else said
 
 
 @dataclass(frozen=True, slots=True)

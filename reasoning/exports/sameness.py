@@ -15,10 +15,11 @@ Demands: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 Branch: TypeAlias = "tuple[str, bool, Demands, tuple[Branch, ...]]"
 
 
-def asks(derivation: Derivation) -> tuple[Entity, Demands, tuple[Branch, ...]]:
+def asks(derivation: Derivation) -> tuple[Entity, Demands, tuple[Branch, ...], bool]:
     """What the queries of a derivation ask, the same for two that differ in nothing but the order of steps.
 
-    Branches that no condition and no answer hangs on are left out, as they are of queries.
+    Branches that no condition and no answer hangs on are left out, as they are of queries. The last part says whether
+    the answers are counted.
 
     Raises:
         NoQueryError: it has no answer position below the topic entity.
@@ -37,4 +38,4 @@ def asks(derivation: Derivation) -> tuple[Entity, Demands, tuple[Branch, ...]]:
         return str(plan.relation(position)), is_answer, demands(position), tuple(children)
 
     grown = sorted(branch(child) for child in plan.children(ROOT, plan.asked))
-    return derivation.topic, demands(ROOT), tuple(grown)
+    return derivation.topic, demands(ROOT), tuple(grown), derivation.counted

@@ -80,6 +80,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     With ``topic`` None the entity farthest from the answer is taken, of several the one that the query says is not the
     answer, then the smallest id; the first from which a derivation leads to the answer.
 
+    A query that counts its answers is the derivation of those answers, ``counted``.
+
     What a derivation cannot say is noted. The topic is never an answer, asked for or not. Conditions that two nodes
     differ are left out but for that one. `reasoning.pruning` needs a value to compare: what has no date fails both
     sides of a date range, while the query lets it pass. And a branch that bears no condition asks for nothing there,
@@ -269,7 +271,7 @@ class _Tree:
         ranked = [c for c in conditions if c.operator.is_extremal]
         places = [self.branches[ranking.variable] for ranking in self.graph.rankings]
         ranked.sort(key=lambda c: places.index(placed[c.position - 1][1]))
-        return Derivation(self.topic, tuple(steps), (*compared, *ranked), answer)
+        return Derivation(self.topic, tuple(steps), (*compared, *ranked), answer, self.graph.counted)
 
 
 def _merge_values(branch: _Branch) -> None:

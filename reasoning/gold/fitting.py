@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
+from reasoning.counting import told_as_answers
 from reasoning.derivation import Constraint, Derivation, SearchStep
 from reasoning.pools import facts_of
 from reasoning.pruning import prune
@@ -116,7 +117,7 @@ def weakly(
 
 
 def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool = False) -> frozenset[Term]:
-    """The answers that a derivation leads to; none where the graph lacks a part of it."""
+    """The answers that a derivation leads to, or how many they are; none where the graph lacks a part of it."""
     walk = _Walk(derivation.topic, store)
     for step in derivation.steps:
         offered = walk.offered(step.position)
@@ -127,9 +128,10 @@ def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool 
 
 
 def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> frozenset[Term]:
-    """The answers of a derivation all steps of which were taken."""
+    """The answers of a derivation all steps of which were taken; their number where they are counted."""
     found = prune(walk.structure, walk.graph, derivation.constraints).members[derivation.answer_position]
-    return found if topic_may_answer else found - {derivation.topic} or found
+    kept = found if topic_may_answer else found - {derivation.topic} or found
+    return frozenset(told_as_answers(tuple(kept), counted=derivation.counted))
 
 
 def answer_f1(predicted: Collection[Term], gold: frozenset[Term]) -> float:
@@ -201,7 +203,8 @@ class _Reading:
         answer = self._places.get(self._gold.answer_position)
         if answer is None or any(constraint.position == answer for constraint in constraints):
             return None
-        return Derivation(self._gold.topic, tuple(self._steps), _possible(constraints, self.walk.graph), answer)
+        constraints = _possible(constraints, self.walk.graph)
+        return Derivation(self._gold.topic, tuple(self._steps), constraints, answer, self._gold.counted)
 
     def _needed(self) -> set[int]:
         """The positions on the way to the answer: the rest only prunes."""

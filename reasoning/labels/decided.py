@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning import events
-from reasoning.derivation import Derivation
+from reasoning.derivation import Count, Derivation
 from reasoning.engine import answer
-from reasoning.options import Stage
+from reasoning.options import COUNT_PLACE, Stage
 from reasoning.run import TERSE
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
@@ -33,6 +33,8 @@ class DecidedSoFar:
     constraints: tuple[Constraint, ...] = ()
     constraints_ended: bool = False
     answer_position: int | None = None
+    counted: bool = False
+    """Whether the answers are counted; decided with the answer position."""
 
     def choices(self) -> Choices:
         """What a run takes instead of asking. The topic is not among them: it is what the run is asked about."""
@@ -46,6 +48,7 @@ class DecidedSoFar:
             made[Stage.PRUNE, len(self.constraints)] = None
         if self.answer_position is not None:
             made[Stage.INFER, 0] = self.answer_position
+            made[COUNT_PLACE] = Count() if self.counted else None
         return made
 
     @property
@@ -53,7 +56,7 @@ class DecidedSoFar:
         """The derivation, where topic and answer position are decided."""
         if self.topic is None or self.answer_position is None:
             return None
-        return Derivation(self.topic, self.steps, self.constraints, self.answer_position)
+        return Derivation(self.topic, self.steps, self.constraints, self.answer_position, self.counted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,6 +192,27 @@ def label_kitt(page: Page) -> None:
     take(page, "actor", "All is decided")
 
 
+def test_a_label_counts_its_answers_where_it_says_so(open_page: Callable[..., Page], site: RunningSite) -> None:
+    project = new_project(open_page, site, "How many", 1)
+    page = signed_in(open_page, site, "annotator", "/annotate")
+    first_task(page, project)
+    label_kitt(page)
+    page.get_by_test_id("count").press("Enter")
+    last = page.get_by_test_id("decision").last
+    expect(last).to_contain_text("Count the answers")
+    expect(page.get_by_test_id("count")).to_have_count(0)
+    expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
+    # The decision stands in the timeline, and is taken out as any other.
+    last.press("Enter")
+    expect(last).to_have_attribute("aria-current", "step")
+    page.get_by_test_id("take-out").last.press("Enter")
+    expect(page.get_by_test_id("count")).to_be_visible()
+    page.keyboard.press("z")
+    expect(page.get_by_test_id("decision").last).to_contain_text("Count the answers")
+    assert [move["now"] for move in moves_of(page)[-3:]] == [{"counted": True}, {"counted": False}, {"counted": True}]
+
+
 def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: RunningSite) -> None:
     project = new_project(open_page, site, "Lost and found", 1)
     page = signed_in(open_page, site, "annotator", "/annotate")

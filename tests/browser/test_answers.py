@@ -50,6 +50,39 @@ def test_where_nothing_was_found_what_came_next_is_a_button(open_page: Callable[
     expect(page.locator("li.own-row")).not_to_have_count(0)
 
 
+def test_what_is_not_understood_is_said_while_typed_and_with_the_answer(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    told = page.get_by_test_id("not-understood")
+    page.get_by_test_id("ask-input").fill("who has never played the voice of KITT in Knight Rider?")
+    expect(told).to_have_text("Not understood yet: “never”. What it leaves out may be among the answers.")
+    page.get_by_test_id("ask-input").fill("is KITT in Knight Rider older than Jamaica?")
+    expect(told).to_have_text("Not understood yet: “older than”. Two things are not compared with one another.")
+    page.get_by_test_id("ask-input").fill("")
+    expect(told).to_have_count(0)
+    ask(page, "who has never played the voice of KITT in Knight Rider?")
+    expect(page.get_by_test_id("answer").get_by_test_id("not-understood")).to_have_text(
+        "Not understood yet: “never”. What it leaves out may be among the answers."
+    )
+    expect(page.get_by_test_id("unused-words")).to_have_count(0)
+
+
+def test_how_many_is_answered_by_a_number_with_the_list_below(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "how many films did Christopher Nolan direct?")
+    expect(page.get_by_test_id("answer-number")).to_have_text("12")
+    expect(page.get_by_test_id("counted")).to_have_text("Counted; 8 of 12 are listed.")
+    expect(page.get_by_test_id("answer-item")).to_have_count(8)
+    expect(page.get_by_test_id("timeline")).to_contain_text("Count the answers")
+    expect(page.get_by_test_id("unused-words")).to_have_count(0)
+    page.get_by_test_id("list-answers").press("Enter")
+    expect(page.get_by_test_id("counted")).to_have_text("Counted; 12 of 12 are listed.")
+    # The way to one of them is shown as for any answer, and the page opened again says the same.
+    page.get_by_test_id("answer-item").nth(9).press("Enter")
+    expect(page.get_by_test_id("answer-path")).to_contain_text("Christopher Nolan")
+    page.reload()
+    expect(page.get_by_test_id("answer-number")).to_have_text("12")
+
+
 def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, "where does Xyzzy Foobar live?")

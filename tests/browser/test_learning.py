@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import uuid
 from typing import TYPE_CHECKING, Any
@@ -266,3 +267,32 @@ def test_a_small_language_model_is_taught_from_weak_labels_and_judged(
     expect(admin.get_by_test_id("compared")).to_contain_text(f"{HELD_OUT} questions")
     expect(admin.get_by_test_id("training-log")).to_contain_text("Loss of each epoch")
     assert faults(admin) == []
+
+
+def test_data_efficiency_is_shown_as_curves_with_a_table(open_page: Callable[..., Page], site: RunningSite) -> None:
+    folder = site.home / "data-efficiency" / "sample-1"
+    folder.mkdir(parents=True)
+    figures = [
+        {"share": share, "questions": 10, "samples": 60, "stage": stage, "decisions": 40, "accuracy": share,
+         "low": share / 2, "high": share}
+        for share in (0.25, 1)
+        for stage in ("search", "all")
+    ]  # fmt: skip
+    report = {"title": "The bundled sample", "recipe": "sample", "finished_at": "2026-01-02T12:00:00Z", "tested": 300}
+    (folder / "report.json").write_text(json.dumps({**report, "questions": None, "figures": figures}))
+    try:
+        reviewer = signed_in(open_page, site, "reviewer", "/learning", width=360)
+        shown = reviewer.get_by_test_id("data-efficiency")
+        expect(shown).to_contain_text("The bundled sample; at most 300 validation decisions of each stage.")
+        shown.get_by_text("As a table").press("Enter")
+        expect(shown.get_by_role("row")).to_have_count(5)
+        expect(shown.get_by_role("row").nth(1)).to_contain_text(
+            "25.0 % of 40 decisions, 95 % between 12.5 % and 25.0 %"
+        )
+        assert faults(reviewer) == []
+        # What cannot be read is named.
+        (folder / "report.json").write_text("{")
+        reviewer.reload()
+        expect(shown).to_contain_text("1 report cannot be read: sample-1.")
+    finally:
+        shutil.rmtree(folder.parent)

@@ -104,6 +104,11 @@ RUNS: dict[str, Recorded] = {
     ),
     "unsupported": Recorded(KITT_QUESTION, KITT, strategy=Sketch.name, writes=("William Daniels.",)),
     "changed": Recorded(KITT_QUESTION, KITT, change=EndStage(Stage.SEARCH, 2)),
+    "not_understood": Recorded("who never played KITT in Knight Rider, and is KITT older than Jamaica?", KITT),
+    "counted": Recorded(
+        "how many actors are in Knight Rider?",
+        RuleScorer(("0 tv.tv_program.regular_cast", "1 tv.regular_tv_appearance.actor", "answer 2")),
+    ),
     "undecided": Recorded(KITT_QUESTION, KITT, change=Remove(Stage.SEARCH, 1)),
 }
 

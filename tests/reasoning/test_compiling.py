@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,6 +54,10 @@ class Rdf:
             self.terms.update((rdf_node(term), term) for term in ends)
             self.graph.add((rdf_node(ends[0]), URIRef(address(predicate)), rdf_node(ends[1])))
 
+    def count(self, query: str) -> int:
+        [[number]] = self.graph.query(query)
+        return int(number)
+
     def ask(self, query: str) -> frozenset[Term]:
         return frozenset(self.terms[row[0]] for row in self.graph.query(query))
 
@@ -64,6 +69,12 @@ def ask_cypher(library: Neo4jLibrary, derivation: Derivation, graph: str) -> fro
     return frozenset(map(parse_term, found))
 
 
+def count_cypher(library: Neo4jLibrary, derivation: Derivation, graph: str) -> int:
+    query, parameters = to_cypher(derivation, graph)
+    [number] = library.connection.read(query, parameters, lambda rows: [row["count"] for row in rows])
+    return int(number)
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None:
@@ -73,7 +84,9 @@ def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None
     derivations = [random_derivation(choose, store, Entity("m.a")) for _ in range(3)]
     assume(any(derivations))
     for derivation in filter(None, derivations):
-        assert rdf.ask(to_sparql(derivation)) == replayed(store, derivation), to_sparql(derivation)
+        answers = replayed(store, derivation)
+        assert rdf.ask(to_sparql(derivation)) == answers, to_sparql(derivation)
+        assert rdf.count(to_sparql(replace(derivation, counted=True))) == len(answers)
     store.close()
 
 
@@ -108,6 +121,7 @@ def test_replay_sparql_and_cypher_agree(
         answers = replayed(store, derivation)
         assert ask_cypher(neo4j_library, derivation, "compiled") == answers, to_cypher(derivation, "compiled")
         assert rdf.ask(to_sparql(derivation)) == answers, to_sparql(derivation)
+        assert count_cypher(neo4j_library, replace(derivation, counted=True), "compiled") == len(answers)
         some.append(bool(answers))
 
     agree()
@@ -128,6 +142,11 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
     "written",
     [
         derivation((0, "film.film.actor"), place=1),
+        replace(derivation((0, "film.film.actor"), place=1), counted=True),
+        replace(
+            derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.age"), constraints=[(3, "max", "")], place=2),
+            counted=True,
+        ),
         derivation((0, "^film.film.actor"), (1, "film.film.actor"), place=2),
         derivation((0, "film.starring|film.actor"), place=1),
         derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.character"), constraints=[(3, "=", "m.kitt")], place=2),

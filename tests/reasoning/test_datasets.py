@@ -11,7 +11,7 @@ from kgstore.terms import Date, Direction, Entity, Number, Relation, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.registry import FORMATS, asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER, read_question
-from reasoning.derivation import SearchStep
+from reasoning.derivation import Derivation, SearchStep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -273,6 +273,16 @@ def test_grailqa_is_read(tmp_path: Path) -> None:
         "level": "i.i.d.",
         "function": "count",
     }
+    nodes = [
+        {"nid": 0, "node_type": "class", "id": "r.s", "question_node": 1, "function": "count"},
+        {"nid": 1, "node_type": "entity", "id": "m.0a", "question_node": 0, "function": "none"},
+    ]
+    graph = {"nodes": nodes, "edges": [{"start": 1, "end": 0, "relation": "r.s.t"}]}
+    path.write_text(json.dumps([entry | {"graph_query": graph}]), encoding="utf-8")
+    (counts,) = read(path, "grailqa")
+    assert counts.parses[0].derivation == Derivation(
+        Entity("m.0a"), (SearchStep(0, Relation("r.s.t")),), (), 1, counted=True
+    )
     several = entry | {"qid": 22, "topic_entity": {"m.0a": "A", "m.0b": "B"}}
     typed = [{"answer_type": "Value", "answer_argument": "1931^^http://www.w3.org/2001/XMLSchema#gYear"}]
     path.write_text(json.dumps([entry, several | {"answer": typed}]), encoding="utf-8")

@@ -113,6 +113,16 @@ def test_positions_that_no_step_has_grown_are_faults(toy: GraphStore, position: 
     assert derivation_faults(made, toy) == [Fault(Stage.PRUNE, 0, told), Fault(Stage.INFER, 0, told)]
 
 
+def test_a_number_is_told_and_not_counted(toy: GraphStore) -> None:
+    seasons = SearchStep(0, Relation("tv.tv_program.number_of_seasons"))
+    cast, actor = SearchStep(0, Relation(CAST)), SearchStep(1, Relation(ACTOR))
+    show = Entity("en.knight_rider")
+    told = "Position 1 holds numbers, which are told and not counted."
+    assert derivation_faults(Derivation(show, (seasons,), (), 1, counted=True), toy) == [Fault(Stage.INFER, 0, told)]
+    assert derivation_faults(Derivation(show, (seasons,), (), 1), toy) == []
+    assert derivation_faults(Derivation(show, (cast, actor), (), 2, counted=True), toy) == []
+
+
 @pytest.mark.parametrize("position", [-1, 1, 9])
 def test_the_rest_is_looked_at_from_the_topic(toy: GraphStore, position: int) -> None:
     misplaced, actor = SearchStep(position, Relation(CAST)), SearchStep(1, Relation(ACTOR))

@@ -14,7 +14,7 @@ from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.store import GraphStoreError
-from kgstore.terms import Date, Entity, Relation, Term, Text
+from kgstore.terms import Date, Entity, Number, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.datasets.registry import read_dataset
@@ -22,7 +22,7 @@ from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask
+from reasoning.evaluation.judging import ask, judged_again
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs
@@ -231,6 +231,24 @@ def test_the_cost_of_a_question_is_told_by_stage(toy: GraphStore) -> None:
     earlier = [replace(outcome, stage_costs={}) for outcome in asked]
     assert figures(earlier, topics="gold", graph="Toy")["cost"] == {**cost, "stages": None}
     assert figures([*earlier, asked[0]], topics="gold", graph="Toy")["cost"]["stages"]["search"]["calls"] == 4
+
+
+def test_a_counted_answer_is_compared_as_a_number(toy: GraphStore) -> None:
+    counted = replace(ACTORS, counted=True)
+    acts = RuleScorer((ABOUT, CAST, ACTOR, "none", "answer 2"))
+    three = question(Number(3), text="how many actors are in Knight Rider?", derivation=counted)
+    outcome = ask(three, toy, acts, EvaluationSettings(perfect=True))
+    assert (outcome.exact, outcome.f1, outcome.case, outcome.perfect_f1, outcome.edit_distance) == (True, 1, "C1", 1, 0)
+    assert (outcome.derivation, outcome.predicted_total, len(outcome.predicted)) == (counted, 3, 3)
+    # It is judged the same when it is judged again, and wrong where the gold number is another.
+    assert judged_again(outcome, three, toy, EvaluationSettings(perfect=True)) == outcome
+    four = ask(question(Number(4), text=three.text, derivation=counted), toy, acts, GOLD)
+    assert (four.hit, four.f1, four.graph_gap) == (False, 0, True)
+    # Where things are gold, the things are compared, however it was asked.
+    things = ask(question(DANIELS, HASSELHOFF, MULHARE, text=three.text, derivation=ACTORS), toy, acts, GOLD)
+    assert (things.exact, things.edit_distance) == (True, 1)
+    listed = ask(question(Number(3), text="who acts in Knight Rider?", derivation=counted), toy, acts, GOLD)
+    assert (listed.hit, listed.exact) == (False, False)
 
 
 def test_texts_are_compared_without_their_language(toy: GraphStore) -> None:

@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -228,7 +229,8 @@ def derivations(draw: st.DrawFn) -> Derivation:
     for position in wanted:
         operator = draw(st.sampled_from(list(Operator)))
         constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(TERMS)))
-    return Derivation(Entity(draw(MIDS)), tuple(steps), tuple(dict.fromkeys(constraints)), place)
+    counted = draw(st.booleans())
+    return Derivation(Entity(draw(MIDS)), tuple(steps), tuple(dict.fromkeys(constraints)), place, counted)
 
 
 @st.composite
@@ -418,6 +420,7 @@ def ways(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, str]] = 
             ways((0, "r.child"), (1, "r.born"), constraints=[(2, "max", "")], place=1),
             "(AND (ARGMAX (JOIN (R r.child) m.a) r.born) (JOIN (R r.child) m.a))",
         ),
+        (replace(ways((0, "r.child"), place=1), counted=True), "(COUNT (JOIN (R r.child) m.a))"),
     ],
 )
 def test_s_expressions_are_written_as_grailqa_writes_them(derivation: Derivation, expression: str) -> None:

@@ -23,6 +23,7 @@ QUERIES = (
     PREFIX + "SELECT ?x WHERE { ?x ns:people.person.born ?d . ns:m.t ns:film.film.cast ?x } ORDER BY DESC(?d) LIMIT 1",
     PREFIX + 'SELECT ?x WHERE { ns:m.t ns:a.b.c ?y . ?y ns:d.e.f ?x . ?y ns:g.h.from ?n . FILTER (?n > "1990") }',
     "",
+    PREFIX + "SELECT (COUNT(?x) AS ?n) WHERE { SELECT DISTINCT ?x WHERE { ns:m.t ns:film.film.cast ?x } }",
 )
 
 
@@ -55,6 +56,7 @@ def cwq() -> list[dict[str, Any]]:
         {"answer": "Ada"},
         {"answers": ["1996", "m.0b"]},
         {},
+        {"answers": ["3"]},
     )
     return [
         {"ID": f"q-{number}", "webqsp_ID": "w", "question": "who", "sparql": query, "compositionality_type": "a"} | more
@@ -73,11 +75,13 @@ def grailqa() -> list[dict[str, Any]]:
         {"answer_type": "Entity", "answer_argument": "m.0b"},
         {"answer_type": "Value", "answer_argument": "1^^http://www.w3.org/2001/XMLSchema#integer"},
     ]
+    counting = {"nodes": [{**nodes[0], "function": "count"}, nodes[1]], "edges": edges[:1]}
     entry = {"question": "who", "answer": answers, "graph_query": {"nodes": nodes, "edges": edges}, "level": "i.i.d."}
     return [
         {"qid": 1, **entry},
         {"qid": 2, **entry, "sparql_query": QUERIES[0]},
         {"qid": 3, "question": "who"},
+        {"qid": 4, **entry, "graph_query": counting},
     ]
 
 
@@ -117,9 +121,9 @@ FILES: dict[str, tuple[str, ...]] = {
 }
 """For each format a file's name and its lines."""
 READINGS = {
-    "webqsp": (1, "962931f2aed01e0dee96839c6be335326f108f903bbc12dd10834b2fc7cf03fb"),
-    "cwq": (1, "54f7306da52da1799dee863afcadefd30ec08ff75fb8c2e2f96426dc6840bc14"),
-    "grailqa": (1, "9ddca396bc759aff0398270c5ccd9b07142bb61621d04771c836d405e7ea1ff0"),
+    "webqsp": (2, "88c50873361d70eb5f6b6e47bd58cd3fb657d5921eac758938092017ddec75e2"),
+    "cwq": (2, "a680df935b18e7e4cf199d95b9bf9f5af45e678217271a08614018bf138ec181"),
+    "grailqa": (2, "efb6b2ba39a75ceaba88ba935a84453f139bfb9344064677133820aecbc4efc7"),
     "metaqa": (1, "8df3d43275d3ce5f6f0ce38d65094c84836fb01a28b2a4eb61c2074b50489fc9"),
     "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),
     "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),

@@ -10,7 +10,7 @@ from kgstore.terms import Date, Entity, Number, Relation
 from reasoning import events
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import answer
-from reasoning.options import Stage
+from reasoning.options import COUNT_PLACE, Stage
 from reasoning.replay import choices_made, choices_of, costs_told, derivation_made
 from reasoning.scorers.base import Cost
 from tests.reasoning.rules import KITT, KITT_GOLD, KITT_QUESTION
@@ -41,6 +41,7 @@ DERIVATIONS = {
         2,
     ),
     "no condition": Derivation(Entity("en.super_bowl"), (EVENTS,), (), 1),
+    "counted": Derivation(Entity("en.super_bowl"), (EVENTS, CHAMPION), (), 2, counted=True),
     "an entity and a number": Derivation(
         Entity("en.lake_group"),
         (
@@ -85,7 +86,8 @@ def test_a_broken_off_run_tells_its_first_decisions(toy: GraphStore) -> None:
         assert topic == (derivation.topic if linked else None)
         positioned = any(event.kind == "answer_position" for event in told[:length])
         assert (derivation_made(told[:length]) is None) is not positioned
-    assert known == choices_of(derivation)
+    # That nothing is counted is told by no event.
+    assert {COUNT_PLACE: None, **known} == choices_of(derivation)
     assert after == [
         *(("search_step", (Stage.SEARCH, step)) for step in range(3)),
         ("search_ended", (Stage.SEARCH, 3)),

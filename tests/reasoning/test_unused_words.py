@@ -64,7 +64,7 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("in Knight Rider, who speaks Jamaican English?", RuleScorer(("about en.knight_rider",)), ["Jamaican English"]),
         ("who was the oldest actor of Knight Rider?", CAST_ALONE, ["oldest"]),
         ("how many actors are in Knight Rider?", CAST_ALONE, ["how many"]),
-        ("who never acted in Knight Rider, Currently?", CAST_ALONE, ["never", "Currently"]),
+        ("who never acted in Knight Rider, Currently?", CAST_ALONE, ["Currently"]),
         ("which character of Knight Rider is the last?", CAST_ALONE, ["character", "last"]),
         ("which actor of Knight Rider is known?", CAST_ALONE, []),
         ("what show is Knight Rider?", CAST_ALONE, []),

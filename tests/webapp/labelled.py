@@ -42,6 +42,7 @@ EMPTY: dict[str, Any] = {
     "conditions": [],
     "conditions_ended": False,
     "answer": None,
+    "counted": False,
     "marked": [],
     "facts": [],
     "missing": None,

@@ -240,6 +240,7 @@ TABLE: dict[str, dict[str, str]] = {
     "POST /api/scorers/trainings": ADMINS,
     "POST /api/scorers/trainings/{training_id}/cancel": ADMINS,
     "POST /api/scorers/trainings/{training_id}/resume": ADMINS,
+    "GET /api/scorers/data-efficiency": EVERYBODY,
     "GET /api/scorers/recipes": EVERYBODY,
     "POST /api/scorers/recipes": ADMINS,
     "GET /api/scorers/recipes/{name}.toml": EVERYBODY,

@@ -32,6 +32,7 @@ from webapp import engine
 from webapp.accounts.models import AuditEntry, Role, User
 from webapp.annotation.draft import Draft, MoveIn, draft_moved
 from webapp.annotation.holding import LEASE
+from webapp.annotation.known_answers import label_answers
 from webapp.annotation.models import Assignment, Move, Task
 
 if TYPE_CHECKING:
@@ -293,6 +294,19 @@ def test_a_question_is_labelled_decision_by_decision(project: dict[str, Any], be
     assert at_work.move(status=409, note="more")["code"] == "handed_in"
     home = ben.get("/api/annotation/home")
     assert (home["figures"]["done"], home["figures"]["open"]) == (1, 0)
+
+
+def test_a_label_may_count_its_answers(project: dict[str, Any], ben: Browser) -> None:
+    at_work = Labeller.at_next(ben, project)
+    at_work.move(topic="en.knight_rider")
+    at_work.move(steps=[CAST, ACTOR], steps_ended=True, conditions_ended=True, answer=2)
+    told = at_work.move(counted=True)
+    kinds = [(event["kind"], event.get("counted"), event.get("count")) for event in told["led_to"]["events"]]
+    assert ("answers_counted", True, None) in kinds
+    assert kinds[-1] == ("finished", None, 3)
+    assert ben.post(f"{at_work.address}/submit")["state"] == "submitted"
+    label = Assignment.objects.get(state="submitted")
+    assert label_answers(label) == ['"3"^^xsd:integer']
 
 
 def test_a_label_that_does_not_hold_is_not_handed_in_and_says_why(project: dict[str, Any], ben: Browser) -> None:

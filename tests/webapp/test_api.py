@@ -247,6 +247,8 @@ def test_what_a_question_seems_to_name_is_told_while_it_is_typed(browser: Callab
     [night_rider] = visitor.get("/api/graphs/toy/recognised?q=who+made+Night+Rider?")
     assert (night_rider["start"], night_rider["end"], night_rider["likeness"]) == (9, 20, "misspelt")
     assert night_rider["entities"][0]["name"] == "Knight Rider"
+    never, _ = visitor.get("/api/graphs/toy/recognised?q=who+never+played+KITT?")
+    assert (never["start"], never["end"], never["likeness"], never["entities"]) == (4, 9, "negation", [])
     assert visitor.get("/api/graphs/toy/recognised") == []
     assert visitor.get("/api/graphs/nowhere/recognised?q=KITT", status=404)["code"]
     assert visitor.get("/api/graphs/toy/recognised?q=" + "a" * 2001, status=422)

@@ -66,6 +66,48 @@ def test_the_scorers_choice_stands_beside_the_stores_order(dataset: Path, capsys
     assert told["by_scorer"] == told["by_store"] == {"right_first": 1, "right_in_five": 1}
 
 
+def test_only_the_questions_of_a_file_of_ids_are_linked(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("second\n\nfirst\n", encoding="utf-8")
+    told = measured(dataset, capsys, "--scorer", "none", "--ids", str(ids), "--wrong")
+    assert (told["questions"], [wrong["id"] for wrong in told["wrong"]]) == (2, ["second"])
+    # The order of the file changes nothing: the same questions have the same hash, and others another.
+    ids.write_text("first\nsecond", encoding="utf-8")
+    again = measured(dataset, capsys, "--scorer", "none", "--ids", str(ids))
+    assert again["questions_sha256"] == told["questions_sha256"]
+    assert measured(dataset, capsys, "--scorer", "none")["questions_sha256"] != told["questions_sha256"]
+
+
+def test_ids_that_are_not_there_are_told(dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("first\nthird\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="There is no question third in the dataset"):
+        measured(dataset, capsys, "--scorer", "none", "--ids", str(ids))
+    with pytest.raises(CommandError, match="cannot be read"):
+        measured(dataset, capsys, "--scorer", "none", "--ids", str(tmp_path / "no.txt"))
+
+
+def test_each_bias_of_order_tells_what_the_scorer_would_choose(
+    dataset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("second", encoding="utf-8")
+    told = measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids), "--order-bias", "0", "-100", "100")
+    # The store's order has the Packers first, and the Super Bowl after them.
+    assert told["by_store"]["right_first"] == 0
+    assert told["by_bias"]["0"] == told["by_scorer"]
+    assert told["by_bias"]["-100"] == told["by_store"]
+    assert told["by_bias"]["100"]["right_first"] == 1
+    assert measured(dataset, capsys, "--scorer", "lexical", "--ids", str(ids))["by_bias"] == {}
+
+
+def test_a_bias_without_a_scorer_is_refused(dataset: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CommandError, match="Name one with --scorer"):
+        measured(dataset, capsys, "--scorer", "none", "--order-bias", "-1")
+
+
 def test_a_model_that_goes_away_gives_no_figures(
     dataset: Path, settings: SettingsWrapper, capsys: pytest.CaptureFixture[str]
 ) -> None:

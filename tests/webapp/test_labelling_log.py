@@ -207,6 +207,8 @@ FACT = {"subject": "en.kitt", "relation": "tv.tv_character.appeared_in", "object
             "condition: - place 3 = en.kitt",
         ),
         ({"conditions_ended": True}, {"conditions_ended": False}, "a further condition"),
+        ({"counted": False}, {"counted": True}, "answers counted"),
+        ({"counted": True}, {"counted": False}, "answers not counted"),
         ({"answer": None}, {"answer": 0}, "place of the answer: 0"),
         ({"answer": 0}, {"answer": 2}, "place of the answer: 0 → 2"),
         ({"marked": ["a", "b"]}, {"marked": ["b", "a"]}, "answers: in another order"),

@@ -132,6 +132,19 @@ def recorded(name: str) -> list[StageEvent]:
     return [adapter.validate_python(row["event"]) for row in rows]
 
 
+def test_where_it_was_asked_how_many_the_number_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run_printed(recorded("counted"), capsys)
+    at = lines.index("3")
+    assert lines[at + 1] == "Counted; 3 of 3 are listed."
+    assert "David Hasselhoff" in lines[at + 2 :]
+    assert any(line.endswith("Count the answers") for line in lines[:at])
+
+
+def test_what_is_not_understood_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run_printed(recorded("not_understood"), capsys)
+    assert "Not understood yet: “never”. What it leaves out may be among the answers." in lines
+
+
 def test_a_run_that_weighs_readings_tells_each_round_and_how_else_it_may_be_read(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,4 +120,5 @@ def reading_as_draft(reading: LabelReadingIn) -> Draft:
         conditions=reading.conditions,
         conditions_ended=True,
         answer=reading.answer,
+        counted=reading.counted,
     )

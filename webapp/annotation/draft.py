@@ -68,6 +68,8 @@ class LabelReadingIn(Input):
     steps: Annotated[list[StepIn], Field(max_length=20)]
     conditions: Annotated[list[ConditionIn], Field(max_length=20)]
     answer: Place
+    counted: bool = False
+    """Whether its answers are counted."""
 
 
 class Draft(Input):
@@ -83,6 +85,8 @@ class Draft(Input):
     conditions_ended: bool = False
     answer: Place | None = None
     """The position of S_k where the answer stands."""
+    counted: bool = False
+    """Whether the answer is how many terms stand there."""
     marked: list[TermIn] = Field(default_factory=list, max_length=MOST_MARKED)
     """The terms that are marked as answers."""
     facts: list[FactIn] = Field(default_factory=list, max_length=MOST_FACTS)
@@ -159,6 +163,7 @@ def decided_of(draft: Draft) -> DecidedSoFar:
         constraints=tuple(cast("Constraint", choice_of(condition)) for condition in draft.conditions),
         constraints_ended=draft.conditions_ended,
         answer_position=draft.answer,
+        counted=draft.counted,
     )
 
 
@@ -232,4 +237,5 @@ def reading_of(derivation: Derivation) -> LabelReadingIn:
             for constraint in derivation.constraints
         ],
         answer=derivation.answer_position,
+        counted=derivation.counted,
     )

@@ -545,6 +545,8 @@ class ComparedOut(Schema):
     f1: float
     predicted: list[str]
     predicted_total: int
+    counted: bool
+    """Whether ``predicted_total`` is the answer itself."""
 
 
 class EvaluatedQuestionOut(Schema):
@@ -568,6 +570,8 @@ class EvaluatedQuestionOut(Schema):
     predicted: list[str]
     """The first few predicted answers, by name."""
     predicted_total: int
+    counted: bool
+    """Whether ``predicted_total`` is the answer itself."""
     gold: list[str]
     """The first few gold answers, by name."""
     gold_total: int

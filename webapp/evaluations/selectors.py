@@ -58,7 +58,7 @@ from webapp.http.errors import ProductError
 
 if TYPE_CHECKING:
     import uuid
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models.sql.compiler import SQLCompiler
@@ -481,6 +481,7 @@ def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None, names
         topic_right=outcome.get("topic_right"),
         predicted=outcome.get("predicted_labels", [])[:names],
         predicted_total=outcome.get("predicted_total", 0),
+        counted=_counted(outcome),
         gold=outcome.get("gold_labels", [])[:names],
         gold_total=len(outcome.get("gold", [])),
         seen=row.seen,
@@ -497,4 +498,10 @@ def _compared(row: EvaluatedQuestion) -> ComparedOut:
         f1=row.f1 or 0.0,
         predicted=outcome.get("predicted_labels", [])[:NAMES_SHOWN],
         predicted_total=outcome.get("predicted_total", 0),
+        counted=_counted(outcome),
     )
+
+
+def _counted(outcome: Mapping[str, Any]) -> bool:
+    """Whether a run counted its answers; outcomes of earlier versions say nothing of it."""
+    return bool((outcome.get("derivation") or {}).get("counted", False))

@@ -66,7 +66,10 @@ class EntityOut(Schema):
 
 
 class RecognisedOut(Schema):
-    """A part of a question that seems to name something; provisional, as the model decides later."""
+    """A part of a question that seems to name something; provisional, as the model decides later.
+
+    Or a part that negates or compares, which is not understood yet: that is its likeness, and it has no entities.
+    """
 
     start: int
     end: int

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from reasoning import events
 from reasoning.strategies.registry import DEFAULT
-from reasoning.wording import STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
+from reasoning.wording import COUNTED, STAGE_OF_EVENT, RunWords, decision_of, is_doubtful
 from webapp.terminal.command import Terminal
 from webapp.terminal.shown import shown
 
@@ -90,6 +90,11 @@ class TerminalPrinter:
                 self._write(f'         [dim]--change "{change}"[/]')
         else:
             self._write("")
+        if event.count is not None:
+            self._write(f"[bold green]{event.count:,}[/]")
+            listed = min(len(event.answers), self._answers)
+            counted = COUNTED["at_least" if event.count_at_least else "all"]
+            self._write(f"[dim]{counted.format(shown=f'{listed:,}', total=f'{event.answers_total:,}')}[/]")
         by_itself = event.verdict == "from_the_model"
         for answer in event.answers[: self._answers]:
             weight = "" if answer.weight is None else f" [dim]{answer.weight:.3g}[/]"

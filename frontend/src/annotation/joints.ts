@@ -41,7 +41,8 @@ export function jointWords(joint: Joint, run: RunState, names: Names): string {
       return conditionName(run, names, joint.condition);
     case 'answer': {
       const relation = run.nodes[joint.place]?.out.relation;
-      return relation ? relationName(names, relation.id) : 'the topic';
+      const place = relation ? relationName(names, relation.id) : 'the topic';
+      return joint.counted ? `${place}, counted` : place;
     }
   }
 }

@@ -9,6 +9,7 @@ const FIELDS: Readonly<Record<keyof Draft, string>> = {
   conditions: 'the conditions',
   conditions_ended: 'that no condition is left',
   answer: 'the place of the answer',
+  counted: 'whether the answers are counted',
   marked: 'the marked answers',
   facts: 'the chosen facts',
   missing: 'what is missing',

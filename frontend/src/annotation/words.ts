@@ -90,6 +90,8 @@ export function removalWords({ kind }: Decided): string {
       return 'Set another condition';
     case 'answer':
       return 'Choose another place';
+    case 'counted':
+      return 'Do not count the answers';
   }
 }
 

@@ -4011,6 +4011,23 @@ export interface components {
             turned_away: number;
         };
         /**
+         * AnswersCounted
+         * @description Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
+         *
+         *     Discern's own, beside READS; older logs have none, and count nothing.
+         */
+        AnswersCounted: {
+            /** Counted */
+            counted: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "answers_counted";
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * AppliedOut
          * @description Corrections of a kind that changed what counts as right.
          */
@@ -4834,6 +4851,8 @@ export interface components {
         ComparedOut: {
             /** Case */
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Counted */
+            counted: boolean;
             /** F1 */
             f1: number;
             /** Predicted */
@@ -5321,6 +5340,11 @@ export interface components {
              * @default false
              */
             conditions_ended: boolean;
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Facts */
             facts?: components["schemas"]["FactIn"][];
             /**
@@ -5374,6 +5398,8 @@ export interface components {
             conditions?: components["schemas"]["ConditionIn"][];
             /** Conditions Ended */
             conditions_ended?: boolean;
+            /** Counted */
+            counted?: boolean;
             /** Facts */
             facts?: components["schemas"]["FactIn"][];
             /** Flagged */
@@ -5598,6 +5624,8 @@ export interface components {
         EvaluatedQuestionOut: {
             /** Case */
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Counted */
+            counted: boolean;
             /** F1 */
             f1: number | null;
             /** Gold */
@@ -6423,11 +6451,17 @@ export interface components {
             costs?: {
                 [key: string]: components["schemas"]["CostRecord"];
             } | null;
+            /** Count */
+            count?: number | null;
+            /** Count At Least */
+            count_at_least?: boolean | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "finished";
+            /** Not Understood */
+            not_understood?: components["schemas"]["NotUnderstoodRecord"][] | null;
             /** Readings */
             readings?: components["schemas"]["ReadingRecord"][] | null;
             /**
@@ -7071,6 +7105,11 @@ export interface components {
             answer: number;
             /** Conditions */
             conditions: components["schemas"]["ConditionIn"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Steps */
             steps: components["schemas"]["StepIn"][];
             /** Topic */
@@ -7214,10 +7253,10 @@ export interface components {
         };
         /**
          * Likeness
-         * @description How what was typed is like the name of what it seems to be.
+         * @description How what was typed is like the name of what it seems to be; the last two are no names, and not understood.
          * @enum {string}
          */
-        Likeness: "name" | "part" | "misspelt" | "unknown";
+        Likeness: "name" | "part" | "misspelt" | "unknown" | "negation" | "comparison";
         /**
          * LimitsOut
          * @description What a question may be.
@@ -7812,6 +7851,21 @@ export interface components {
             count: number;
             /** Reason */
             reason: string;
+        };
+        /**
+         * NotUnderstoodRecord
+         * @description A part of the question, ``question[start:end]`` in Unicode code points, that no method here understands.
+         */
+        NotUnderstoodRecord: {
+            /** End */
+            end: number;
+            /** Start */
+            start: number;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "negation" | "comparison";
         };
         /**
          * NothingMoreIn
@@ -8894,6 +8948,8 @@ export interface components {
         /**
          * RecognisedOut
          * @description A part of a question that seems to name something; provisional, as the model decides later.
+         *
+         *     Or a part that negates or compares, which is not understood yet: that is its likeness, and it has no entities.
          */
         RecognisedOut: {
             /** End */
@@ -9937,7 +9993,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10181,6 +10237,11 @@ export interface components {
             answer: number;
             /** Conditions */
             conditions: components["schemas"]["ConditionIn"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Source */
             source: string;
             /** Steps */
@@ -10805,6 +10866,11 @@ export interface components {
             conditions: components["schemas"]["ConditionIn"][];
             /** Constraints */
             constraints: components["schemas"]["ConstraintRecord"][];
+            /**
+             * Counted
+             * @default false
+             */
+            counted: boolean;
             /** Hops */
             hops: number;
             /** Missed */

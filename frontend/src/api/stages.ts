@@ -17,4 +17,5 @@ export const STAGE_OF_EVENT = {
   constraint_chosen: 'prune',
   pruning_ended: 'prune',
   answer_position: 'infer',
+  answers_counted: 'infer',
 } as const;

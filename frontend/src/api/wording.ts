@@ -8,7 +8,9 @@ export const DECISIONS = {
   "condition": "Keep where {condition}",
   "no_more_conditions": "No more conditions",
   "no_conditions": "No conditions",
-  "answer": "The answer is {node}"
+  "answer": "The answer is {node}",
+  "count": "Count the answers",
+  "no_count": "Do not count the answers"
 } as const;
 
 export const NOTES = {
@@ -124,6 +126,16 @@ export const STOPPED = {
 export const RUNNERS_UP = 2 as const;
 
 export const UNUSED = "Not taken into account: {words}" as const;
+
+export const NOT_UNDERSTOOD = {
+  "negation": "Not understood yet: {words}. What it leaves out may be among the answers.",
+  "comparison": "Not understood yet: {words}. Two things are not compared with one another."
+} as const;
+
+export const COUNTED = {
+  "all": "Counted; {shown} of {total} are listed.",
+  "at_least": "At least so many, as a step was cut; {shown} of {total} are listed."
+} as const;
 
 export const CONTINUED = {
   "kept": "Goes on from another run: {decisions} kept",

@@ -5,6 +5,7 @@ import {
   CONTINUED,
   LATER,
   NAMED_DECISIONS,
+  NOT_UNDERSTOOD,
   OPEN_DECISIONS,
   READING,
   ROUNDS,
@@ -144,6 +145,17 @@ export function unusedWords(question: string, { unused_words: spans }: Finished)
   const characters = Array.from(question);
   const words = (spans ?? []).map(([start, end]) => `“${shown(characters.slice(start, end).join(''))}”`);
   return words.length > 0 ? filled(UNUSED, { words: words.join(', ') }) : '';
+}
+
+/** What of the question is not understood at all, a sentence a kind; nothing where it is all understood. */
+export function notUnderstoodLines(question: string, { not_understood: told }: Finished): readonly string[] {
+  const characters = Array.from(question);
+  return (['negation', 'comparison'] as const).flatMap((kind) => {
+    const words = (told ?? [])
+      .filter(({ what }) => what === kind)
+      .map(({ start, end }) => `“${shown(characters.slice(start, end).join(''))}”`);
+    return words.length > 0 ? [filled(NOT_UNDERSTOOD[kind], { words: words.join(', ') })] : [];
+  });
 }
 
 /** The weight of an answer, an option or a proof, in three digits. */

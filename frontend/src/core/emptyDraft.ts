@@ -9,6 +9,7 @@ export const EMPTY_DRAFT: Draft = {
   conditions: [],
   conditions_ended: false,
   answer: null,
+  counted: false,
   marked: [],
   facts: [],
   missing: null,

@@ -14,6 +14,15 @@ test('answers leave with their ids and proofs', () => {
   expect(rows[1]).toMatch(/^Jamaican English,/);
 });
 
+test('where it was asked how many, the number comes first', () => {
+  const whole = fold(recorded('counted'));
+  const { end } = whole;
+  if (end?.kind !== 'finished') throw new Error('the run has no answers');
+  const [, number, ...rows] = answersCsv(whole, end.answers).trimEnd().split('\r\n');
+  expect(number).toBe('3,"""3""^^xsd:integer",,how many; they follow');
+  expect(rows).toHaveLength(3);
+});
+
 test('a cell that a spreadsheet would take for a formula is none', () => {
   const labels = [
     '=1+1',

@@ -21,7 +21,7 @@ export interface TakenFacts {
   readonly of: number;
 }
 
-/** The answers as CSV: label, id, the facts that prove each, and the same in words. */
+/** The answers as CSV: label, id, the facts that prove each, and the same in words; first how many, if that was asked. */
 export function answersCsv(whole: RunState, answers: readonly AnswerRecord[]): string {
   const rows = answers.map((answer) => [
     answer.term.label,
@@ -31,7 +31,9 @@ export function answersCsv(whole: RunState, answers: readonly AnswerRecord[]): s
       .join('; '),
     proofWords(whole, answer),
   ]);
-  return csv([['answer', 'id', 'proof', 'proof in words'], ...rows]);
+  const counted = whole.end?.kind === 'finished' ? (whole.end.count ?? null) : null;
+  const total = counted === null ? [] : [[String(counted), `"${counted}"^^xsd:integer`, '', 'how many; they follow']];
+  return csv([['answer', 'id', 'proof', 'proof in words'], ...total, ...rows]);
 }
 
 /** A fact the way round that the graph holds it, whichever way it was followed. */

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import worded from '../../../tests/worded.json';
 import type { ConstraintRecord, Finished, ReadingRecord, TermRecord } from '../api/types';
 import { FROM_THE_MODEL, READING, STOPPED, UNDECIDED, WEAKEST } from '../api/wording';
-import { continuedLines, keptWords, openWords, readingAnswers, readingWords, roundWords, unusedWords } from './beside';
+import {
+  continuedLines,
+  keptWords,
+  notUnderstoodLines,
+  openWords,
+  readingAnswers,
+  readingWords,
+  roundWords,
+  unusedWords,
+} from './beside';
 import { filled, pieces } from './filled';
 import { recorded } from './recorded';
 import { EMPTY, fold } from './run';
@@ -31,6 +40,7 @@ test.each(Object.entries(worded.runs))(
       ...(end?.kind === 'undecided' ? [UNDECIDED.title, openWords(whole, end)] : []),
       ...(finished?.verdict === 'from_the_model' ? [FROM_THE_MODEL] : []),
       ...(finished ? sureLines(finished, moments) : []),
+      ...(finished ? notUnderstoodLines(started?.question ?? '', finished) : []),
       ...(finished ? [unusedWords(started?.question ?? '', finished)] : []),
       ...(finished?.readings ? [plural(finished.readings.length, 'other reading')] : []),
       ...(finished?.readings ?? []).map((each) =>

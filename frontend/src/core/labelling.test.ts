@@ -12,11 +12,13 @@ import {
   namesWith,
   NO_NAMES,
   NOTHING_DECIDED,
+  numberIn,
   openDecision,
   openStage,
   removed,
   same,
   stacksWith,
+  stageOf,
   taken,
   takenInstead,
   toggled,
@@ -104,12 +106,14 @@ test('a step that is taken out takes with it what grew from it, and the others m
     steps_ended: false,
     conditions: [condition(1, 'en.drama')],
     answer: null,
+    counted: false,
   });
   expect(removed(KITT, { kind: 'step', number: 2 })).toEqual({
     steps: [step(0, 'cast'), step(1, 'actor'), step(0, 'genre')],
     steps_ended: false,
     conditions: [condition(3, 'en.drama')],
     answer: 2,
+    counted: false,
   });
   expect(removed(KITT, { kind: 'condition', number: 0 })).toEqual({
     conditions: [condition(4, 'en.drama')],
@@ -123,11 +127,13 @@ test('another option in the place of a decision keeps what does not hang on it',
     steps: [step(0, 'cast'), step(1, 'episodes'), step(1, 'character'), step(0, 'genre')],
     conditions: KITT.conditions,
     answer: 2,
+    counted: false,
   });
   expect(takenInstead(KITT, { kind: 'step', number: 0 }, option(0, 'creator'))).toEqual({
     steps: [step(0, 'creator'), step(0, 'genre')],
     conditions: [condition(2, 'en.drama')],
     answer: null,
+    counted: false,
   });
   expect(takenInstead(KITT, { kind: 'steps-ended' }, option(2, 'born'))).toEqual({
     steps_ended: false,
@@ -171,8 +177,19 @@ test('values are the same by what they say', () => {
 
 test('a way that is taken makes all of its decisions, and leaves the marks as they are', () => {
   const draft: Draft = { ...KITT, ...NOTHING_DECIDED, marked: ['en.william_daniels'] };
-  const way = { topic: 'en.knight_rider', steps: KITT.steps, conditions: KITT.conditions, answer: 2 };
+  const way = { topic: 'en.knight_rider', steps: KITT.steps, conditions: KITT.conditions, answer: 2, counted: true };
   const after = changed(draft, changeTo(draft, decidedAs(way)) ?? { was: {}, now: {} });
   expect(openStage(after)).toBeNull();
-  expect(after).toEqual({ ...KITT, marked: ['en.william_daniels'] });
+  expect(after).toEqual({ ...KITT, counted: true, marked: ['en.william_daniels'] });
+});
+
+test('to count is a decision of its own, which goes with the place of the answer', () => {
+  const counted: Draft = { ...KITT, counted: true };
+  expect(decidedIn(counted).at(-1)).toEqual({ kind: 'counted' });
+  expect(decidedIn({ ...counted, answer: null }).map(({ kind }) => kind)).not.toContain('counted');
+  expect(stageOf({ kind: 'counted' })).toBe('infer');
+  expect(numberIn(counted, { kind: 'counted' })).toBe(1);
+  expect(removed(counted, { kind: 'counted' })).toEqual({ counted: false });
+  expect(removed(counted, { kind: 'answer' })).toEqual({ answer: null, counted: false });
+  expect(removed(counted, { kind: 'step', number: 0 })).toMatchObject({ answer: null, counted: false });
 });

@@ -78,7 +78,7 @@ export function stacksWith(told: Stacks, waiting: readonly Move[], last: number)
 
 /** A decision of a draft. */
 export type Decided =
-  | { readonly kind: 'topic' | 'steps-ended' | 'conditions-ended' | 'answer' }
+  | { readonly kind: 'topic' | 'steps-ended' | 'conditions-ended' | 'answer' | 'counted' }
   | { readonly kind: 'step' | 'condition'; readonly number: number };
 
 /** The decisions of a draft, in their order. */
@@ -90,13 +90,14 @@ export function decidedIn(draft: Draft): readonly Decided[] {
     ...draft.conditions.map((_, number) => ({ kind: 'condition', number }) as const),
     ...(draft.conditions_ended ? [{ kind: 'conditions-ended' } as const] : []),
     ...(draft.answer === null ? [] : [{ kind: 'answer' } as const]),
+    ...(draft.answer === null || !draft.counted ? [] : [{ kind: 'counted' } as const]),
   ];
 }
 
 /** The stage of a decision. */
 export function stageOf({ kind }: Decided): Stage {
   if (kind === 'topic') return 'link';
-  if (kind === 'answer') return 'infer';
+  if (kind === 'answer' || kind === 'counted') return 'infer';
   return kind === 'step' || kind === 'steps-ended' ? 'search' : 'prune';
 }
 
@@ -104,6 +105,7 @@ export function stageOf({ kind }: Decided): Stage {
 export function numberIn(draft: Draft, decided: Decided): number {
   if ('number' in decided) return decided.number;
   if (decided.kind === 'steps-ended') return draft.steps.length;
+  if (decided.kind === 'counted') return 1;
   return decided.kind === 'conditions-ended' ? draft.conditions.length : 0;
 }
 
@@ -123,14 +125,18 @@ export const NOTHING_DECIDED = {
   conditions: [],
   conditions_ended: false,
   answer: null,
+  counted: false,
 } as const satisfies Partial<Draft>;
 
 /** All decisions that lead to the answers in one way. */
-export type Reading = Pick<Draft, 'steps' | 'conditions'> & { readonly topic: string; readonly answer: number };
+export type Reading = Pick<Draft, 'steps' | 'conditions' | 'counted'> & {
+  readonly topic: string;
+  readonly answer: number;
+};
 
 /** What taking all decisions of a way at once changes. */
-export function decidedAs({ topic, steps, conditions, answer }: Reading): Partial<Draft> {
-  return { topic, steps, steps_ended: true, conditions, conditions_ended: true, answer };
+export function decidedAs({ topic, steps, conditions, answer, counted }: Reading): Partial<Draft> {
+  return { topic, steps, steps_ended: true, conditions, conditions_ended: true, answer, counted };
 }
 
 /** What taking an option of the open decision of a stage changes. */
@@ -194,7 +200,9 @@ export function removed(draft: Draft, decided: Decided): Partial<Draft> {
     case 'conditions-ended':
       return { conditions_ended: false };
     case 'answer':
-      return { answer: null };
+      return { answer: null, counted: false };
+    case 'counted':
+      return { counted: false };
   }
 }
 
@@ -207,7 +215,7 @@ function grownFrom({ steps }: Draft, position: number): ReadonlySet<number> {
 }
 
 /** Steps, conditions and answer without some positions; the others move up. */
-function without(draft: Draft, gone: ReadonlySet<number>): Pick<Draft, 'steps' | 'conditions' | 'answer'> {
+function without(draft: Draft, gone: ReadonlySet<number>): Pick<Draft, 'steps' | 'conditions' | 'answer' | 'counted'> {
   const moved = (position: number) => position - [...gone].filter((each) => each < position).length;
   const stays = ({ position }: { readonly position: number }) => !gone.has(position);
   const placed = <Each extends { readonly position: number }>(each: Each) => ({
@@ -218,6 +226,7 @@ function without(draft: Draft, gone: ReadonlySet<number>): Pick<Draft, 'steps' |
     steps: draft.steps.filter((_, number) => !gone.has(number + 1)).map(placed),
     conditions: draft.conditions.filter(stays).map(placed),
     answer: draft.answer === null || gone.has(draft.answer) ? null : moved(draft.answer),
+    counted: draft.counted && draft.answer !== null && !gone.has(draft.answer),
   };
 }
 

@@ -129,6 +129,9 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, phase: 'infer', decisions: state.decisions + made(event.decision) };
     case 'answer_position':
       return { ...state, phase: 'infer', answerPosition: event.position, decisions: state.decisions + 1 };
+    case 'answers_counted':
+      // How they are told changes nothing of S_k and G_k.
+      return { ...state, phase: 'infer' };
     case 'readings_kept':
       return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
     case 'selection':
@@ -167,7 +170,9 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
 
 /** Whether an event is what a step is about. */
 export function beginsStep(event: StageEvent): boolean {
-  return ['entity_linked', 'selection', 'model_wrote'].includes(event.kind) || decisionOf(event) !== null;
+  return (
+    ['entity_linked', 'selection', 'model_wrote', 'answers_counted'].includes(event.kind) || decisionOf(event) !== null
+  );
 }
 
 /** The choice that an event reports, if it reports one. */

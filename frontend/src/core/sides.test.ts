@@ -98,7 +98,7 @@ test('a decision that is accepted brings what it stands on, numbered as what is 
     steps: [...BORN.steps, step(1, 'character')],
     conditions: [condition(4, 'kitt')],
   });
-  expect(withJoint(BORN, overlay, found(drafts, '?3'), true)).toEqual({ steps: BORN.steps, answer: 2 });
+  expect(withJoint(BORN, overlay, found(drafts, '?3'), true)).toEqual({ steps: BORN.steps, answer: 2, counted: false });
 });
 
 test('a decision that is not accepted takes along what grew from it', () => {
@@ -107,6 +107,7 @@ test('a decision that is not accepted takes along what grew from it', () => {
     steps: [step(0, 'cast')],
     conditions: [],
     answer: null,
+    counted: false,
     steps_ended: true,
   });
   expect(withJoint(KITT, overlayOf([KITT, BORN, KITT]), found([KITT, BORN, KITT], '3=kitt'), false)).toEqual({
@@ -140,6 +141,20 @@ test('labels of several kinds differ in what they say; marks of a derivation do 
     kind: 'unanswerable',
     missing: { what: 'fact' },
   });
+});
+
+test('one place that is counted and one that is not are two decisions', () => {
+  const counted: Draft = { ...KITT, counted: true };
+  const drafts = [KITT, counted, KITT];
+  const { joints } = overlayOf(drafts);
+  const answers = joints.filter((joint) => joint.kind === 'answer');
+  expect(answers.map((joint) => [joint.counted, [...joint.by]])).toEqual([
+    [false, [0, 2]],
+    [true, [1]],
+  ]);
+  const [, other] = answers;
+  if (!other) throw new Error('there is one joint');
+  expect(withJoint(KITT, overlayOf(drafts), other, true)).toMatchObject({ answer: KITT.answer, counted: true });
 });
 
 test('a label is taken whole, but for its note', () => {

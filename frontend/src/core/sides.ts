@@ -10,7 +10,7 @@ export type Joint =
   | { readonly kind: 'topic'; readonly topic: string; readonly of: Draft; readonly by: ReadonlySet<number> }
   | { readonly kind: 'step'; readonly step: Step; readonly place: number; readonly by: ReadonlySet<number> }
   | { readonly kind: 'condition'; readonly condition: Condition; readonly by: ReadonlySet<number> }
-  | { readonly kind: 'answer'; readonly place: number; readonly by: ReadonlySet<number> };
+  | { readonly kind: 'answer'; readonly place: number; readonly counted: boolean; readonly by: ReadonlySet<number> };
 
 type Step = Draft['steps'][number];
 
@@ -28,7 +28,7 @@ export interface Overlay {
 /** What a label says beside its derivation. */
 const SAYS = ['kind', 'marked', 'facts', 'missing', 'readings', 'rewording', 'benchmark'] as const;
 /** A label with these fields besides is not the same for being marked: what it derives stands for itself. */
-const DERIVED = ['topic', 'steps', 'steps_ended', 'conditions', 'conditions_ended', 'answer'] as const;
+const DERIVED = ['topic', 'steps', 'steps_ended', 'conditions', 'conditions_ended', 'answer', 'counted'] as const;
 
 const pick = (draft: Draft, fields: readonly (keyof Draft)[]): Partial<Draft> =>
   Object.fromEntries(fields.map((field) => [field, draft[field]]));
@@ -88,11 +88,14 @@ export function overlayOf(drafts: readonly Draft[]): Overlay {
   }
   for (const [side, draft] of drafts.entries()) {
     const place = draft.answer === null ? undefined : places[side]?.get(draft.answer);
-    if (place === undefined || joints.some((each) => each.kind === 'answer' && each.place === place)) continue;
+    const { counted } = draft;
+    const known = (each: Joint) => each.kind === 'answer' && each.place === place && each.counted === counted;
+    if (place === undefined || joints.some(known)) continue;
     joints.push({
       kind: 'answer',
       place,
-      by: having((other, own) => other.answer !== null && own.get(other.answer) === place),
+      counted,
+      by: having((other, own) => other.answer !== null && own.get(other.answer) === place && other.counted === counted),
     });
   }
   return { topic, steps, joints, places };
@@ -146,7 +149,7 @@ export function withJoint(mine: Draft, overlay: Overlay, joint: Joint, wanted: b
     }
     case 'answer': {
       const steps = wanted ? withPlace(mine.steps, overlay, own, joint.place) : mine.steps;
-      return wanted ? { steps, answer: own.get(joint.place) ?? null } : {};
+      return wanted ? { steps, answer: own.get(joint.place) ?? null, counted: joint.counted } : {};
     }
   }
 }

@@ -126,6 +126,8 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(writtenWords(event))];
     case 'answer_position':
       return pieces(DECISIONS.answer, { node: node(before, event.position) }, text);
+    case 'answers_counted':
+      return [text(event.counted ? DECISIONS.count : DECISIONS.no_count)];
     default:
       return [];
   }

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Entity
 from reasoning import events
 from reasoning.decisions import GivenDecisions, with_choice
+from reasoning.derivation import Count
 from reasoning.linking import link
 from reasoning.narration import cost_record
-from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.options import COUNT_PLACE, AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.pools import topic_pool
 from reasoning.replay import choice_told
 from reasoning.scorers.base import Cost
@@ -164,8 +165,10 @@ class Beam:
                 kept_so, kept = _round(run, kept, number)
             yield kept_so
         best, *others = kept
+        counts = run.decisions.counts()
+        counting: dict[tuple[Stage, int], Choice] = {} if counts is None else {COUNT_PLACE: Count() if counts else None}
         run.decisions = GivenDecisions(
-            {(stage, number): choice for stage, number, choice, _ in best.made},
+            {**counting, **{(stage, number): choice for stage, number, choice, _ in best.made}},
             {(stage, number): record for stage, number, _, record in best.made},
         )
         for event in Reads().answer(run):

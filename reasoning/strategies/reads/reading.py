@@ -31,6 +31,8 @@ class Reading:
     open_steps: tuple[StepOption, ...]
     pruning: Pruning
     constraints: tuple[Constraint, ...] = ()
+    is_cut: bool = False
+    """Whether the graph holds more facts of a step than were read."""
 
     @classmethod
     def about(cls, run: Run, linking: Linking) -> Reading:
@@ -67,7 +69,9 @@ class Reading:
         older = self.open_steps if run.switches.search == "branching" else ()
         steps = (*(one for one in older if one != option), *gained)
         pruning = Pruning(graph.members, {})
-        return replace(self, structure=structure, graph=graph, open_steps=steps, pruning=pruning), found.total
+        is_cut = self.is_cut or found.total > len(found.triples)
+        grown = replace(self, structure=structure, graph=graph, open_steps=steps, pruning=pruning, is_cut=is_cut)
+        return grown, found.total
 
     def condition_pool(self, run: Run, decisions: GivenDecisions) -> OptionPool | None:
         """The conditions that may be chosen, and None (READS, section 4.2); None where there is nothing to choose."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from reasoning import events
 from reasoning.answers import Prover
+from reasoning.counting import asks_how_many, may_be_counted
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption
 from reasoning.strategies.reads.reading import Reading
 from reasoning.topic_choice import choose_topic
@@ -44,7 +45,8 @@ class Reads:
         if position is None:
             yield _unanswered(run, reading, "no_answer_found", "no_relation")
             return
-        yield _answered(run, reading, position)
+        counted = yield from count(run, reading, position)
+        yield _answered(run, reading, position, counted=counted)
 
 
 def search(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Reading]:
@@ -108,6 +110,22 @@ def infer(run: Run, reading: Reading) -> Generator[events.StageEvent, None, int 
     return event.position
 
 
+def count(run: Run, reading: Reading, position: int) -> Generator[events.StageEvent, None, bool]:
+    """Whether the answers are counted: as it was given, else by the question's words. No model is asked.
+
+    Discern's own; see `reasoning.counting`.
+    """
+    with run.timed(Stage.INFER) as clock:
+        countable = may_be_counted(reading.structure.nodes[position].kind)
+        asked = countable and asks_how_many(run.question, reading.linking)
+        said = run.decisions.counts()
+        counted = asked if said is None else said
+        run.trace.counted = counted
+    if asked or counted:
+        yield events.AnswersCounted(counted=counted, seconds=clock())
+    return counted
+
+
 def _step_taken(run: Run, reading: Reading, made: Decision, available: int, seconds: float) -> events.SearchStepTaken:
     structure, graph = reading.structure, reading.graph
     gained = graph.facts_at(structure.step)
@@ -142,7 +160,7 @@ def _pruned(run: Run, reading: Reading, seconds: float) -> events.Pruned:
     )
 
 
-def _answered(run: Run, reading: Reading, position: int) -> events.Finished:
+def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> events.Finished:
     with run.timed(Stage.INFER):
         run.trace.answers = terms = reading.answers(run, position)
         prover = Prover(reading.structure, reading.graph, reading.pruning)
@@ -151,19 +169,24 @@ def _answered(run: Run, reading: Reading, position: int) -> events.Finished:
     if not terms:
         # All that is left is the topic entity.
         return _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
-    return run.finished("answered", "answered", answers, len(terms), unused=_unused(run, reading, terms))
+    unused = _unused(run, reading, terms, counted=counted)
+    told: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
+    return run.finished("answered", "answered", answers, len(terms), counted=told, unused=unused)
 
 
 def _unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
     return run.finished(verdict, reason, unused=_unused(run, reading))
 
 
-def _unused(run: Run, reading: Reading, answers: tuple[Term, ...] = ()) -> list[tuple[int, int]]:
+def _unused(
+    run: Run, reading: Reading, answers: tuple[Term, ...] = (), *, counted: bool = False
+) -> list[tuple[int, int]]:
     return unused_words(
         run.question,
         reading.linking,
         reading.structure,
         reading.constraints,
+        counted=counted,
         left=[option.step.relation for option in reading.open_steps],
         found={name for card in run.narrator.cards(answers).values() for name in card.types},
     )

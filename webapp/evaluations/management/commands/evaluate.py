@@ -34,6 +34,7 @@ from webapp import engine
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
 from webapp.evaluations.manifest import manifest_of
+from webapp.evaluations.question_ids import question_ids
 from webapp.evaluations.report_file import page_of
 from webapp.evaluations.seen import learned_by
 from webapp.evaluations.terminal_tables import detail_tables
@@ -232,7 +233,7 @@ def _evaluated(
         settings,
         store=store,
         part=options["split"],
-        ids=_ids(options["ids"]),
+        ids=question_ids(options["ids"]),
         limit=options["limit"],
         seed=options["seed"],
     )
@@ -295,15 +296,6 @@ class _OpenQuestions:
 
     def watch(self) -> None:
         """Nobody waits for this thread, and nobody takes its questions."""
-
-
-def _ids(path: Path | None) -> frozenset[str] | None:
-    if path is None:
-        return None
-    try:
-        return frozenset(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
-    except (OSError, UnicodeDecodeError) as error:
-        raise DatasetError(f"{path} cannot be read: {error}.") from error
 
 
 def _run(

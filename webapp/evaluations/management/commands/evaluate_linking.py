@@ -18,12 +18,16 @@ from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
+from reasoning.evaluation.selection import questions_hash
+from reasoning.scorers.architecture import Biases
 from webapp import engine
+from webapp.evaluations.question_ids import question_ids
 from webapp.terminal.command import Terminal, TerminalCommand
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+    from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.evaluation.linking import LinkedQuestion
 
 _SPLITS = ("train", "validation", "all")
@@ -45,30 +49,39 @@ class Command(TerminalCommand):
         parser.add_argument("--graph", help="the graph; the site's own if not given")
         parser.add_argument("--scorer", help=f"the scorer; the site's own if not given, “{NO_SCORER}” for no model")
         parser.add_argument("--split", choices=_SPLITS, default="all", help="which questions (all)")
+        parser.add_argument("--ids", type=Path, help="a file with the ids of the questions to link, one a line")
         parser.add_argument("--limit", type=int, help="at most so many questions, the first ones")
+        parser.add_argument(
+            "--order-bias",
+            type=float,
+            nargs="+",
+            default=[],
+            metavar="BIAS",
+            help="also tell the scorer's choice as it is with these in the place of its own bias of order: 0 -0.5 -1",
+        )
         parser.add_argument("--wrong", action="store_true", help="list the questions whose first entity is wrong")
         parser.add_argument("--json", action="store_true", help="report as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Evaluate, and print the figures."""
         scorer_name = options["scorer"] or engine.default_scorer()
+        if options["order_bias"] and scorer_name == NO_SCORER:
+            raise CommandError("A bias of order changes what a scorer chooses. Name one with --scorer.")
         try:
             store = engine.graph(options["graph"] or engine.default_graph())
-            questions = [
-                question
-                for question in read_dataset(options["dataset"], options["format"])
-                if isinstance(question, RefusedQuestion) or options["split"] in ("all", question.split)
-            ]
-            chosen = list(islice(questions, options["limit"]))
+            chosen = list(islice(_chosen(options), options["limit"]))
             asked = track(chosen, description="Linking", console=Terminal(stderr=True), transient=True)
             with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
-                evaluation = evaluate_linking(asked, store, scorer)
+                evaluation = evaluate_linking(
+                    asked, store, scorer, own_bias=_own_bias(scorer_name), biases=options["order_bias"]
+                )
         except (DatasetError, GraphStoreError, ReasoningError) as error:
             raise CommandError(str(error)) from error
         graph = store.info()
         document = {
             "dataset": options["dataset"].name,
             "split": options["split"],
+            "questions_sha256": questions_hash(each for each in chosen if not isinstance(each, RefusedQuestion)),
             "graph": f"{graph.title} ({graph.version}), {graph.triples:,} triples",
             "scorer": None if scorer is None else scorer.name,
             **evaluation.figures(),
@@ -79,6 +92,34 @@ class Command(TerminalCommand):
             self.tell_json(document)
         else:
             _print(document)
+
+
+def _own_bias(scorer_name: str) -> float:
+    """The bias of order that a scorer adds by itself, as its card says; 0 without a card."""
+    card = None if scorer_name == NO_SCORER else engine.scorer_card(scorer_name)
+    return Biases.of_card(card or {}).topic_order_bias
+
+
+def _chosen(options: dict[str, Any]) -> list[BenchmarkQuestion | RefusedQuestion]:
+    """The questions of the part, and of the file of ids where there is one; those that were refused come along.
+
+    Raises:
+        DatasetError: a file cannot be read, or the dataset has no question of one of the ids.
+
+    """
+    ids = question_ids(options["ids"])
+    missing = set(ids or ())
+    chosen: list[BenchmarkQuestion | RefusedQuestion] = []
+    for question in read_dataset(options["dataset"], options["format"]):
+        if isinstance(question, RefusedQuestion):
+            chosen.append(question)
+            continue
+        missing.discard(question.id)
+        if options["split"] in ("all", question.split) and (ids is None or question.id in ids):
+            chosen.append(question)
+    if missing:
+        raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
+    return chosen
 
 
 def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:

@@ -74,6 +74,8 @@ _WORDS = (
     "STOPPED",
     "RUNNERS_UP",
     "UNUSED",
+    "NOT_UNDERSTOOD",
+    "COUNTED",
     "CONTINUED",
     "CHANGES",
     "NAMED_DECISIONS",
