@@ -208,6 +208,7 @@ def nameable(derivation: Derivation, text: str, store: GraphStore) -> Derivation
         ),
         tuple(replace(constraint, position=places[constraint.position]) for constraint in kept),
         places[derivation.answer_position],
+        derivation.counted,
     )
 
 

@@ -76,18 +76,18 @@ def test_the_weights_are_small_and_their_card_says_where_they_come_from() -> Non
     assert {"sample", "metaqa/kb.txt", "webqsp/WebQSP.train.json"} <= card["trained"]["data_sha256"].keys()
     assert {len(digest) for digest in card["trained"]["data_sha256"].values()} == {64}
     figures = card["figures"]
-    assert figures["sample"]["answerable"]["hits_at_1"] >= 0.90
-    assert figures["sample"]["answerable"]["macro_f1"] >= 0.90
+    assert figures["sample"]["answerable"]["hits_at_1"] >= 0.94
+    assert figures["sample"]["answerable"]["macro_f1"] >= 0.94
     # Films of one name are one entity in MetaQA, so that the first answer may be the other film's.
     assert figures["metaqa-1"]["answerable"]["hit"] >= 0.98
     for source, least in {
         "metaqa-2": 0.995,
-        "metaqa-3": 0.995,
-        "pathquestion-2h": 0.94,
-        "pathquestion-3h": 0.94,
+        "metaqa-3": 0.99,
+        "pathquestion-2h": 0.96,
+        "pathquestion-3h": 0.98,
     }.items():
         assert figures[source]["answerable"]["hits_at_1"] >= least
-    assert figures["simplequestions"]["answerable"]["hit"] >= 0.97
+    assert figures["simplequestions"]["answerable"]["hit"] >= 0.93
 
 
 @pytest.mark.parametrize(
