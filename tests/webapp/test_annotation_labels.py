@@ -67,6 +67,7 @@ def test_gold_of_webqsp_is_suggested_and_is_no_label_by_itself(rita: Browser, be
         "steps": [CAST, ACTOR, CHARACTER],
         "conditions": [IS_KITT],
         "answer": 2,
+        "counted": False,
     }
     assert (at_kitt.work["last"], at_kitt.work["draft"]["topic"]) == (0, None)
     assert Labeller(ben, at_kitt.task["id"]).task["suggestion"] == at_kitt.task["suggestion"]

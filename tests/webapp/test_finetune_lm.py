@@ -77,7 +77,7 @@ def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureF
         ({"name": "encoder"}, "choose another name"),
         ({"epochs": 0}, "--epochs should be above 0"),
         ({"samples": None, "recipe": "guess"}, "There is no recipe “guess”"),
-        ({"base": "/nowhere/at/all"}, "--base is the folder of a model"),
+        ({"base": "/nowhere/at/all"}, "A base is the folder of a model"),
     ],
 )
 def test_what_cannot_be_done_is_said_plainly(samples: Path, changes: dict[str, object], told: str) -> None:
