@@ -40,6 +40,7 @@ TESTS_OF: dict[str, tuple[str, ...]] = {
         f"{REASONING}/test_strategies.py",
         f"{REASONING}/test_switches.py",
     ),
+    "reasoning.counting": (f"{REASONING}/test_counting.py",),
     "reasoning.not_understood": (f"{REASONING}/test_not_understood.py",),
     "reasoning.unused_words": (f"{REASONING}/test_unused_words.py",),
     "reasoning.derivation_faults": (f"{REASONING}/test_derivation_faults.py",),

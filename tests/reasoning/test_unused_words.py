@@ -23,6 +23,7 @@ CAST_WITHOUT_PLACE = RuleScorer(("0 tv.tv_program.regular_cast",))
 CHAMPIONS = RuleScorer(
     ("0 sports.sports_championship.events", "1 sports.sports_championship_event.champion", "answer 2")
 )
+DATES = RuleScorer(("0 sports.sports_championship.events", "1 time.event.start_date", "answer 2"))
 FIRST_CHAMPION = RuleScorer(
     (
         "0 sports.sports_championship.events",
@@ -63,7 +64,9 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
         ("what programme is Knight Rider?", RuleScorer(()), []),
         ("in Knight Rider, who speaks Jamaican English?", RuleScorer(("about en.knight_rider",)), ["Jamaican English"]),
         ("who was the oldest actor of Knight Rider?", CAST_ALONE, ["oldest"]),
-        ("how many actors are in Knight Rider?", CAST_ALONE, ["how many"]),
+        ("how many actors are in Knight Rider?", CAST_ALONE, []),
+        # Dates are told, and not counted.
+        ("how many dates has the Super Bowl?", DATES, ["how many"]),
         ("who never acted in Knight Rider, Currently?", CAST_ALONE, ["Currently"]),
         ("which character of Knight Rider is the last?", CAST_ALONE, ["character", "last"]),
         ("which actor of Knight Rider is known?", CAST_ALONE, []),
