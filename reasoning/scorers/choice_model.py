@@ -139,6 +139,7 @@ class Head(nn.Module):
             asked.path_of >= 0, plain_likeness[asked.question_of, asked.path_of.clamp(min=0)], torch.zeros(())
         )[:, None]
         plain = torch.where(worded, plain, here)
+        words = _Words(asked)
         seen = torch.cat(
             [
                 self.glance(asked.prompts)[asked.prompt_of],
@@ -146,8 +147,8 @@ class Head(nn.Module):
                 best_plain := _beside_best(plain, worded & asked.present),
                 (best_plain[..., :2] - 3 * here[..., None]) * (asked.path_of >= 0)[:, None, None],
                 3 * here[..., None].expand(-1, cosine.shape[1], -1),
-                _by_word(asked),
-                _by_free_word(asked),
+                _by_word(asked, words),
+                _by_free_word(asked, words),
                 asked.context[:, None].expand(-1, cosine.shape[1], -1),
                 asked.features,
             ],
@@ -182,13 +183,12 @@ class _Words:
         return self._likeness[rows[:, :, None], self._words[:, None, :]]
 
 
-def _by_word(asked: Asked) -> Tensor:
+def _by_word(asked: Asked, words: _Words) -> Tensor:
     """How far each option explains words of the question that no step has explained yet: (batch, n, 9).
 
     A relation explains a word as far as both are alike (the late interaction of ColBERT, Khattab and Zaharia 2020, with
     whole relations). It tells what is left to be found, and whether anything in the pool would find it.
     """
-    words = _Words(asked)
     before = functional.pad(words.like(asked.path_parts_of), (0, 0, 0, 1)).amax(1)[:, None].clamp(min=0)
     gain = (words.like(asked.hop_of) - before).clamp(min=0) * words.there[:, None]
     count = words.there.sum(-1).clamp(min=1)[:, None]
@@ -201,13 +201,12 @@ def _by_word(asked: Asked) -> Tensor:
     return torch.cat([own, left[:, None].expand(-1, most.shape[1], -1) * 2], -1)
 
 
-def _by_free_word(asked: Asked) -> Tensor:
+def _by_free_word(asked: Asked, words: _Words) -> Tensor:
     """The same with each word explained once, and the nearest to the topic first: (batch, n, 15).
 
     *The mother of the child of it* names two steps with words that are alike, so a step takes one word. And what stands
     next to the topic is said of it: that step comes first.
     """
-    words = _Words(asked)
     rows = torch.arange(len(words.there))
     near = _FARTHER**words.distances
     free = _free(words, asked.path_parts_of, near)
