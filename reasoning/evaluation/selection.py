@@ -15,7 +15,7 @@ from reasoning.evaluation.judging import is_judged
 from reasoning.evaluation.structure_size import structure_size
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kgstore.store import GraphStore
     from reasoning.datasets.question import BenchmarkQuestion
@@ -65,29 +65,44 @@ def select(
     if settings.gold == "from-graph" and store is None:
         raise DatasetError("Gold answers can come from a graph only where all questions are asked of one. Name it.")
     left_out: Counter[str] = Counter()
-    missing = set(ids or ())
     chosen = []
     refused: list[RefusedQuestion] = []
-    for question in questions:
+    for question in of_part(questions, part, ids):
         if isinstance(question, RefusedQuestion):
             left_out[question.reason] += 1
             if len(refused) < REFUSED_KEPT:
                 refused.append(question)
-            continue
-        missing.discard(question.id)
-        if part not in ("all", question.split) or (ids is not None and question.id not in ids):
             continue
         asked = question if store is None or settings.gold == "given" else with_answers_from(store, question)
         if reason := _why_not(asked, settings):
             left_out[reason] += 1
         else:
             chosen.append(asked)
-    if missing:
-        raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
     if limit is not None and limit < len(chosen):
         drawn = random.Random(seed).sample(range(len(chosen)), limit)  # noqa: S311 - no secret
         chosen = [chosen[index] for index in sorted(drawn)]
     return Selection(tuple(chosen), dict(left_out), tuple(refused))
+
+
+def of_part(
+    questions: Iterable[BenchmarkQuestion | RefusedQuestion], part: Part, ids: Collection[str] | None
+) -> Iterator[BenchmarkQuestion | RefusedQuestion]:
+    """The questions of a part, and of some ids where they are named; those that were refused come along.
+
+    Raises:
+        DatasetError: at the end, where there is no question of one of the ids; or the file itself is wrong.
+
+    """
+    missing = set(ids or ())
+    for question in questions:
+        if isinstance(question, RefusedQuestion):
+            yield question
+            continue
+        missing.discard(question.id)
+        if part in ("all", question.split) and (ids is None or question.id in ids):
+            yield question
+    if missing:
+        raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
 
 
 def questions_hash(questions: Iterable[BenchmarkQuestion]) -> str:

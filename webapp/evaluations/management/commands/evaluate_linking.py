@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from reasoning.datasets.question import RefusedQuestion
 from reasoning.datasets.registry import FORMATS, read_dataset
 from reasoning.errors import ReasoningError
 from reasoning.evaluation.linking import evaluate_linking
-from reasoning.evaluation.selection import questions_hash
+from reasoning.evaluation.selection import of_part, questions_hash
 from reasoning.scorers.architecture import Biases
 from webapp import engine
 from webapp.evaluations.question_ids import question_ids
@@ -27,7 +26,6 @@ from webapp.terminal.command import Terminal, TerminalCommand
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.evaluation.linking import LinkedQuestion
 
 _SPLITS = ("train", "validation", "all")
@@ -69,7 +67,9 @@ class Command(TerminalCommand):
             raise CommandError("A bias of order changes what a scorer chooses. Name one with --scorer.")
         try:
             store = engine.graph(options["graph"] or engine.default_graph())
-            chosen = list(islice(_chosen(options), options["limit"]))
+            found = read_dataset(options["dataset"], options["format"])
+            # All are read before the first ones are taken, so that an id that is not there is always told.
+            chosen = list(of_part(found, options["split"], question_ids(options["ids"])))[: options["limit"]]
             asked = track(chosen, description="Linking", console=Terminal(stderr=True), transient=True)
             with nullcontext() if scorer_name == NO_SCORER else engine.scorer(scorer_name) as scorer:
                 evaluation = evaluate_linking(
@@ -98,28 +98,6 @@ def _own_bias(scorer_name: str) -> float:
     """The bias of order that a scorer adds by itself, as its card says; 0 without a card."""
     card = None if scorer_name == NO_SCORER else engine.scorer_card(scorer_name)
     return Biases.of_card(card or {}).topic_order_bias
-
-
-def _chosen(options: dict[str, Any]) -> list[BenchmarkQuestion | RefusedQuestion]:
-    """The questions of the part, and of the file of ids where there is one; those that were refused come along.
-
-    Raises:
-        DatasetError: a file cannot be read, or the dataset has no question of one of the ids.
-
-    """
-    ids = question_ids(options["ids"])
-    missing = set(ids or ())
-    chosen: list[BenchmarkQuestion | RefusedQuestion] = []
-    for question in read_dataset(options["dataset"], options["format"]):
-        if isinstance(question, RefusedQuestion):
-            chosen.append(question)
-            continue
-        missing.discard(question.id)
-        if options["split"] in ("all", question.split) and (ids is None or question.id in ids):
-            chosen.append(question)
-    if missing:
-        raise DatasetError(f"There is no question {', '.join(sorted(missing)[:5])} in the dataset.")
-    return chosen
 
 
 def _wrong(question: LinkedQuestion) -> dict[str, Any] | None:
