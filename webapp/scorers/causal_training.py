@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from webapp.http.errors import ProductError
-from webapp.scorers.bases import base_fault, base_queue, bases
+from webapp.scorers.bases import base_fault, bases
 from webapp.scorers.lessons import settings_chosen
 
 if TYPE_CHECKING:
     from reasoning.training.train import Progress
     from webapp.scorers.trainers import Chosen, Job
-    from webapp.work.queues import Queue
 
 
 def ensure(chosen: Chosen) -> None:
@@ -38,11 +37,6 @@ def ensure(chosen: Chosen) -> None:
         raise ProductError(422, "epoch_samples_of_language_model", message)
     if fault := base_fault(chosen.base):
         raise ProductError(422, "base_unusable", fault)
-
-
-def queue(base: str) -> Queue:
-    """Where a training of a base waits."""
-    return base_queue(base)
 
 
 def build(job: Job) -> None:

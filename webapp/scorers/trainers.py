@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webapp.scorers import causal_training, encoder_training
+from webapp.scorers.bases import base_queue
 from webapp.scorers.models import TrainingKind
 
 if TYPE_CHECKING:
@@ -64,5 +65,5 @@ class Trainer:
 
 TRAINERS: Mapping[str, Trainer] = {
     TrainingKind.ENCODER: Trainer(encoder_training.ensure, encoder_training.queue, encoder_training.build),
-    TrainingKind.CAUSAL: Trainer(causal_training.ensure, causal_training.queue, causal_training.build),
+    TrainingKind.CAUSAL: Trainer(causal_training.ensure, base_queue, causal_training.build),
 }
