@@ -151,6 +151,20 @@ def test_ten_labels_become_a_new_default_and_the_old_one_is_put_back(
     assert faults(admin) == []
 
 
+def ten_loaded(admin: Page, site: RunningSite, name: str) -> None:
+    """Load a dataset of ten answered questions."""
+    lines = [
+        json.dumps({"id": question.group, "question": question.text, **answered(question)})
+        for question in ten_questions()
+    ]
+    folder = site.home / "datasets"
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    made = ask(admin, "POST", "/datasets", {"file": f"{name}.jsonl", "format": "discern", "name": name})
+    admin.goto(f"/datasets/{made['id']}")
+    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+
+
 def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts_is_labelled_next(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
@@ -165,16 +179,7 @@ def test_a_model_that_got_worse_is_refused_its_drop_is_marked_and_what_it_doubts
     ask(admin, "POST", "/learning/held-out", {"dataset": "sample", "limit": JUDGING, "graph": "sample"})
 
     # A model that begins from nothing and sees ten questions once knows next to nothing.
-    lines = [
-        json.dumps({"id": question.group, "question": question.text, **answered(question)})
-        for question in ten_questions()
-    ]
-    folder = site.home / "datasets"
-    folder.mkdir(exist_ok=True)
-    (folder / "few.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    made = ask(admin, "POST", "/datasets", {"file": "few.jsonl", "format": "discern", "name": "few"})
-    admin.goto(f"/datasets/{made['id']}")
-    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+    ten_loaded(admin, site, "few")
     admin.goto("/learning")
     admin.get_by_test_id("teach").press("Enter")
     form = admin.get_by_test_id("chain-form")
@@ -230,16 +235,7 @@ def test_a_small_language_model_is_taught_from_weak_labels_and_judged(
     admin = signed_in(open_page, site, "admin", "/learning")
     expect(admin.get_by_test_id("data-efficiency")).to_contain_text("manage.py data_efficiency --recipe sample")
     ask(admin, "POST", "/learning/held-out", {"dataset": "sample", "limit": HELD_OUT, "graph": "sample"})
-    lines = [
-        json.dumps({"id": question.group, "question": question.text, **answered(question)})
-        for question in ten_questions()
-    ]
-    folder = site.home / "datasets"
-    folder.mkdir(exist_ok=True)
-    (folder / "answers.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    made = ask(admin, "POST", "/datasets", {"file": "answers.jsonl", "format": "discern", "name": "answers"})
-    admin.goto(f"/datasets/{made['id']}")
-    expect(admin.get_by_test_id("stands")).to_contain_text("held out")
+    ten_loaded(admin, site, "answers")
 
     admin.goto("/learning")
     admin.get_by_test_id("teach").press("Enter")
