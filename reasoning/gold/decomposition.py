@@ -70,7 +70,7 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     The query graph, seen from the topic entity, must be a tree. Every edge is a search step. A further entity, a text,
     a number or a date that a triple names is a step to a new node and the constraint that the node equals it. A date
     range (`OpenBound`) is a step to each date and the constraints ``<=`` and ``>=``; where they span exactly one year
-    or month, that is their target. Ranking is ``min`` or ``max``.
+    or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is not the first.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -214,7 +214,8 @@ class _Tree:
             self._constrained(comparison.variable).append(condition)
         for ranking in self.graph.rankings:
             operator = Operator.MAX if ranking.largest else Operator.MIN
-            self._constrained(ranking.variable).append(Constraint(0, operator))
+            place = None if ranking.place == 1 else Number(float(ranking.place))
+            self._constrained(ranking.variable).append(Constraint(0, operator, place))
 
     def _constrained(self, variable: Variable) -> list[Constraint]:
         if variable == self.graph.answer:

@@ -115,7 +115,10 @@ class _Typed:
         if node is None:
             raise ChangeTextError(f"There is no place “{written[1]}”. Choose one of: {', '.join(named)}.")
         operator = Operator(written[2])
-        return Constraint(node.position, operator, self._target(node.kind, written[3]) if written[3] else None)
+        if not written[3]:
+            return Constraint(node.position, operator)
+        kind = "number" if operator.is_extremal else node.kind
+        return Constraint(node.position, operator, self._target(kind, written[3]))
 
     def _target(self, kind: str, typed: str) -> Term:
         try:

@@ -39,6 +39,7 @@ describe('a condition', () => {
     ['<', term('date', '1990'), 'is before 1990', '< 1990'],
     ['>=', term('number', '5000000'), 'is at least 5,000,000', '≥ 5,000,000'],
     ['max', null, 'is the largest', 'max'],
+    ['max', term('number', '2'), 'is the second largest', 'max 2'],
   ];
   test.each(cases)('%s %o', (operator, target, words, signs) => {
     const constraint = { position: 1, operator, target };

@@ -79,7 +79,14 @@ class Reading:
         most = run.limits.constraints if run.switches.constraints else 0
         if number >= most or self.pruning.leaves_nothing:
             return None
-        every = prune_pool(self.structure, self.pruning.members, self.linking.targets, self.constraints)
+        every = prune_pool(
+            self.structure,
+            self.pruning.members,
+            self.linking.targets,
+            self.constraints,
+            place=self.linking.place,
+            question=run.question,
+        )
         pool = decisions.offered(Stage.PRUNE, every)
         if len(pool) == 1:
             # A condition that somebody gave may stand there nevertheless.
