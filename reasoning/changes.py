@@ -15,7 +15,7 @@ from reasoning.derivation import Constraint, Count, Operator, SearchStep
 from reasoning.engine import go_on
 from reasoning.narration import Narrator
 from reasoning.options import Stage
-from reasoning.replay import choice_told, places_of, reading_made
+from reasoning.replay import choice_made, choice_told, places_of, reading_made
 from reasoning.run import RunLimits
 from reasoning.strategies.registry import DEFAULT
 from reasoning.structure import ROOT
@@ -104,7 +104,7 @@ class AskedRun:
     def _choice_fault(self, change: Replace | Insert) -> str:
         stage, number, choice = change.stage, change.number, change.choice
         told = self._decision(stage, number)
-        if isinstance(change, Replace) and told is not None and _chosen(told) == choice:
+        if isinstance(change, Replace) and told is not None and choice_made(told) == choice:
             return "The run has chosen this. Choose something else."
         if isinstance(choice, Constraint):
             return self._condition_fault(choice, change)
@@ -227,10 +227,6 @@ class AskedRun:
         if isinstance(target, Entity) and target not in self._store.cards([target]):
             return f"The graph does not hold {target}. Choose another target."
         return ""
-
-
-def _chosen(told: events.DecisionRecord) -> Choice:
-    return next(choice_told(option) for option in told.options if option.index == told.chosen)
 
 
 def _before(told: Sequence[StageEvent], change: Changed) -> Choice:

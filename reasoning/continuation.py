@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from kgstore.terms import Entity
+from kgstore.terms import Date, Entity
 from reasoning import events
 from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
@@ -112,6 +112,10 @@ class Kept:
     """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
     calibration: Calibration | None = None
     """Of the model that made the kept decisions, where the run is still the same one."""
+    today: Date | None = None
+    """The day that *now* meant there."""
+    has_begun: bool = False
+    """Whether there is an earlier run, so that its day counts, or that it had none."""
 
     @property
     def decides_topic(self) -> bool:
@@ -126,6 +130,13 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
         ContinuationRefusedError: the graph is not the one that was asked, or there is no such decision to change.
 
     """
+    started = next((event for event in continuation.events if isinstance(event, events.Started)), None)
+    day = None if started is None or started.today is None else Date(started.today)
+    return replace(_kept(continuation, store), today=day, has_begun=started is not None)
+
+
+def _kept(continuation: Continuation, store: GraphStore) -> Kept:
+    """What a run takes over, but for its day; raises as `kept` does."""
     told = [event for event in continuation.events if event.kind not in events.TERMINAL_KINDS]
     started = next((event for event in told if isinstance(event, events.Started)), None)
     if started is not None and started.graph_version != store.info().version:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
-from kgstore.terms import Entity, Relation, Term, parse_term
+from kgstore.terms import Date, Entity, Relation, Term, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,8 @@ class Operator(StrEnum):
     AT_LEAST = ">="
     MIN = "min"
     MAX = "max"
+    HOLDS = "holds"
+    """Discern's own: a mediator held at a date. See `reasoning.holding`."""
 
     @property
     def is_extremal(self) -> bool:
@@ -106,6 +108,8 @@ class PartialDerivation:
             return "a constraint on a position that no step has grown"
         if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
             return "min and max have no target, and other operators have one"
+        if any(c.operator is Operator.HOLDS and not isinstance(c.target, Date) for c in self.constraints):
+            return "what held has a date as its target"
         if type(self.counted) is not bool or (self.counted and self.answer_position is None):
             return "only answers with a position are counted, and counted is true or absent"
         return ""
