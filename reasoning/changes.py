@@ -193,7 +193,8 @@ class AskedRun:
         node = next((one for one in nodes if one.position == condition.position), None)
         if condition.position == ROOT or node is None:
             return f"This run has no place {condition.position} that could bear a condition."
-        if fault := self._mismatch(node, condition):
+        held = condition.operator is Operator.HOLDS
+        if fault := self._time_mismatch(node, condition.target) if held else self._mismatch(node, condition):
             return fault
         places = [place for place in places_of(self._told) if place is not None and place.made is not None]
         others = [
@@ -212,11 +213,18 @@ class AskedRun:
             return "With this condition, no place would be left that could hold the answer."
         return ""
 
+    def _time_mismatch(self, node: events.SemanticNodeRecord, target: Term | None) -> str:
+        """Why it cannot be said of what a place holds that it held at a target."""
+        if node.kind != "mediator":
+            name = self._learned().node(node.position)
+            return f"“{name}” holds no links, of which alone can be said that they held. Choose another comparison."
+        return "" if isinstance(target, Date) else "What held did so at a date. Write one, such as 2011 or 2011-02-06."
+
     def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:
         """Why an operator or a target does not suit what a place holds."""
         target, name = condition.target, self._learned().node(node.position)
         if node.kind == "mediator":
-            return f"“{name}” only links others, so it bears no condition. Choose what it leads to."
+            return f"“{name}” only links others, so it bears no condition but that it held. Choose what it leads to."
         if (target is None) != condition.operator.is_extremal:
             return "The smallest and the largest have no target, and other comparisons need one."
         if node.kind not in ("number", "date") and condition.operator is not Operator.EQUAL:

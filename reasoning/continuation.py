@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from kgstore.terms import Date, Entity
+from kgstore.terms import Entity
 from reasoning import events
 from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
-from reasoning.replay import places_of, reading_made, stages_ended
+from reasoning.replay import day_told, places_of, reading_made, stages_ended
 from reasoning.scorers.calibration import Calibration
 from reasoning.structure import ROOT
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Date
     from reasoning.events import StageEvent
     from reasoning.options import Choice
     from reasoning.replay import Made
@@ -130,9 +131,9 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
         ContinuationRefusedError: the graph is not the one that was asked, or there is no such decision to change.
 
     """
-    started = next((event for event in continuation.events if isinstance(event, events.Started)), None)
-    day = None if started is None or started.today is None else Date(started.today)
-    return replace(_kept(continuation, store), today=day, has_begun=started is not None)
+    told = continuation.events
+    has_begun = any(isinstance(event, events.Started) for event in told)
+    return replace(_kept(continuation, store), today=day_told(told), has_begun=has_begun)
 
 
 def _kept(continuation: Continuation, store: GraphStore) -> Kept:

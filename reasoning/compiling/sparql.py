@@ -133,7 +133,8 @@ class _Pattern:
 
     def _only_entity(self, position: int) -> Entity | None:
         """The entity that an end of the tree must equal."""
-        if position == self.selected or self.plan.children(position, self.positions):
+        held = any(c.operator is Operator.HOLDS for c in self.plan.comparisons(position))
+        if held or position == self.selected or self.plan.children(position, self.positions):
             return None
         targets = self._entities(position)
         return targets[0] if len(targets) == 1 else None
