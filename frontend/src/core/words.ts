@@ -1,6 +1,6 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
-import { BEFORE_CHRIST, COMPARISONS, CONDITION, DATE_COMPARISONS, PLACE, QUANTITY, SHARE } from '../api/wording';
+import { BEFORE_CHRIST, COMPARISONS, CONDITION, DATE_COMPARISONS, HELD, PLACE, QUANTITY, SHARE } from '../api/wording';
 import { filled } from './filled';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
@@ -55,6 +55,7 @@ export function conditionWords(state: RunState, constraint: ConstraintRecord): s
 
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
+  if (constraint.operator === 'holds' && constraint.target) return heldWords(state, constraint.target);
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
@@ -62,7 +63,14 @@ export function comparisonWords(state: RunState, constraint: ConstraintRecord): 
   return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target, unit) : '' });
 }
 
-const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;
+/** That something held then: "held in 2010", "held on 6 February 2011", "holds now (25 November 2026)". */
+function heldWords(state: RunState, target: TermRecord): string {
+  const isNow = target.label === state.started?.today;
+  const words = isNow ? HELD.now : /-\d\d-/.test(target.label) ? HELD.day : HELD.then;
+  return filled(words, { target: termWords(target) });
+}
+
+const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max', holds: 'held' } as const;
 
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
 export function conditionSigns(constraint: ConstraintRecord): string {

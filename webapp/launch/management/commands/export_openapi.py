@@ -59,6 +59,7 @@ _WORDS = (
     "CONDITION",
     "COMPARISONS",
     "DATE_COMPARISONS",
+    "HELD",
     "PERIODS",
     "PERIOD_ENDS",
     "QUANTITY",
