@@ -45,7 +45,7 @@ _SEASON = re.compile(
 """*The 2010-11 season*, *season 2010-2011*, *in 2010/11*; a month is never written with a slash alone."""
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?",
+    r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?",
     re.IGNORECASE,
 )
 _SCALES = {"": 1, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}

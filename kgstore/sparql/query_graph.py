@@ -72,10 +72,12 @@ class HeldBound:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Only the smallest or the largest value of a variable counts."""
+    """Only the smallest or the largest value of a variable counts, or the one at another place from there."""
 
     variable: Variable
     largest: bool
+    place: int = 1
+    """1 for the smallest or the largest itself, 2 for the second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class Unreadable(StrEnum):
     OPTIONAL = "an optional part"
     NEGATION = "negation"
     AGGREGATE = "counts or groups"
-    NOT_THE_FIRST = "ranks, but does not ask for the first alone"
+    NOT_THE_FIRST = "ranks, but does not ask for one alone"
     COMPUTED = "compares computed values"
     RELATION_OPEN = "a relation that is not named"
     OTHER = "another part of SPARQL"

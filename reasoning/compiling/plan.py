@@ -71,8 +71,8 @@ class Plan:
         return [child for child in sorted(among) if self.parent(child) == position]
 
     def comparisons(self, position: int) -> Iterator[Constraint]:
-        """The constraints with a target."""
-        return (c for c in self.derivation.constraints if c.position == position and c.target is not None)
+        """The constraints that compare each term with a target."""
+        return (c for c in self.derivation.constraints if c.position == position and not c.operator.is_extremal)
 
     @cached_property
     def rankings(self) -> Sequence[Constraint]:

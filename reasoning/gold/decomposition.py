@@ -75,7 +75,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     a number or a date that a triple names is a step to a new node and the constraint that the node equals it. A date
     range (`OpenBound`) over a mediator's beginning and end around one day, month or year is the constraint that it held
     then (`reasoning.holding`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where they
-    span exactly one year or month, that is their target. Ranking is ``min`` or ``max``.
+    span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is
+    not the first.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -240,7 +241,8 @@ class _Tree:
             self._constrained(comparison.variable).append(condition)
         for ranking in self.graph.rankings:
             operator = Operator.MAX if ranking.largest else Operator.MIN
-            self._constrained(ranking.variable).append(Constraint(0, operator))
+            place = None if ranking.place == 1 else Number(float(ranking.place))
+            self._constrained(ranking.variable).append(Constraint(0, operator, place))
 
     def _constrained(self, variable: Variable) -> list[Constraint]:
         if variable == self.graph.answer:

@@ -9,6 +9,7 @@ from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.holding import is_dated
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.ranks import ordinals
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.words import CUES, STOP_WORDS, stem, words_of
 from reasoning.structure import ROOT
@@ -95,6 +96,8 @@ class _View:
         self._state = state
         words = words_of(masked_question(state))
         self._cues = {cue for cue, members in CUES.items() if members & set(words)}
+        if ordinals(state.question) and not self._cues & {"first", "last", "most", "least"}:
+            self._cues.add("first")  # her second husband is counted from the first on
         self._wanted = {stem(word) for word in words if word not in STOP_WORDS}
         for word in list(self._wanted):
             self._wanted |= {stem(related) for related in _RELATED.get(word, "").split()}
@@ -150,7 +153,7 @@ class _View:
         return is_bound and not self._cues & {"after", "more", "before", "less", "first", "last"}
 
     def _constraint(self, constraint: Constraint) -> float:
-        if constraint.target is None:
+        if constraint.operator.is_extremal:
             smallest = constraint.operator is Operator.MIN
             wanted = {"first", "least"} if smallest else {"last", "most"}
             return 2.0 if self._cues & wanted else -1.0
@@ -164,7 +167,7 @@ class _View:
         fitting = Operator.GREATER if later else Operator.LESS if earlier else Operator.EQUAL
         return 1.5 if constraint.operator is fitting else -1.0
 
-    def _held(self, day: Term) -> float:
+    def _held(self, day: Term | None) -> float:
         """That something held at a date that the question names, or now: what it says unspoken is less sure."""
         if self._cues & {"after", "more", "before", "less"}:
             return -1.0

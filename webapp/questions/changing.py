@@ -115,9 +115,11 @@ class _Typed:
         if node is None:
             raise ChangeTextError(f"There is no place “{written[1]}”. Choose one of: {', '.join(named)}.")
         operator = Operator(written[2])
+        if not written[3]:
+            return Constraint(node.position, operator)
         # What held is a mediator, and its target a date.
-        kind = "date" if operator is Operator.HOLDS else node.kind
-        return Constraint(node.position, operator, self._target(kind, written[3]) if written[3] else None)
+        kind = "number" if operator.is_extremal else "date" if operator is Operator.HOLDS else node.kind
+        return Constraint(node.position, operator, self._target(kind, written[3]))
 
     def _target(self, kind: str, typed: str) -> Term:
         try:

@@ -42,6 +42,7 @@ describe('a condition', () => {
     ['holds', term('date', '2010'), 'held in 2010', 'held 2010'],
     ['holds', term('date', '2010-02'), 'held in February 2010', 'held February 2010'],
     ['holds', term('date', '2026-11-25'), 'held on 25 November 2026', 'held 25 November 2026'],
+    ['max', term('number', '2'), 'is the second largest', 'max 2'],
   ];
   test.each(cases)('%s %o', (operator, target, words, signs) => {
     const constraint = { position: 1, operator, target };

@@ -1,6 +1,19 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
-import { BEFORE_CHRIST, COMPARISONS, CONDITION, DATE_COMPARISONS, HELD, PLACE, QUANTITY, SHARE } from '../api/wording';
+import {
+  BEFORE_CHRIST,
+  COMPARISONS,
+  CONDITION,
+  DATES_PLACED,
+  DATE_COMPARISONS,
+  HELD,
+  PLACE,
+  PLACED,
+  PLACES,
+  PLACE_ENDINGS,
+  QUANTITY,
+  SHARE,
+} from '../api/wording';
 import { filled } from './filled';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
@@ -56,11 +69,26 @@ export function conditionWords(state: RunState, constraint: ConstraintRecord): s
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
   if (constraint.operator === 'holds' && constraint.target) return heldWords(state, constraint.target);
+  if (constraint.target && (constraint.operator === 'min' || constraint.operator === 'max')) {
+    const placed = state.nodes[constraint.position]?.out.kind === 'date' ? DATES_PLACED : PLACED;
+    return filled(placed[constraint.operator], { place: placeWords(constraint.target.label) });
+  }
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
   const unit = state.nodes[constraint.position]?.out.relation?.unit;
   return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target, unit) : '' });
+}
+
+/** A place in an order: "second", "11th", "22nd". */
+export function placeWords(label: string): string {
+  const place = Number(label);
+  if (!Number.isInteger(place) || place < 2) return shown(label);
+  const word = PLACES[place - 2];
+  if (word) return word;
+  const last = Math.floor(place / 10) % 10 === 1 ? 'other' : `${place % 10}`;
+  const ending = last === '1' || last === '2' || last === '3' ? PLACE_ENDINGS[last] : PLACE_ENDINGS.other;
+  return filled(ending, { number: `${place}` });
 }
 
 /** That something held then: "held in 2010", "held on 6 February 2011", "holds now (25 November 2026)". */

@@ -88,8 +88,15 @@ class Reading:
         if number >= most or self.pruning.leaves_nothing:
             return None
         now = run.today if self.dated and asks_of_now(run.question, self.linking) else None
-        held = held_constraints(self.dated, self.linking.targets, now)
-        every = prune_pool(self.structure, self.pruning.members, self.linking.targets, self.constraints, held)
+        every = prune_pool(
+            self.structure,
+            self.pruning.members,
+            self.linking.targets,
+            self.constraints,
+            held_constraints(self.dated, self.linking.targets, now),
+            place=self.linking.place,
+            question=run.question,
+        )
         pool = decisions.offered(Stage.PRUNE, every)
         if len(pool) == 1:
             # A condition that somebody gave may stand there nevertheless.
