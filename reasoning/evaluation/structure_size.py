@@ -41,8 +41,8 @@ def structure_size(derivation: Derivation) -> StructureSize:
     date range is a leaf and an edge of its own, also where the range is one condition (`reasoning.holding`);
     docs/gold.md compares this with the other readings of the paper.
     """
-    held = [c.position for c in derivation.constraints if c.operator is Operator.HOLDS]
-    inner = {step.position for step in derivation.steps} | set(held)
+    held = {c.position for c in derivation.constraints if c.operator is Operator.HOLDS}
+    inner = {step.position for step in derivation.steps} | held
     ends = sum(position not in inner for position in range(1, len(derivation.steps) + 1))
     bounds = 2 * len(held)
     return StructureSize(1 + ends + bounds, len(derivation.steps) + bounds)
