@@ -10,9 +10,9 @@ from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import fold_name
 from kgstore.terms import TermKind
 from reasoning.derivation import Operator
-from reasoning.holding import spoken_now
 from reasoning.literals import overlaps
 from reasoning.naming import is_function_word, is_ordinary
+from reasoning.now import spoken_now
 from reasoning.scorers.words import content_stems
 from reasoning.word_lists import word_list
 

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from kgstore.iris import is_iri
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kgstore.terms import Relation
-
-Bound: TypeAlias = Literal["begin", "end"]
-BOUNDS: tuple[Bound, Bound] = ("begin", "end")
-"""The two ends of a time."""
-
 _JOINT = "|"
 """Stands between two relations that were joined over a mediator which the source dropped."""
-
-
-_LAST_PART = re.compile(r"[./#]")
-"""What comes before the last part of a relation's name, or of an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +46,6 @@ class FreebaseKnowledge:
     """Types that nearly everything has, so that they tell nobody what a thing is."""
     reverse: Mapping[str, str]
     """For a relation the one that says the same from object to subject."""
-    bounds: Mapping[str, Bound]
-    """By the last part of a relation's name, which end of a time it leads to."""
-
-    def bound_of(self, relation: Relation) -> Bound | None:
-        """Which end of a time a relation leads to, followed so; None where it leads to neither."""
-        return None if relation.is_reverse else self.bounds.get(_LAST_PART.split(relation.predicate)[-1])
-
-    def bound_names(self, bound: Bound) -> list[str]:
-        """The last parts of the names of relations that lead to this end of a time, sorted."""
-        return sorted(name for name, each in self.bounds.items() if each == bound)
 
     def is_offered(self, predicate: str) -> bool:
         """Whether a relation may be followed in an answer; a joined one, if both its parts may."""
@@ -108,7 +87,6 @@ def load_knowledge() -> FreebaseKnowledge:
         mediator_types=frozenset(name for name, _ in table("mediator_types.tsv")),
         telling_little=_patterns(name for name, _ in table("types_telling_little.tsv")),
         reverse=dict(pairs) | {reverse: relation for relation, reverse in pairs},
-        bounds={name: BOUNDS[bound == BOUNDS[1]] for name, bound, _ in table("holding_relations.tsv")},
     )
 
 

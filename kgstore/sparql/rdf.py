@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from kgstore.freebase.knowledge import BOUNDS, Bound, load_knowledge
+from kgstore.spans import BOUNDS, Bound, bound_names
 from kgstore.terms import Date, Entity, Number, Term, Text
 
 FREEBASE = "http://rdf.freebase.com/ns/"
@@ -36,9 +36,9 @@ def sparql_name(name: str) -> str:
 def bound_pattern(bound: Bound) -> str:
     """A regular expression for the addresses of all relations that lead to this end of a time, in XPath's syntax.
 
-    `FreebaseKnowledge.bound_of` says which they are; what comes before the last part of a name may be escaped.
+    `kgstore.spans.bound_of` says which they are; what comes before the last part of a name may be escaped.
     """
-    return f"([./#]|%2F|%23)({'|'.join(load_knowledge().bound_names(bound))})$"
+    return f"([./#]|%2F|%23)({'|'.join(bound_names(bound))})$"
 
 
 def bound_read(pattern: str) -> Bound | None:

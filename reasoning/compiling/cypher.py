@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kgstore.freebase.knowledge import BOUNDS, load_knowledge
 from kgstore.neo4j.format import day_number, quoted_type
+from kgstore.spans import BOUNDS, bound_names
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.derivation import Operator
@@ -131,7 +131,7 @@ class _Writer:
             return "false"
         ends = []
         for bound, operator in zip(BOUNDS, (Operator.AT_MOST, Operator.AT_LEAST), strict=True):
-            names = self._parameter(bound, ".*[./#](" + "|".join(load_knowledge().bound_names(bound)) + ")")
+            names = self._parameter(bound, ".*[./#](" + "|".join(bound_names(bound)) + ")")
             found = f"({node})-[leads]->(date:Date) WHERE '.' + type(leads) =~ {names}"
             met = f"{found} AND {self._date_condition('date', operator, target)}"
             ends.append(f"(NOT EXISTS {{ {found} }} OR EXISTS {{ {met} }})")

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.knowledge import load_knowledge
+from kgstore.spans import bound_of
 from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
 from kgstore.sparql.reader import read_query
 from kgstore.terms import Date, Direction, Entity, Number, Relation
@@ -17,7 +17,7 @@ from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kgstore.freebase.knowledge import Bound
+    from kgstore.spans import Bound
     from kgstore.sparql.query_graph import Node
 
 TYPE = "type.object.type"
@@ -384,7 +384,7 @@ def _side(bound: OpenBound | HeldBound) -> tuple[Node, Bound, str, Node] | None:
     """Whose time it bounds, at which end and how; None where its relation leads to no end of a time."""
     if isinstance(bound, HeldBound):
         return bound.node, bound.bound, bound.sign, bound.other
-    end = load_knowledge().bound_of(Relation(bound.edge.predicate))
+    end = bound_of(Relation(bound.edge.predicate))
     is_forward = bound.comparison.variable == bound.edge.object
     return (bound.edge.subject, end, bound.comparison.sign, bound.comparison.other) if end and is_forward else None
 

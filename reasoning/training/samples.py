@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import answer
-from reasoning.holding import asks_of_now
 from reasoning.linking import link
+from reasoning.now import asks_of_now
 from reasoning.options import (
     DecisionState,
     OptionPool,
@@ -190,7 +190,7 @@ def nameable(derivation: Derivation, text: str, store: GraphStore, today: Date |
     """A derivation without the constraints whose targets the question does not name, and without their steps.
 
     A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it. That
-    something holds now is named by the present tense (`reasoning.holding`), where ``today`` is that day.
+    something holds now is named by the present tense (`reasoning.now`), where ``today`` is that day.
     """
     linking = link(text, store, derivation.topic)
     named = {mention.term for mention in linking.mentions}

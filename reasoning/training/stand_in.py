@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.knowledge import BOUNDS, load_knowledge
+from kgstore.spans import BOUNDS, bound_of
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Text, parse_date
 from reasoning.derivation import Operator
 from reasoning.structure import ROOT
@@ -23,8 +23,8 @@ from reasoning.structure import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kgstore.freebase.knowledge import Bound
     from kgstore.loading.lines import TripleText
+    from kgstore.spans import Bound
     from kgstore.terms import Term
     from reasoning.derivation import Constraint, Derivation
     from reasoning.gold.schema import FreebaseSchema, Role
@@ -147,7 +147,7 @@ class StandIn:
         kind = None if role is None else role.domain if relation.is_reverse else role.range
         leaving = self.schema.leaving.get(kind or "", ())
         if days:
-            bounds = {role.relation: load_knowledge().bound_of(Relation(role.relation)) for role in leaving}
+            bounds = {role.relation: bound_of(Relation(role.relation)) for role in leaving}
             for day, held in days:
                 yield from _time(mediator, bounds, day, chance, held=held)
             leaving = [role for role in leaving if bounds[role.relation] is None]

@@ -21,11 +21,11 @@ from reasoning.exports.source import LeftOutError
 from reasoning.gold.decomposition import Note, decompose
 from reasoning.gold.fitting import replay
 from reasoning.gold.schema import FreebaseSchema, Role
-from reasoning.holding import asks_of_now, spoken_now
 from reasoning.labels.gold_subgraph import gold_subgraph
 from reasoning.labels.ways import ways_to
 from reasoning.linking import link
 from reasoning.narration import Narrator
+from reasoning.now import asks_of_now, spoken_now
 from reasoning.option_parts import constraint_parts
 from reasoning.options import Stage
 from reasoning.pruning import meets
@@ -172,6 +172,10 @@ def offered(question: str, store: GraphStore, today: Date | None = TODAY) -> lis
         ("who has been governor of Ohio since 2011?", ["1 holds 2011"]),
         ("who is the governor of Ohio since 2011?", ["1 holds 2011", "1 holds 2015-08-10"]),
         ("who is the governor of Ohio in 2010?", ["1 holds 2010"]),
+        ("who is the current governor of Ohio in 2010?", ["1 holds 2010"]),
+        ("who plays for Ohio?", ["1 holds 2015-08-10"]),
+        ("who plays Ohio?", []),
+        ("who is the actor of Ohio?", []),
         ("who governed Ohio in the 2010-11 season?", ["1 holds 2010", "1 holds 2011"]),
     ],
 )

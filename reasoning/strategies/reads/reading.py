@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning.answers import in_order
-from reasoning.holding import asks_of_now, is_dated
+from reasoning.holding import is_dated
+from reasoning.now import asks_of_now
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
 from reasoning.pools import facts_of, held_constraints, infer_pool, prune_pool, search_pool, step_options
 from reasoning.pruning import Pruning, prune
