@@ -87,6 +87,7 @@ def prune_pool(
     members: Sequence[frozenset[Term]],
     targets: Collection[Mention],
     chosen: Sequence[Constraint],
+    held: Sequence[Constraint] = (),
     *,
     place: int = 1,
     question: str = "",
@@ -95,7 +96,8 @@ def prune_pool(
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
     position that could hold the answer is never constrained. Minima and maxima are those at the ``place`` that the
-    question asks for. A text is a target where the question says all of its words.
+    question asks for. A text is a target where the question says all of its words. ``held`` are those of
+    `held_constraints`.
     """
     words = fold_name(question)
     said = frozenset(term for held in members for term in held if isinstance(term, Text) and _is_said(term, words))
@@ -107,7 +109,22 @@ def prune_pool(
         for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place)
         if constraint not in chosen
     ]
+    options += [ConstraintOption(constraint) for constraint in held if constraint not in chosen]
     return OptionPool((*options, NoneOption()))
+
+
+def held_constraints(
+    dated: Collection[int], targets: Collection[Mention], now: Date | None = None
+) -> tuple[Constraint, ...]:
+    """That what stands at a position held at a date: at each that the question names, and now where it asks of that.
+
+    ``dated`` are the positions of mediators with a beginning or an end, ``now`` the day. Discern's own; see
+    `reasoning.holding`.
+    """
+    days = dict.fromkeys(mention.term for mention in targets if isinstance(mention.term, Date))
+    if now is not None:
+        days[now] = None
+    return tuple(Constraint(position, Operator.HOLDS, day) for position in sorted(dated) for day in days)
 
 
 def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) -> OptionPool:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import fold_name
 from kgstore.terms import TermKind
+from reasoning.derivation import Operator
 from reasoning.literals import overlaps
 from reasoning.naming import is_function_word, is_ordinary
+from reasoning.now import spoken_now
 from reasoning.scorers.words import content_stems
 from reasoning.word_lists import word_list
 
@@ -59,6 +61,9 @@ def unused_words(
     """
     targets = {constraint.target for constraint in constraints}
     used = [(mention.start, mention.end) for mention in linking.targets if mention.term in targets]
+    held = [constraint.target for constraint in constraints if constraint.operator is Operator.HOLDS]
+    if set(held) - {mention.term for mention in linking.targets}:
+        used += spoken_now(question, linking)
     if linking.mention is not None:
         used.append((linking.mention.start, linking.mention.end))
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
@@ -90,7 +95,7 @@ def _narrowing(
     """The words that narrow what is asked for where no condition does so."""
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
     accounts = {
-        "time": TermKind.DATE in kinds,
+        "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
         "extreme": _ranks(constraints),
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reasoning.datasets.question import RefusedQuestion
+from reasoning.derivation import Operator
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -37,11 +38,14 @@ def structure_size(derivation: Derivation) -> StructureSize:
     Every search step is an edge: types and literals that the query names too, and what it ranks by. Leaves are the
     positions from which no step leads on, and the start entity, wherever it stands. So a chain from topic to answer has
     two leaves, and still has two where the answer stands inside and the far end is a condition on it. Each bound of a
-    date range is a leaf and an edge of its own; docs/gold.md compares this with the other readings of the paper.
+    date range is a leaf and an edge of its own, also where the range is one condition (`reasoning.holding`);
+    docs/gold.md compares this with the other readings of the paper.
     """
-    inner = {step.position for step in derivation.steps}
+    held = {c.position for c in derivation.constraints if c.operator is Operator.HOLDS}
+    inner = {step.position for step in derivation.steps} | held
     ends = sum(position not in inner for position in range(1, len(derivation.steps) + 1))
-    return StructureSize(1 + ends, len(derivation.steps))
+    bounds = 2 * len(held)
+    return StructureSize(1 + ends + bounds, len(derivation.steps) + bounds)
 
 
 def hops(derivation: Derivation) -> int:

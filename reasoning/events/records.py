@@ -68,7 +68,7 @@ class ConstraintRecord(Frozen):
     """A condition: what the terms at a position must meet."""
 
     position: int
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds"]
     target: TermRecord | None
 
 

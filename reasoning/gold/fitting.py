@@ -129,7 +129,7 @@ def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool 
 
 def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> frozenset[Term]:
     """The answers of a derivation all steps of which were taken; their number where they are counted."""
-    found = prune(walk.structure, walk.graph, derivation.constraints).members[derivation.answer_position]
+    found = prune(walk.structure, walk.graph, derivation.constraints, walk.store).members[derivation.answer_position]
     kept = found if topic_may_answer else found - {derivation.topic} or found
     return frozenset(told_as_answers(tuple(kept), counted=derivation.counted))
 
@@ -166,19 +166,19 @@ class _Walk:
     """S_k and G_k while given search steps are taken in a graph."""
 
     def __init__(self, topic: Entity, store: GraphStore) -> None:
-        self._store = store
+        self.store = store
         self.structure = AbstractStructure.rooted("")
         self.graph = InstanceGraph.rooted(topic)
 
     def offered(self, position: int) -> Mapping[Relation, TermKind]:
         """The relations that lead on from a position, and what each leads to."""
         entities = self.graph.entities_at(position)
-        return {count.relation: count.kind for count in self._store.relations(entities)} if entities else {}
+        return {count.relation: count.kind for count in self.store.relations(entities)} if entities else {}
 
     def take(self, step: SearchStep, kind: TermKind) -> None:
         """Take a step that is offered."""
         self.structure = self.structure.grow(step.position, step.relation, kind)
-        self.graph = self.graph.grow(step.relation, facts_of(step, self.graph, self._store, FACTS_PER_STEP).triples)
+        self.graph = self.graph.grow(step.relation, facts_of(step, self.graph, self.store, FACTS_PER_STEP).triples)
 
 
 class _Reading:

@@ -228,7 +228,8 @@ def derivations(draw: st.DrawFn) -> Derivation:
     constraints = []
     for position in wanted:
         operator = draw(st.sampled_from(list(Operator)))
-        constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(TERMS)))
+        targets = TERMS.filter(lambda term: isinstance(term, Date)) if operator is Operator.HOLDS else TERMS
+        constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(targets)))
     counted = draw(st.booleans())
     return Derivation(Entity(draw(MIDS)), tuple(steps), tuple(dict.fromkeys(constraints)), place, counted)
 

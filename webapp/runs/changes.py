@@ -44,7 +44,7 @@ class ConditionIn(Input):
 
     kind: Literal["constraint"]
     position: Place
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds"]
     target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
     """A mid, or a literal such as ``"2011"^^xsd:date``; left out for ``min`` and ``max``, or their place from 2 on:
     ``"2"^^xsd:integer``."""

@@ -34,7 +34,8 @@ export const COMPARISONS = {
   ">": "is more than {target}",
   ">=": "is at least {target}",
   "min": "is the smallest",
-  "max": "is the largest"
+  "max": "is the largest",
+  "holds": "held in {target}"
 } as const;
 
 export const DATE_COMPARISONS = {
@@ -44,7 +45,14 @@ export const DATE_COMPARISONS = {
   ">": "is after {target}",
   ">=": "is no earlier than {target}",
   "min": "is the earliest",
-  "max": "is the latest"
+  "max": "is the latest",
+  "holds": "held in {target}"
+} as const;
+
+export const HELD = {
+  "then": "held in {target}",
+  "day": "held on {target}",
+  "now": "holds now ({target})"
 } as const;
 
 export const PLACED = {

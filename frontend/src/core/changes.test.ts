@@ -10,10 +10,12 @@ import {
   goesOnWith,
   insteadOf,
   literalTyped,
+  nowTyped,
   numberOf,
   stepOfDecision,
   operatorsOf,
   stoppedAfter,
+  targetKind,
   treeRows,
   usualLater,
 } from './changes';
@@ -123,9 +125,9 @@ describe('a change', () => {
 
 describe('a condition that is added', () => {
   test('leaves a place for the answer', () => {
-    // The actor is the only place without a condition, and the mediator bears none.
-    expect(bearersOf(WHOLE).map(({ position }) => position)).toEqual([3]);
-    expect(bearersOf({ ...WHOLE, constraints: [] }).map(({ position }) => position)).toEqual([2, 3]);
+    // The actor is the only place without a condition, and the mediator holds no answer.
+    expect(bearersOf(WHOLE).map(({ position }) => position)).toEqual([1, 3]);
+    expect(bearersOf({ ...WHOLE, constraints: [] }).map(({ position }) => position)).toEqual([1, 2, 3]);
   });
 
   test('comes after those that stand', () => {
@@ -137,6 +139,16 @@ describe('a condition that is added', () => {
       choice: { kind: 'constraint', ...condition },
       later: 'keep',
     });
+  });
+
+  test('says of a link alone that it held, at a date or now', () => {
+    expect(operatorsOf('mediator')).toEqual(['holds']);
+    expect(operatorsOf('date')).not.toContain('holds');
+    expect(targetKind('mediator')).toBe('date');
+    expect(targetKind('number')).toBe('number');
+    expect(nowTyped(' Now ', '2026-11-25')).toBe('"2026-11-25"^^xsd:date');
+    expect(nowTyped('now', null)).toBeNull();
+    expect(nowTyped('2011', '2026-11-25')).toBeNull();
   });
 
   test('compares numbers and dates, as they are typed', () => {

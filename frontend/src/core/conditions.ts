@@ -26,6 +26,8 @@ export function metConditions(state: RunState, facts: readonly FactRecord[]): re
 /** "the latest" alone says little: with the value that it met, it does. */
 function comparedWith(state: RunState, constraint: ConstraintRecord, met: TermRecord | undefined): string {
   const words = comparisonWords(state, constraint);
+  // What held is a link without a name, and its dates are no facts of the proof.
+  if (constraint.operator === 'holds') return words;
   if (constraint.operator === '=' && constraint.target?.kind === 'entity') return words;
   if (!met || met.id === constraint.target?.id) return words;
   return `${words} (${termWords(met, state.nodes[constraint.position]?.out.relation?.unit)})`;

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kgstore.terms import TermKind
 from reasoning.answers import in_order
+from reasoning.holding import is_dated
+from reasoning.now import asks_of_now
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
+from reasoning.pools import facts_of, held_constraints, infer_pool, prune_pool, search_pool, step_options
 from reasoning.pruning import Pruning, prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
@@ -33,6 +36,8 @@ class Reading:
     constraints: tuple[Constraint, ...] = ()
     is_cut: bool = False
     """Whether the graph holds more facts of a step than were read."""
+    dated: frozenset[int] = frozenset()
+    """The positions of mediators with a beginning or an end."""
 
     @classmethod
     def about(cls, run: Run, linking: Linking) -> Reading:
@@ -70,7 +75,11 @@ class Reading:
         steps = (*(one for one in older if one != option), *gained)
         pruning = Pruning(graph.members, {})
         is_cut = self.is_cut or found.total > len(found.triples)
-        grown = replace(self, structure=structure, graph=graph, open_steps=steps, pruning=pruning, is_cut=is_cut)
+        spans = option.kind is TermKind.MEDIATOR and is_dated(one.step.relation for one in gained)
+        dated = self.dated | {structure.step} if spans else self.dated
+        grown = replace(
+            self, structure=structure, graph=graph, open_steps=steps, pruning=pruning, is_cut=is_cut, dated=dated
+        )
         return grown, found.total
 
     def condition_pool(self, run: Run, decisions: GivenDecisions) -> OptionPool | None:
@@ -79,11 +88,13 @@ class Reading:
         most = run.limits.constraints if run.switches.constraints else 0
         if number >= most or self.pruning.leaves_nothing:
             return None
+        now = run.today if self.dated and asks_of_now(run.question, self.linking) else None
         every = prune_pool(
             self.structure,
             self.pruning.members,
             self.linking.targets,
             self.constraints,
+            held_constraints(self.dated, self.linking.targets, now),
             place=self.linking.place,
             question=run.question,
         )
@@ -98,9 +109,9 @@ class Reading:
         """One condition more, and not yet what it leaves; see `pruned`."""
         return replace(self, constraints=(*self.constraints, option.constraint))
 
-    def pruned(self) -> Reading:
+    def pruned(self, run: Run) -> Reading:
         """What all conditions leave of G_k."""
-        return replace(self, pruning=prune(self.structure, self.graph, self.constraints))
+        return replace(self, pruning=prune(self.structure, self.graph, self.constraints, run.store))
 
     def position_pool(self) -> OptionPool:
         """Where the answer may stand (READS, section 4.3)."""

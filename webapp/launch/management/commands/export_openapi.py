@@ -59,6 +59,7 @@ _WORDS = (
     "CONDITION",
     "COMPARISONS",
     "DATE_COMPARISONS",
+    "HELD",
     "PLACED",
     "DATES_PLACED",
     "PLACES",
