@@ -271,6 +271,8 @@ class _Reader:
                 read.rename(Variable(str(part.var)), value)
             case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
                 read.open_bounds.append(bound)
+            case "ToMultiSet" if isinstance(part.p, list):
+                raise QueryError(Unreadable.OTHER, "VALUES without values")
             case "ToMultiSet" if part.p.name == "values":
                 self.values(part.p.res, read)
             case "ToMultiSet":
