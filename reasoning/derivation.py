@@ -22,11 +22,18 @@ class Operator(StrEnum):
     AT_LEAST = ">="
     MIN = "min"
     MAX = "max"
+    KIND = "kind"
+    """Of the type whose id is the target. It is Discern's own: READS has the seven before it. See `reasoning.kinds`."""
 
     @property
     def is_extremal(self) -> bool:
         """Whether it ranks the node's terms among themselves and so has no target."""
         return self in (Operator.MIN, Operator.MAX)
+
+    @property
+    def leaves_answer(self) -> bool:
+        """Whether the answer may stand where it does: *which country* says of what kind the answer is."""
+        return self is Operator.KIND
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class Constraint:
     position: int
     operator: Operator
     target: Term | None = None
-    """None exactly for min and max."""
+    """None exactly for min and max. Of a kind, the type's id as an entity: ``location.country``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +79,9 @@ class PartialDerivation:
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read ``{"topic": mid, "search": [[position, relation]], "constraints": …, "answer": position}``.
 
-        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max. The
-        answer is null in a partial derivation that has none. ``"counted": true`` says that the answers are counted; it
-        is absent where they are not.
+        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max, and
+        of a kind the id of a type. The answer is null in a partial derivation that has none. ``"counted": true`` says
+        that the answers are counted; it is absent where they are not.
 
         Raises:
             KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
@@ -106,6 +113,8 @@ class PartialDerivation:
             return "a constraint on a position that no step has grown"
         if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
             return "min and max have no target, and other operators have one"
+        if not all(isinstance(c.target, Entity) for c in self.constraints if c.operator is Operator.KIND):
+            return "a kind that is no type's id"
         if type(self.counted) is not bool or (self.counted and self.answer_position is None):
             return "only answers with a position are counted, and counted is true or absent"
         return ""

@@ -9,7 +9,7 @@ from kgstore.terms import Date, Number, TermKind
 from reasoning.counting import may_be_counted
 from reasoning.derivation import Operator
 from reasoning.options import Stage
-from reasoning.pools import facts_of, step_options
+from reasoning.pools import answerable, facts_of, step_options
 from reasoning.pruning import prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
@@ -65,13 +65,13 @@ def derivation_faults(derivation: PartialDerivation, store: GraphStore) -> list[
         triples = () if option is None else facts_of(step, graph, store, _FACTS_PER_STEP).triples
         structure = structure.grow(step.position, step.relation, TermKind.ENTITY if option is None else option.kind)
         graph = graph.grow(step.relation, triples)
-    found += _constraint_faults(derivation.constraints, structure, graph)
+    found += _constraint_faults(derivation.constraints, structure, graph, store)
     found += _answer_faults(derivation, structure)
     return found
 
 
 def _constraint_faults(
-    constraints: tuple[Constraint, ...], structure: AbstractStructure, graph: InstanceGraph
+    constraints: tuple[Constraint, ...], structure: AbstractStructure, graph: InstanceGraph, store: GraphStore
 ) -> Iterator[Fault]:
     sound: list[Constraint] = []
     for number, constraint in enumerate(constraints):
@@ -80,7 +80,7 @@ def _constraint_faults(
             message = "This condition stands there twice."
         if not message:
             sound.append(constraint)
-            if prune(structure, graph, sound).leaves_nothing:
+            if prune(structure, graph, sound, store).leaves_nothing:
                 message = "No fact meets this condition together with those before it."
                 sound.pop()
         if message:
@@ -96,6 +96,8 @@ def _misplaced(constraint: Constraint, structure: AbstractStructure) -> str:
 def _mismatch(constraint: Constraint, structure: AbstractStructure) -> str:
     """Why an operator or a target does not suit what a position holds."""
     kind, target = structure.nodes[constraint.position].kind, constraint.target
+    if constraint.operator is Operator.KIND:
+        return "" if kind is TermKind.ENTITY else f"Position {constraint.position} holds no things that are of a kind."
     compared = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)
     if compared is None and constraint.operator is not Operator.EQUAL:
         return f"Position {constraint.position} holds no numbers or dates, which “{constraint.operator}” needs."
@@ -114,7 +116,7 @@ def _answer_faults(derivation: PartialDerivation, structure: AbstractStructure) 
         message = "The topic itself cannot be the answer."
     elif structure.nodes[position].kind is TermKind.MEDIATOR:
         message = f"Position {position} holds events without names, which answer nothing."
-    elif any(constraint.position == position for constraint in derivation.constraints):
+    elif position not in answerable(structure, derivation.constraints):
         message = f"Position {position} bears a condition, so it cannot hold the answer."
     elif derivation.counted and not may_be_counted(structure.nodes[position].kind):
         message = f"Position {position} holds {structure.nodes[position].kind.value}s, which are told and not counted."

@@ -85,11 +85,13 @@ def prune_pool(
     members: Sequence[frozenset[Term]],
     targets: Collection[Mention],
     chosen: Sequence[Constraint],
+    kinds: Sequence[Constraint] = (),
 ) -> OptionPool:
     """Every (position, operator, target) that type-checks and is not chosen yet, and None.
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
-    position that could hold the answer is never constrained.
+    position that could hold the answer is never constrained, but for its kind: ``kinds`` are the constraints of
+    `reasoning.kinds`.
     """
     free = set(answerable(structure, chosen))
     options: list[Option] = [
@@ -99,7 +101,9 @@ def prune_pool(
         for constraint in _constraints(node.position, node.kind, members[node.position], targets)
         if constraint not in chosen
     ]
-    return OptionPool((*options, NoneOption()))
+    # What runs of earlier versions chose keeps its place, None among it: kinds come last.
+    others = (ConstraintOption(constraint) for constraint in kinds if constraint not in chosen)
+    return OptionPool((*options, NoneOption(), *others))
 
 
 def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) -> OptionPool:
@@ -108,8 +112,11 @@ def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) 
 
 
 def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) -> tuple[int, ...]:
-    """Positions that hold no constraint and something that can be told: neither the topic itself nor mediators."""
-    constrained = {constraint.position for constraint in constraints}
+    """Positions that hold something that can be told, neither the topic itself nor mediators, and no constraint.
+
+    A constraint that tells of what kind the answer is may stand there.
+    """
+    constrained = {constraint.position for constraint in constraints if not constraint.operator.leaves_answer}
     return tuple(
         node.position
         for node in structure.nodes

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 from kgstore.terms import Date, Number, Term
 from reasoning.derivation import Constraint, Operator
+from reasoning.kinds import of_kind
 from reasoning.structure import ROOT, AbstractStructure, Fact, InstanceGraph
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from kgstore.store import GraphStore
 
 Reason = Literal["fails", "unsupported", "cut_off"]
 
@@ -57,17 +60,24 @@ def meets(term: Term, operator: Operator, target: Term) -> bool:
     return operator is Operator.EQUAL and term == target
 
 
-def prune(structure: AbstractStructure, graph: InstanceGraph, constraints: Sequence[Constraint]) -> Pruning:
+def prune(
+    structure: AbstractStructure, graph: InstanceGraph, constraints: Sequence[Constraint], store: GraphStore
+) -> Pruning:
     """Keep the root's subtrees that meet every constraint.
 
-    Comparisons come first; then minima and maxima rank what is left, in the order given, and keep every tie.
+    Comparisons and kinds come first; then minima and maxima rank what is left, in the order given, and keep every tie.
+    The store is asked for what G_k does not tell of a term: its types.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
     """
     alive = list(graph.members)
     failing: dict[int, int] = {}
     for number, constraint in enumerate(constraints, start=1):
         target = constraint.target
         if target is not None:
-            kept = frozenset(term for term in alive[constraint.position] if meets(term, constraint.operator, target))
+            kept = _meeting(alive[constraint.position], constraint.operator, target, store)
             lost = alive[constraint.position] - kept
             _note_failures(failing, graph, constraint.position, lost, number)
             alive[constraint.position] = kept
@@ -88,6 +98,12 @@ def prune(structure: AbstractStructure, graph: InstanceGraph, constraints: Seque
         if not (fact.target in alive[node.position] and fact.source in alive[node.parent])
     }
     return Pruning(tuple(alive), removed)
+
+
+def _meeting(terms: frozenset[Term], operator: Operator, target: Term, store: GraphStore) -> frozenset[Term]:
+    if operator is Operator.KIND:
+        return of_kind(terms, target, store)
+    return frozenset(term for term in terms if meets(term, operator, target))
 
 
 def _semi_join(

@@ -128,6 +128,8 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint, *, ty
     if target is None:
         kind = structure.nodes[constraint.position].kind
         return f"{path} {_EXTREME_WORDS.get((constraint.operator, kind), constraint.operator.value)}"
+    if constraint.operator is Operator.KIND:
+        return f"{path} is a {_words(name_parts(str(target))[1])}"
     words = _NUMBER_OPERATOR_WORDS if isinstance(target, Number) else _OPERATOR_WORDS
     return f"{path} {words[constraint.operator]} {_literal_words(target)}"
 

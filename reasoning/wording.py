@@ -63,6 +63,7 @@ COMPARISONS: Mapping[str, str] = {
     ">=": "is at least {target}",
     "min": "is the smallest",
     "max": "is the largest",
+    "kind": "is {target}",
 }
 """By operator; of dates, `DATE_COMPARISONS`."""
 DATE_COMPARISONS: Mapping[str, str] = {

@@ -75,5 +75,5 @@ FORMAT = Format(
     title="ComplexWebQuestions",
     looks='[{"ID": …, "question": …, "sparql": …, "answers": [{"answer_id": …}]}], or one such object a line',
     read=read_cwq,
-    reader_version=2,
+    reader_version=3,
 )

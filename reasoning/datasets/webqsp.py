@@ -103,5 +103,5 @@ FORMAT = Format(
     title="WebQSP",
     looks='{"Questions": [{"QuestionId": …, "RawQuestion": …, "Parses": [{"Sparql": …, "Answers": […]}]}]}',
     read=read_webqsp,
-    reader_version=2,
+    reader_version=3,
 )

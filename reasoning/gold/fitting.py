@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
 from reasoning.counting import told_as_answers
-from reasoning.derivation import Constraint, Derivation, SearchStep
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.kinds import of_kind
 from reasoning.pools import facts_of
 from reasoning.pruning import prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -129,7 +130,7 @@ def replay(derivation: Derivation, store: GraphStore, *, topic_may_answer: bool 
 
 def _answers(derivation: Derivation, walk: _Walk, *, topic_may_answer: bool) -> frozenset[Term]:
     """The answers of a derivation all steps of which were taken; their number where they are counted."""
-    found = prune(walk.structure, walk.graph, derivation.constraints).members[derivation.answer_position]
+    found = prune(walk.structure, walk.graph, derivation.constraints, walk.store).members[derivation.answer_position]
     kept = found if topic_may_answer else found - {derivation.topic} or found
     return frozenset(told_as_answers(tuple(kept), counted=derivation.counted))
 
@@ -166,19 +167,19 @@ class _Walk:
     """S_k and G_k while given search steps are taken in a graph."""
 
     def __init__(self, topic: Entity, store: GraphStore) -> None:
-        self._store = store
+        self.store = store
         self.structure = AbstractStructure.rooted("")
         self.graph = InstanceGraph.rooted(topic)
 
     def offered(self, position: int) -> Mapping[Relation, TermKind]:
         """The relations that lead on from a position, and what each leads to."""
         entities = self.graph.entities_at(position)
-        return {count.relation: count.kind for count in self._store.relations(entities)} if entities else {}
+        return {count.relation: count.kind for count in self.store.relations(entities)} if entities else {}
 
     def take(self, step: SearchStep, kind: TermKind) -> None:
         """Take a step that is offered."""
         self.structure = self.structure.grow(step.position, step.relation, kind)
-        self.graph = self.graph.grow(step.relation, facts_of(step, self.graph, self._store, FACTS_PER_STEP).triples)
+        self.graph = self.graph.grow(step.relation, facts_of(step, self.graph, self.store, FACTS_PER_STEP).triples)
 
 
 class _Reading:
@@ -201,9 +202,9 @@ class _Reading:
             replace(c, position=self._places[c.position]) for c in self._gold.constraints if c.position in self._places
         )
         answer = self._places.get(self._gold.answer_position)
-        if answer is None or any(constraint.position == answer for constraint in constraints):
+        if answer is None or any(c.position == answer and not c.operator.leaves_answer for c in constraints):
             return None
-        constraints = _possible(constraints, self.walk.graph)
+        constraints = _possible(constraints, self.walk)
         return Derivation(self._gold.topic, tuple(self._steps), constraints, answer, self._gold.counted)
 
     def _needed(self) -> set[int]:
@@ -255,7 +256,16 @@ def joined(first: Relation, second: Relation) -> tuple[Relation, ...]:
     return tuple(found)
 
 
-def _possible(constraints: tuple[Constraint, ...], graph: InstanceGraph) -> tuple[Constraint, ...]:
-    """The constraints that the graph can meet: an entity must stand where it is demanded."""
-    members: Mapping[int, frozenset[Term]] = dict(enumerate(graph.members))
-    return tuple(c for c in constraints if not isinstance(c.target, Entity) or c.target in members[c.position])
+def _possible(constraints: tuple[Constraint, ...], walk: _Walk) -> tuple[Constraint, ...]:
+    """The constraints that the graph can meet: an entity must stand where it is demanded, a kind must tell something.
+
+    A kind that all have, or that the graph knows of none, tells nothing.
+    """
+    return tuple(c for c in constraints if not isinstance(c.target, Entity) or _is_possible(c, c.target, walk))
+
+
+def _is_possible(constraint: Constraint, target: Entity, walk: _Walk) -> bool:
+    members = walk.graph.members[constraint.position]
+    if constraint.operator is Operator.KIND:
+        return 0 < len(of_kind(members, target, walk.store)) < len(members)
+    return target in members

@@ -47,7 +47,7 @@ def gold_subgraph(derivation: Derivation, store: GraphStore) -> tuple[Triple, ..
     if not isinstance(told[-1], events.Finished) or not trace.answers:
         return ()
     graph, places = trace.graph, sorted(plan.asked)
-    alive = [set(members) for members in prune(trace.structure, graph, derivation.constraints).members]
+    alive = [set(members) for members in prune(trace.structure, graph, derivation.constraints, store).members]
     alive[derivation.answer_position] &= set(trace.answers)
     for place in reversed(places):
         alive[plan.parent(place)] &= {f.source for f in graph.facts_at(place) if f.target in alive[place]}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
+from reasoning.kinds import words_for_kind
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.words import CUES, STOP_WORDS, stem, words_of
@@ -106,6 +107,11 @@ class _View:
             (Number in named and Date not in named) or bool(self._cues & {"most", "least"})
         )
         self._parents = {node.parent for node in nodes}
+        self._names = [
+            (mention.start, mention.end)
+            for mention in (*state.targets, *([state.topic] if state.topic is not None else ()))
+            if isinstance(mention.term, Entity)
+        ]
 
     def fit(self, option: Option) -> float:
         match option:
@@ -142,6 +148,8 @@ class _View:
         return fit
 
     def _constraint(self, constraint: Constraint) -> float:
+        if constraint.operator is Operator.KIND:
+            return self._kind(constraint)
         if constraint.target is None:
             smallest = constraint.operator is Operator.MIN
             wanted = {"first", "least"} if smallest else {"last", "most"}
@@ -153,6 +161,16 @@ class _View:
         later, earlier = self._cues & {"after", "more"}, self._cues & {"before", "less"}
         fitting = Operator.GREATER if later else Operator.LESS if earlier else Operator.EQUAL
         return 1.5 if constraint.operator is fitting else -1.0
+
+    def _kind(self, constraint: Constraint) -> float:
+        """A kind that the words ask for, where the answer most likely stands; one that they tell beside it, less so."""
+        state = self._state
+        if constraint.target is None or any(chosen.operator is Operator.KIND for chosen in state.constraints):
+            return -1.0
+        asked = words_for_kind(state.question, self._names, constraint.target)
+        if asked is None:
+            return -1.0
+        return (1.5 if asked.is_asked_for else 0.5) + 0.2 * self._answer(constraint.position)
 
     def _answer(self, position: int) -> float:
         node = self._state.structure.nodes[position]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,9 @@ from reasoning.pruning import meets, prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 from tests.reasoning.trees import constraints_on, graphs
 
+if TYPE_CHECKING:
+    from kgstore.store import GraphStore
+
 
 def grown(*steps: tuple[int, TermKind, list[tuple[str, str | Date]]]) -> tuple[AbstractStructure, InstanceGraph]:
     """A structure and its graph, rooted at ``film``: each step's parent, what it leads to, and its facts."""
@@ -28,10 +32,12 @@ def grown(*steps: tuple[int, TermKind, list[tuple[str, str | Date]]]) -> tuple[A
 
 
 @given(graphs(), st.data())
-def test_a_proof_is_one_solution(tree: tuple[AbstractStructure, InstanceGraph], data: st.DataObject) -> None:
+def test_a_proof_is_one_solution(
+    toy: GraphStore, tree: tuple[AbstractStructure, InstanceGraph], data: st.DataObject
+) -> None:
     structure, graph = tree
     constraints = data.draw(constraints_on(structure))
-    pruning = prune(structure, graph, constraints)
+    pruning = prune(structure, graph, constraints, toy)
     prover = Prover(structure, graph, pruning)
     for node in structure.nodes:
         for term in pruning.members[node.position]:
@@ -51,7 +57,7 @@ def test_a_proof_is_one_solution(tree: tuple[AbstractStructure, InstanceGraph], 
             assert all(c.target and meets(standing[c.position], c.operator, c.target) for c in constraints)
 
 
-def test_conditions_are_told_from_the_chain_downwards_each_fact_once() -> None:
+def test_conditions_are_told_from_the_chain_downwards_each_fact_once(toy: GraphStore) -> None:
     entity, date = TermKind.ENTITY, TermKind.DATE
     structure, graph = grown(
         (0, entity, [("film", "answer")]),
@@ -61,7 +67,7 @@ def test_conditions_are_told_from_the_chain_downwards_each_fact_once() -> None:
         (3, entity, [("sequel_cast", "somebody"), ("prequel_cast", "somebody")]),
     )
     constraints = [Constraint(4, Operator.EQUAL, Date("1999")), Constraint(5, Operator.EQUAL, Entity("somebody"))]
-    proven = Prover(structure, graph, prune(structure, graph, constraints)).prove(Entity("answer"), 1, constraints)
+    proven = Prover(structure, graph, prune(structure, graph, constraints, toy)).prove(Entity("answer"), 1, constraints)
     assert [str(fact.target) for fact in proven.path] == ["answer"]
     assert [str(fact.target) for fact in proven.conditions] == [
         "prequel",
@@ -71,7 +77,7 @@ def test_conditions_are_told_from_the_chain_downwards_each_fact_once() -> None:
     ]
 
 
-def test_what_only_the_topic_itself_leads_to_comes_last() -> None:
+def test_what_only_the_topic_itself_leads_to_comes_last(toy: GraphStore) -> None:
     """Who plays in the films by the director of this film? Those who play in this one alone are least likely meant."""
     entity, date = TermKind.ENTITY, TermKind.DATE
     structure, graph = grown(
@@ -82,7 +88,7 @@ def test_what_only_the_topic_itself_leads_to_comes_last() -> None:
     )
 
     def ordered(*constraints: Constraint) -> list[str]:
-        pruning = prune(structure, graph, constraints)
+        pruning = prune(structure, graph, constraints, toy)
         return [str(term) for term in in_order(pruning.members[3], structure, graph, pruning, 3, {})]
 
     assert ordered() == ["ada", "yan", "zoe"]
@@ -90,15 +96,15 @@ def test_what_only_the_topic_itself_leads_to_comes_last() -> None:
     assert ordered(Constraint(4, Operator.EQUAL, Date("2011"))) == ["yan", "zoe", "ada"]
 
 
-def test_one_step_from_the_topic_everything_is_reached() -> None:
+def test_one_step_from_the_topic_everything_is_reached(toy: GraphStore) -> None:
     structure, graph = grown((0, TermKind.ENTITY, [("film", "zoe"), ("film", "ada")]))
-    pruning = prune(structure, graph, [])
+    pruning = prune(structure, graph, [], toy)
     assert in_order(pruning.members[1], structure, graph, pruning, 1, {}) == [Entity("ada"), Entity("zoe")]
 
 
-def test_the_best_known_answers_come_first_and_bare_ids_last() -> None:
+def test_the_best_known_answers_come_first_and_bare_ids_last(toy: GraphStore) -> None:
     structure, graph = grown((0, TermKind.ENTITY, [("film", each) for each in ("ada", "bare", "cy", "zoe")]))
-    pruning = prune(structure, graph, [])
+    pruning = prune(structure, graph, [], toy)
     cards = {
         Entity("ada"): EntityCard(Entity("ada"), "Ada", popularity=2),
         Entity("bare"): EntityCard(Entity("bare"), None, popularity=900),

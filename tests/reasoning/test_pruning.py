@@ -16,6 +16,7 @@ from reasoning.structure import AbstractStructure, InstanceGraph
 from tests.reasoning.trees import RELATION, constraints_on, graphs
 
 if TYPE_CHECKING:
+    from kgstore.store import GraphStore
     from kgstore.terms import Term
     from reasoning.structure import Fact
 
@@ -45,11 +46,11 @@ def _stays(
 
 @given(graphs(), st.data())
 def test_the_semi_join_keeps_exactly_the_terms_of_some_solution(
-    grown: tuple[AbstractStructure, InstanceGraph], data: st.DataObject
+    toy: GraphStore, grown: tuple[AbstractStructure, InstanceGraph], data: st.DataObject
 ) -> None:
     structure, graph = grown
     constraints = data.draw(constraints_on(structure))
-    pruning = prune(structure, graph, constraints)
+    pruning = prune(structure, graph, constraints, toy)
     for position, members in enumerate(graph.members):
         expected = {term for term in members if _stays(structure, graph, constraints, position, term)}
         assert pruning.members[position] == expected
@@ -103,15 +104,15 @@ def valued(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
         ([Text("12"), Entity("m.x")], [], []),
     ],
 )
-def test_extremes(values: list[Term], smallest: list[Term], largest: list[Term]) -> None:
+def test_extremes(values: list[Term], smallest: list[Term], largest: list[Term], toy: GraphStore) -> None:
     structure, graph = valued(*values)
     for operator, best in ((Operator.MIN, smallest), (Operator.MAX, largest)):
-        assert prune(structure, graph, [Constraint(2, operator)]).members[2] == frozenset(best)
+        assert prune(structure, graph, [Constraint(2, operator)], toy).members[2] == frozenset(best)
 
 
-def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition() -> None:
+def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition(toy: GraphStore) -> None:
     structure, graph = valued(Number(1), Number(2), Number(3), Number(3))
-    pruning = prune(structure, graph, [Constraint(2, Operator.MIN), Constraint(2, Operator.GREATER, Number(1))])
+    pruning = prune(structure, graph, [Constraint(2, Operator.MIN), Constraint(2, Operator.GREATER, Number(1))], toy)
     # Comparisons come first, so 2 is the smallest; the facts 0 to 3 lead to the entities, 4 to 7 to their values.
     assert pruning.members[2] == {Number(2)}
     assert pruning.removed == {
@@ -122,7 +123,7 @@ def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition() -> None
         6: Removal("fails", 1),
         7: Removal("fails", 1),
     }
-    (only,) = [prune(structure, graph, [Constraint(2, Operator.MAX)]).removed]
+    (only,) = [prune(structure, graph, [Constraint(2, Operator.MAX)], toy).removed]
     assert only == {
         0: Removal("unsupported", 1),
         1: Removal("unsupported", 1),
@@ -131,13 +132,13 @@ def test_what_a_rank_took_out_is_told_with_the_number_of_its_condition() -> None
     }
 
 
-def test_ranks_are_taken_in_the_order_given_each_of_what_the_one_before_left() -> None:
+def test_ranks_are_taken_in_the_order_given_each_of_what_the_one_before_left(toy: GraphStore) -> None:
     structure, graph = valued(Number(1), Number(2))
     structure = structure.grow(1, RELATION, TermKind.DATE)
     graph = graph.grow(RELATION, [Triple(Entity("m.0"), "r", Date("2011")), Triple(Entity("m.1"), "r", Date("2010"))])
     smallest, latest = Constraint(2, Operator.MIN), Constraint(3, Operator.MIN)
-    assert prune(structure, graph, [smallest, latest]).members[1] == {Entity("m.0")}
-    assert prune(structure, graph, [latest, smallest]).members[1] == {Entity("m.1")}
+    assert prune(structure, graph, [smallest, latest], toy).members[1] == {Entity("m.0")}
+    assert prune(structure, graph, [latest, smallest], toy).members[1] == {Entity("m.1")}
 
 
 FEBRUARY, YEAR, DAY = Date("2011-02"), Date("2011"), Date("2011-02-06")

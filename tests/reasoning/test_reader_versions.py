@@ -121,9 +121,9 @@ FILES: dict[str, tuple[str, ...]] = {
 }
 """For each format a file's name and its lines."""
 READINGS = {
-    "webqsp": (2, "88c50873361d70eb5f6b6e47bd58cd3fb657d5921eac758938092017ddec75e2"),
-    "cwq": (2, "a680df935b18e7e4cf199d95b9bf9f5af45e678217271a08614018bf138ec181"),
-    "grailqa": (2, "efb6b2ba39a75ceaba88ba935a84453f139bfb9344064677133820aecbc4efc7"),
+    "webqsp": (3, "88c50873361d70eb5f6b6e47bd58cd3fb657d5921eac758938092017ddec75e2"),
+    "cwq": (3, "a680df935b18e7e4cf199d95b9bf9f5af45e678217271a08614018bf138ec181"),
+    "grailqa": (3, "efb6b2ba39a75ceaba88ba935a84453f139bfb9344064677133820aecbc4efc7"),
     "metaqa": (1, "8df3d43275d3ce5f6f0ce38d65094c84836fb01a28b2a4eb61c2074b50489fc9"),
     "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),
     "simplequestions": (1, "50480dfea8e57189043a3b7451bc00ce12bd678029701b5b4f65d7bcf90999c9"),

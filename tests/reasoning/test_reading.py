@@ -92,13 +92,13 @@ def test_as_many_conditions_may_be_chosen_as_the_limit_says(toy: GraphStore, mos
     assert KITT in pool.options
     one_more = reading.kept_where(KITT)
     assert one_more.pruning == reading.pruning, "what it leaves is asked for by itself"
-    assert (one_more.pruned().condition_pool(run, run.decisions) is None) == (most == 1)
+    assert (one_more.pruned(run).condition_pool(run, run.decisions) is None) == (most == 1)
 
 
 def test_where_conditions_leave_nothing_no_more_may_be_chosen(toy: GraphStore) -> None:
     run, reading = cast(toy)
     nobody = Constraint(3, Operator.EQUAL, Entity("en.glen_larson"))
-    nothing = reading.kept_where(ConstraintOption(nobody)).pruned()
+    nothing = reading.kept_where(ConstraintOption(nobody)).pruned(run)
     assert nothing.pruning.leaves_nothing
     assert nothing.condition_pool(run, run.decisions) is None
 
@@ -106,7 +106,7 @@ def test_where_conditions_leave_nothing_no_more_may_be_chosen(toy: GraphStore) -
 def test_answers_are_what_all_conditions_leave_at_the_position(toy: GraphStore) -> None:
     run, reading = cast(toy)
     assert len(reading.answers(run, 2)) == 3
-    assert reading.kept_where(KITT).pruned().answers(run, 2) == (Entity("en.william_daniels"),)
+    assert reading.kept_where(KITT).pruned(run).answers(run, 2) == (Entity("en.william_daniels"),)
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ class ConditionIn(Input):
 
     kind: Literal["constraint"]
     position: Place
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "kind"]
     target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
-    """A mid, or a literal such as ``"2011"^^xsd:date``; left out for ``min`` and ``max``."""
+    """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``."""
 
 
 class AnswerPlaceIn(Input):

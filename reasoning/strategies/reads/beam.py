@@ -95,7 +95,7 @@ class _Kept:
             case StepOption() if self.reading is not None:
                 return replace(self, reading=self.reading.followed(run, option)[0])
             case ConstraintOption() if self.reading is not None:
-                return replace(self, reading=self.reading.kept_where(option).pruned())
+                return replace(self, reading=self.reading.kept_where(option).pruned(run))
             case AnswerOption(position=position):
                 return replace(self, position=position)
             case _ if self.open is not None and self.open.stage is Stage.SEARCH:

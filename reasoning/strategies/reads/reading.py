@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reasoning.answers import in_order
+from reasoning.kinds import kinds_offered
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
 from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
 from reasoning.pruning import Pruning, prune
@@ -79,7 +80,9 @@ class Reading:
         most = run.limits.constraints if run.switches.constraints else 0
         if number >= most or self.pruning.leaves_nothing:
             return None
-        every = prune_pool(self.structure, self.pruning.members, self.linking.targets, self.constraints)
+        members, cards = self.pruning.members, run.narrator.cards
+        kinds = tuple(kinds_offered(run.question, self.linking.names, self.structure, members, cards))
+        every = prune_pool(self.structure, members, self.linking.targets, self.constraints, kinds)
         pool = decisions.offered(Stage.PRUNE, every)
         if len(pool) == 1:
             # A condition that somebody gave may stand there nevertheless.
@@ -91,9 +94,9 @@ class Reading:
         """One condition more, and not yet what it leaves; see `pruned`."""
         return replace(self, constraints=(*self.constraints, option.constraint))
 
-    def pruned(self) -> Reading:
+    def pruned(self, run: Run) -> Reading:
         """What all conditions leave of G_k."""
-        return replace(self, pruning=prune(self.structure, self.graph, self.constraints))
+        return replace(self, pruning=prune(self.structure, self.graph, self.constraints, run.store))
 
     def position_pool(self) -> OptionPool:
         """Where the answer may stand (READS, section 4.3)."""

@@ -89,7 +89,7 @@ def prune(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Read
             seconds=clock(),
         )
         with run.timed(Stage.PRUNE) as clock:
-            reading = reading.pruned()
+            reading = reading.pruned(run)
         yield _pruned(run, reading, clock())
     yield events.PruningEnded(reason="nothing_left", decision=None, seconds=0.0)
     return reading
