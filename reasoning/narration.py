@@ -153,8 +153,12 @@ class Narrator:
         if constraint.target is None:
             return None
         if constraint.operator is Operator.KIND:
-            return events.TermRecord(id=str(constraint.target), label=type_label(str(constraint.target)), kind="entity")
+            return self.kind(constraint.target)
         return self.term(constraint.target)
+
+    def kind(self, kind: Term) -> events.TermRecord:
+        """A type for people: *country*."""
+        return events.TermRecord(id=str(kind), label=type_label(str(kind)), kind="entity")
 
     def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionRecord:
         """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""

@@ -65,7 +65,9 @@ COMPARISONS: Mapping[str, str] = {
     "max": "is the largest",
     "kind": "is {target}",
 }
-"""By operator; of dates, `DATE_COMPARISONS`."""
+"""By operator; of dates, `DATE_COMPARISONS`. Of a kind the target is one of `KINDS`."""
+KINDS: Mapping[str, str] = {"a": "a {kind}", "an": "an {kind}", "open": "of a kind"}
+"""A kind after *is*: by its article, and where it is still to be chosen."""
 DATE_COMPARISONS: Mapping[str, str] = {
     "=": "is in {target}",
     "<": "is before {target}",
@@ -74,6 +76,7 @@ DATE_COMPARISONS: Mapping[str, str] = {
     ">=": "is no earlier than {target}",
     "min": "is the earliest",
     "max": "is the latest",
+    "kind": "is {target}",
 }
 """A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
 PERIODS: Mapping[str, str] = {
@@ -212,6 +215,8 @@ CLOSE = 0.1
 RUNNERS_UP = 2
 """So many options that were not taken are told."""
 
+_AN = ("a", "e", "i", "o")
+"""Before these letters, *an*. Kinds that begin with u (*university*) have *a*."""
 _DATE = re.compile(r"(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -569,8 +574,17 @@ class RunWords:
         is_day = constraint.operator == "=" and target is not None and _DAY.search(target.label)
         words = DATE_COMPARISONS if kind == "date" and not is_day else COMPARISONS
         unit = self._units.get(constraint.position, "")
-        comparison = words[constraint.operator].format(target="" if target is None else self.term(target, unit))
+        told = "" if target is None else self.term(target, unit)
+        if constraint.operator == "kind":
+            told = self._kind(target)
+        comparison = words[constraint.operator].format(target=told)
         return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
+
+    def _kind(self, kind: events.TermRecord | None) -> str:
+        """A kind with its article: *a country*, *an actor*."""
+        if kind is None:
+            return KINDS["open"]
+        return KINDS["an" if kind.label[:1].lower() in _AN else "a"].format(kind=self.term(kind))
 
     def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
         """Conditions in the order in which they were chosen; two that bound one time or one number are one."""

@@ -34,7 +34,14 @@ export const COMPARISONS = {
   ">": "is more than {target}",
   ">=": "is at least {target}",
   "min": "is the smallest",
-  "max": "is the largest"
+  "max": "is the largest",
+  "kind": "is {target}"
+} as const;
+
+export const KINDS = {
+  "a": "a {kind}",
+  "an": "an {kind}",
+  "open": "of a kind"
 } as const;
 
 export const DATE_COMPARISONS = {
@@ -44,7 +51,8 @@ export const DATE_COMPARISONS = {
   ">": "is after {target}",
   ">=": "is no earlier than {target}",
   "min": "is the earliest",
-  "max": "is the latest"
+  "max": "is the latest",
+  "kind": "is {target}"
 } as const;
 
 export const PERIODS = {

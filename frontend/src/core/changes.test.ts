@@ -124,8 +124,19 @@ describe('a change', () => {
 describe('a condition that is added', () => {
   test('leaves a place for the answer', () => {
     // The actor is the only place without a condition, and the mediator bears none.
-    expect(bearersOf(WHOLE).map(({ position }) => position)).toEqual([3]);
-    expect(bearersOf({ ...WHOLE, constraints: [] }).map(({ position }) => position)).toEqual([2, 3]);
+    const compared = (constraints: typeof WHOLE.constraints) =>
+      bearersOf({ ...WHOLE, constraints })
+        .filter(({ operators }) => operators.includes('='))
+        .map(({ position }) => position);
+    expect(compared(WHOLE.constraints)).toEqual([3]);
+    expect(compared([])).toEqual([2, 3]);
+    const country = { id: 'location.country', label: 'country', kind: 'entity' } as const;
+    expect(compared([{ position: 2, operator: 'kind', target: country }])).toEqual([2, 3]);
+  });
+
+  test('of a kind may be what answers, too', () => {
+    const kinds = bearersOf(WHOLE).filter(({ operators }) => operators.includes('kind'));
+    expect(kinds.map(({ position }) => position)).toEqual([2, 3]);
   });
 
   test('comes after those that stand', () => {

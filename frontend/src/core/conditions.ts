@@ -26,7 +26,9 @@ export function metConditions(state: RunState, facts: readonly FactRecord[]): re
 /** "the latest" alone says little: with the value that it met, it does. */
 function comparedWith(state: RunState, constraint: ConstraintRecord, met: TermRecord | undefined): string {
   const words = comparisonWords(state, constraint);
-  if (constraint.operator === '=' && constraint.target?.kind === 'entity') return words;
+  if (constraint.target?.kind === 'entity' && constraint.operator === '=') return words;
+  // Where the answer itself is of a kind, it is told already.
+  if (constraint.operator === 'kind' && constraint.position === state.answerPosition) return words;
   if (!met || met.id === constraint.target?.id) return words;
   return `${words} (${termWords(met, state.nodes[constraint.position]?.out.relation?.unit)})`;
 }

@@ -39,6 +39,10 @@ describe('a condition', () => {
     ['<', term('date', '1990'), 'is before 1990', '< 1990'],
     ['>=', term('number', '5000000'), 'is at least 5,000,000', '≥ 5,000,000'],
     ['max', null, 'is the largest', 'max'],
+    ['kind', term('entity', 'country'), 'is a country', '∈ country'],
+    ['kind', term('entity', 'actor'), 'is an actor', '∈ actor'],
+    ['kind', term('entity', 'university'), 'is a university', '∈ university'],
+    ['kind', null, 'is of a kind', '∈'],
   ];
   test.each(cases)('%s %o', (operator, target, words, signs) => {
     const constraint = { position: 1, operator, target };

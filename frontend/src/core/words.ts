@@ -1,6 +1,15 @@
 /** The words for what the engine reports: short, plain, the same everywhere. */
 import type { ConstraintRecord, GraphOut, OptionRecord, RelationRecord, TermKind, TermRecord } from '../api/types';
-import { BEFORE_CHRIST, COMPARISONS, CONDITION, DATE_COMPARISONS, PLACE, QUANTITY, SHARE } from '../api/wording';
+import {
+  BEFORE_CHRIST,
+  COMPARISONS,
+  CONDITION,
+  DATE_COMPARISONS,
+  KINDS as KINDS_SAID,
+  PLACE,
+  QUANTITY,
+  SHARE,
+} from '../api/wording';
 import { filled } from './filled';
 import type { Entry } from './glossary';
 import type { RunState } from './run';
@@ -59,10 +68,22 @@ export function comparisonWords(state: RunState, constraint: ConstraintRecord): 
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
   const unit = state.nodes[constraint.position]?.out.relation?.unit;
-  return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target, unit) : '' });
+  const target = constraint.operator === 'kind' ? kindWords(constraint.target) : told(constraint.target, unit);
+  return filled(words[constraint.operator], { target });
 }
 
-const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max' } as const;
+function told(target: TermRecord | null, unit?: string | null): string {
+  return target ? termWords(target, unit) : '';
+}
+
+/** A kind with its article: "a country", "an actor"; "of a kind" where it is still to be chosen. */
+function kindWords(kind: TermRecord | null): string {
+  if (!kind) return KINDS_SAID.open;
+  // Kinds that begin with u ("university") have "a".
+  return filled(/^[aeio]/i.test(kind.label) ? KINDS_SAID.an : KINDS_SAID.a, { kind: termWords(kind) });
+}
+
+const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max', kind: '∈' } as const;
 
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
 export function conditionSigns(constraint: ConstraintRecord): string {
