@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Date, Entity, Number, Text
 from reasoning import events
 from reasoning.continuation import Continuation, EndStage, Insert, Remove, Replace, TakeReading, change_place
-from reasoning.derivation import Constraint, Count, Operator, SearchStep
+from reasoning.derivation import Constraint, Count, Operator, SearchStep, may_be_place
 from reasoning.engine import go_on
 from reasoning.narration import Narrator
 from reasoning.options import Stage
@@ -42,6 +42,8 @@ _WORDS = {
 """What was decided otherwise, by the kind of change."""
 _ONE_ONLY = "Of this decision a run has exactly one. Choose another option instead."
 _HELD = {"entity": "things of the graph", "number": "numbers", "date": "dates", "text": "texts"}
+_NO_TARGET = "The smallest and the largest have no target, and other comparisons need one."
+_NO_PLACE = "The smallest and the largest have no target but their place: a whole number from 2 on."
 _LITERALS = {"number": Number, "date": Date, "text": Text}
 
 
@@ -213,19 +215,24 @@ class AskedRun:
             return "With this condition, no place would be left that could hold the answer."
         return ""
 
-    def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:  # noqa: PLR0911 - one a fault
+    def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:
         """Why an operator or a target does not suit what a place holds."""
         target, name = condition.target, self._learned().node(node.position)
         if node.kind == "mediator":
             return f"“{name}” only links others, so it bears no condition. Choose what it leads to."
-        if (target is None) != condition.operator.is_extremal:
-            return "The smallest and the largest have no target, and other comparisons need one."
+        if target is None and not condition.operator.is_extremal:
+            return _NO_TARGET
         if condition.operator is Operator.KIND:
             return _kind_mismatch(node, name, target)
         if node.kind not in ("number", "date") and condition.operator is not Operator.EQUAL:
             return f"“{name}” holds no numbers or dates, which “{condition.operator}” needs."
-        wanted = _LITERALS.get(node.kind, Entity)
-        if target is not None and not isinstance(target, wanted):
+        return "" if target is None else self._target_mismatch(node, condition, target)
+
+    def _target_mismatch(self, node: events.SemanticNodeRecord, condition: Constraint, target: Term) -> str:
+        wanted, name = _LITERALS.get(node.kind, Entity), self._learned().node(node.position)
+        if condition.operator.is_extremal:
+            return "" if may_be_place(target) else _NO_PLACE
+        if not isinstance(target, wanted):
             return f"“{name}” holds {_HELD[node.kind]}, and {target} is none."
         if isinstance(target, Entity) and target not in self._store.cards([target]):
             return f"The graph does not hold {target}. Choose another target."

@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
-from kgstore.terms import Entity, Relation, Term, parse_term
+from kgstore.terms import Entity, Number, Relation, Term, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+PLACE_FAULT = "min and max have no target, or the place from there: a whole number from 2 on"
 
 
 class Operator(StrEnum):
@@ -27,7 +30,7 @@ class Operator(StrEnum):
 
     @property
     def is_extremal(self) -> bool:
-        """Whether it ranks the node's terms among themselves and so has no target."""
+        """Whether it ranks the node's terms among themselves."""
         return self in (Operator.MIN, Operator.MAX)
 
     @property
@@ -51,7 +54,13 @@ class Constraint:
     position: int
     operator: Operator
     target: Term | None = None
-    """None exactly for min and max. Of a kind, the type's id as an entity: ``location.country``."""
+    """None for min and max; or the place from there, ``Number(2)`` for *the second largest*. Places are Discern's own:
+    READS takes the first one. Of a kind, the type's id as an entity: ``location.country``."""
+
+    @property
+    def place(self) -> int:
+        """Which of a node's values a minimum or a maximum keeps: 1 the smallest or the largest itself."""
+        return 1 if self.target is None else int(self.target.value) if isinstance(self.target, Number) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +120,8 @@ class PartialDerivation:
             return "a position that no step has grown"
         if not all(type(c.position) is int and 0 <= c.position <= last for c in self.constraints):
             return "a constraint on a position that no step has grown"
-        if any((c.target is None) != c.operator.is_extremal for c in self.constraints):
-            return "min and max have no target, and other operators have one"
-        if not all(isinstance(c.target, Entity) for c in self.constraints if c.operator is Operator.KIND):
-            return "a kind that is no type's id"
+        if fault := next(filter(None, map(_target_fault, self.constraints)), ""):
+            return fault
         if type(self.counted) is not bool or (self.counted and self.answer_position is None):
             return "only answers with a position are counted, and counted is true or absent"
         return ""
@@ -134,6 +141,20 @@ class PartialDerivation:
             "answer": self.answer_position,
             **({"counted": True} if self.counted else {}),
         }
+
+
+def _target_fault(constraint: Constraint) -> str:
+    """Why an operator does not take a target; empty where it does."""
+    if not constraint.operator.is_extremal:
+        if constraint.operator is Operator.KIND and not isinstance(constraint.target, Entity):
+            return "a kind that is no type's id"
+        return "min and max have no target, and other operators have one" if constraint.target is None else ""
+    return "" if constraint.target is None or may_be_place(constraint.target) else PLACE_FAULT
+
+
+def may_be_place(target: Term) -> bool:
+    """Whether a minimum or a maximum may have it as its target: a whole number from 2 on."""
+    return isinstance(target, Number) and target.value >= 2 and target.value == int(target.value)  # noqa: PLR2004
 
 
 @dataclass(frozen=True, slots=True)

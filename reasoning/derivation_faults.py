@@ -101,6 +101,8 @@ def _mismatch(constraint: Constraint, structure: AbstractStructure) -> str:
     compared = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)
     if compared is None and constraint.operator is not Operator.EQUAL:
         return f"Position {constraint.position} holds no numbers or dates, which “{constraint.operator}” needs."
+    if constraint.operator.is_extremal:
+        return ""
     if compared is not None and target is not None and not isinstance(target, compared):
         return f"Position {constraint.position} holds {kind.value}s, and {target} is none."
     return ""

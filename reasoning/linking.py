@@ -14,6 +14,7 @@ from reasoning.errors import QuestionTextError, UnknownTopicError
 from reasoning.literals import Span, literals, overlaps, within_a_date
 from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
 from reasoning.options import Mention
+from reasoning.ranks import place_asked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -60,6 +61,14 @@ class Linking:
     """The mentions that are single ordinary words, most likely no names: *language*."""
     at_another_time: tuple[Span, ...] = ()
     """The parts that tell of another time than what is asked for: *before he was president*."""
+
+    ordinal: tuple[Span, int] | None = None
+    """The ordinal number that says which place is asked for (*the second largest*), and the place."""
+
+    @property
+    def place(self) -> int:
+        """Of what is ordered, the place that is asked for; 1 where nothing says another."""
+        return 1 if self.ordinal is None else self.ordinal[1]
 
     @property
     def names(self) -> tuple[Span, ...]:
@@ -111,6 +120,7 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     ordinary = frozenset(span for span in found if words.is_ordinary(span))
     other_times = tuple(match.span() for match in _OTHER_TIME.finditer(question))
     linking = Linking(tuple(mentions), cards, ordinary=ordinary, at_another_time=other_times)
+    linking = replace(linking, ordinal=place_asked(question, linking.names))
     if topic is None:
         return linking
     card = store.cards([topic]).get(topic)

@@ -39,7 +39,7 @@ _DECADE = re.compile(
 _CENTURY = re.compile(r"\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\s+century\b", re.IGNORECASE)
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?",
+    r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?",
     re.IGNORECASE,
 )
 _SCALES = {"": 1, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}

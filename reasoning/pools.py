@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Date, Entity, Number, Term, TermKind
+from kgstore.names import fold_name
+from kgstore.terms import Date, Entity, Number, Term, TermKind, Text
 from reasoning.derivation import Constraint, Operator, SearchStep
+from reasoning.naming import is_function_word
 from reasoning.options import (
     AnswerOption,
     ConstraintOption,
@@ -86,19 +88,25 @@ def prune_pool(
     targets: Collection[Mention],
     chosen: Sequence[Constraint],
     kinds: Sequence[Constraint] = (),
+    *,
+    place: int = 1,
+    question: str = "",
 ) -> OptionPool:
     """Every (position, operator, target) that type-checks and is not chosen yet, and None.
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
     position that could hold the answer is never constrained, but for its kind: ``kinds`` are the constraints of
-    `reasoning.kinds`.
+    `reasoning.kinds`. Minima and maxima are those at the ``place`` that the question asks for. A text is a target where
+    the question says all of its words.
     """
+    words = fold_name(question)
+    said = frozenset(term for held in members for term in held if isinstance(term, Text) and _is_said(term, words))
     free = set(answerable(structure, chosen))
     options: list[Option] = [
         ConstraintOption(constraint)
         for node in structure.nodes
         if node.position != ROOT and free - {node.position}
-        for constraint in _constraints(node.position, node.kind, members[node.position], targets)
+        for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place)
         if constraint not in chosen
     ]
     # What runs of earlier versions chose keeps its place, None among it: kinds come last.
@@ -131,11 +139,18 @@ def reached_targets(graph: InstanceGraph, targets: Collection[Mention]) -> tuple
 
 
 def _constraints(
-    position: int, kind: TermKind, members: frozenset[Term], targets: Collection[Mention]
+    position: int,
+    kind: TermKind,
+    members: frozenset[Term],
+    targets: Collection[Mention],
+    said: frozenset[Text],
+    place: int,
 ) -> Iterator[Constraint]:
     wanted = dict.fromkeys(mention.term for mention in targets)
     if kind is TermKind.ENTITY:
         yield from (Constraint(position, Operator.EQUAL, term) for term in wanted if term in members)
+    if kind is TermKind.TEXT:
+        yield from (Constraint(position, Operator.EQUAL, text) for text in sorted(said & members, key=str))
     literal = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)
     if literal is not None:
         yield from (
@@ -144,6 +159,13 @@ def _constraints(
             if isinstance(term, literal)
             for operator in _COMPARISONS
         )
-        if len(members) > 1:
-            yield Constraint(position, Operator.MIN)
-            yield Constraint(position, Operator.MAX)
+        if len(members) >= max(place, 2):
+            target = None if place == 1 else Number(float(place))
+            yield Constraint(position, Operator.MIN, target)
+            yield Constraint(position, Operator.MAX, target)
+
+
+def _is_said(text: Text, question: str) -> bool:
+    """Whether a folded question has the words of a text side by side, and not only words such as *the*."""
+    words = fold_name(text.value)
+    return not all(map(is_function_word, words.split())) and f" {words} " in f" {question} "

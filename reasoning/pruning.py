@@ -66,7 +66,8 @@ def prune(
     """Keep the root's subtrees that meet every constraint.
 
     Comparisons and kinds come first; then minima and maxima rank what is left, in the order given, and keep every tie.
-    The store is asked for what G_k does not tell of a term: its types.
+    The second largest is the largest of what is smaller than the largest. The store is asked for what G_k does not tell
+    of a term: its types.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -76,7 +77,7 @@ def prune(
     failing: dict[int, int] = {}
     for number, constraint in enumerate(constraints, start=1):
         target = constraint.target
-        if target is not None:
+        if target is not None and not constraint.operator.is_extremal:
             kept = _meeting(alive[constraint.position], constraint.operator, target, store)
             lost = alive[constraint.position] - kept
             _note_failures(failing, graph, constraint.position, lost, number)
@@ -85,7 +86,7 @@ def prune(
     _semi_join(structure, graph, alive, required)
     for number, constraint in enumerate(constraints, start=1):
         if constraint.operator.is_extremal and alive[constraint.position]:
-            kept = _extremes(alive[constraint.position], constraint.operator)
+            kept = _extremes(alive[constraint.position], constraint)
             lost = alive[constraint.position] - kept
             _note_failures(failing, graph, constraint.position, lost, number)
             alive[constraint.position] = kept
@@ -124,14 +125,12 @@ def _required(structure: AbstractStructure, constraints: Sequence[Constraint]) -
     return frozenset(node.position for c in constraints for node in structure.path(c.position))
 
 
-def _extremes(terms: frozenset[Term], operator: Operator) -> frozenset[Term]:
-    """The smallest or largest numbers or dates, with every tie; terms that have no order are left out."""
+def _extremes(terms: frozenset[Term], constraint: Constraint) -> frozenset[Term]:
+    """The numbers or dates at a place in their order, with every tie; terms that have no order are left out."""
     values = [term for term in terms if isinstance(term, Number | Date)]
-    if not values:
-        return frozenset()
-    choose: Callable[..., tuple[float, ...]] = min if operator is Operator.MIN else max
-    best = choose(map(_rank, values))
-    return frozenset(value for value in values if _rank(value) == best)
+    ranks = sorted({_rank(value) for value in values}, reverse=constraint.operator is Operator.MAX)
+    kept = ranks[constraint.place - 1 : constraint.place]
+    return frozenset(value for value in values if _rank(value) in kept)
 
 
 def _rank(value: Number | Date) -> tuple[float, ...]:

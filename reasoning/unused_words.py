@@ -46,8 +46,8 @@ def unused_words(
     These are the names, numbers and dates that are neither its topic nor a condition's target, and the words that are
     neither ordinary nor of the family of a word in a relation that was followed, or in a type of the topic. An ordinary
     word (*plays*, *won*) may stand for any relation, so nothing is claimed of it, but for two: a word that narrows what
-    is asked for (*current*, *oldest*), where no condition does so; and what is asked for (*which languages*), where a
-    relation that could have been followed is called so. The words that ask for a chosen kind are used.
+    is asked for (*current*, *oldest*, *second*), where no condition does so; and what is asked for (*which languages*),
+    where a relation that could have been followed is called so. The words that ask for a chosen kind are used.
 
     Args:
         question: as it was asked.
@@ -81,7 +81,8 @@ def unused_words(
         if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
     ]
     unused: list[Span] = []
-    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + asked:
+    ordinal = [] if linking.ordinal is None or _ranks(constraints) else [linking.ordinal[0]]
+    for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + ordinal + asked:
         if not overlaps(span, (*used, *unused)):
             unused.append(span)
     return sorted(unused)
@@ -94,13 +95,17 @@ def _narrowing(
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
     accounts = {
         "time": TermKind.DATE in kinds,
-        "extreme": any(constraint.operator.is_extremal for constraint in constraints),
+        "extreme": _ranks(constraints),
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
     }
     pattern, ways = _narrowing_words()
     for match in pattern.finditer(question):
         if not any(accounts.get(way, False) for way in ways[match[0].casefold()]):
             yield match.span()
+
+
+def _ranks(constraints: Sequence[Constraint]) -> bool:
+    return any(constraint.operator.is_extremal for constraint in constraints)
 
 
 def _asked_for(question: str) -> Iterator[Span]:

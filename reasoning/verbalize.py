@@ -125,7 +125,8 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint, *, ty
     """What a constraint demands, without the name of its target."""
     path = path_words(structure, constraint.position, typed=typed)
     target = constraint.target
-    if target is None:
+    if target is None or constraint.operator.is_extremal:
+        # Which place it is says nothing of how it fits: a pool holds only the one that is asked for.
         kind = structure.nodes[constraint.position].kind
         return f"{path} {_EXTREME_WORDS.get((constraint.operator, kind), constraint.operator.value)}"
     if constraint.operator is Operator.KIND:

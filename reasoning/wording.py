@@ -79,6 +79,13 @@ DATE_COMPARISONS: Mapping[str, str] = {
     "kind": "is {target}",
 }
 """A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
+PLACED: Mapping[str, str] = {"min": "is the {place} smallest", "max": "is the {place} largest"}
+"""A minimum or a maximum at another place than the first; of dates, `DATES_PLACED`."""
+DATES_PLACED: Mapping[str, str] = {"min": "is the {place} earliest", "max": "is the {place} latest"}
+PLACES: Sequence[str] = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+"""The places from 2 on; those beyond are numbers with an ending."""
+PLACE_ENDINGS: Mapping[str, str] = {"1": "{number}st", "2": "{number}nd", "3": "{number}rd", "other": "{number}th"}
+"""By the last digit of a number of two or more, but for those from 11 to 13."""
 PERIODS: Mapping[str, str] = {
     "bounds": "{node} is from {start} to {end}",
     "asked": "the time includes {target}",
@@ -570,6 +577,10 @@ class RunWords:
     def condition(self, constraint: events.ConstraintRecord) -> str:
         """A condition: *character is KITT*."""
         target = constraint.target
+        if target is not None and constraint.operator in PLACED:
+            words = DATES_PLACED if self._kinds.get(constraint.position) == "date" else PLACED
+            comparison = words[constraint.operator].format(place=_place(target.label))
+            return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
         kind = self._kinds.get(constraint.position, "entity") if target is None else target.kind
         is_day = constraint.operator == "=" and target is not None and _DAY.search(target.label)
         words = DATE_COMPARISONS if kind == "date" and not is_day else COMPARISONS
@@ -690,3 +701,14 @@ def _date(label: str) -> str:
     named = f"{_MONTHS[int(month) - 1]} {int(year)}" if month else f"{int(year)}"
     told = f"{int(day)} {named}" if day else named
     return BEFORE_CHRIST.format(date=told) if sign else told
+
+
+def _place(label: str) -> str:
+    """*second*, *11th*, *22nd*; what is no number as it is."""
+    if not label.isdecimal() or int(label) < 2:  # noqa: PLR2004
+        return label
+    number = int(label)
+    if number - 2 < len(PLACES):
+        return PLACES[number - 2]
+    last = "other" if number // 10 % 10 == 1 else label[-1]
+    return PLACE_ENDINGS.get(last, PLACE_ENDINGS["other"]).format(number=number)

@@ -55,10 +55,12 @@ class OpenBound:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Only the smallest or the largest value of a variable counts."""
+    """Only the smallest or the largest value of a variable counts, or the one at another place from there."""
 
     variable: Variable
     largest: bool
+    place: int = 1
+    """1 for the smallest or the largest itself, 2 for the second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Unreadable(StrEnum):
     OPTIONAL = "an optional part"
     NEGATION = "negation"
     AGGREGATE = "counts or groups"
-    NOT_THE_FIRST = "ranks, but does not ask for the first alone"
+    NOT_THE_FIRST = "ranks, but does not ask for one alone"
     COMPUTED = "compares computed values"
     RELATION_OPEN = "a relation that is not named"
     OTHER = "another part of SPARQL"

@@ -92,12 +92,13 @@ def read_query(query: str) -> QueryGraph:
 
 @dataclass(slots=True)
 class _Subselection:
-    """``SELECT (MAX(?inner) AS ?result)`` and what it ranges over."""
+    """``SELECT (MAX(?inner) AS ?result)`` and what it ranges over; or the value at another place in its order."""
 
     body: _Selection
     inner: Variable
     result: Variable
     largest: bool
+    place: int = 1
 
 
 @dataclass(slots=True)
@@ -151,7 +152,7 @@ class _Selection:
         if len(edges) + len(self.open_bounds) > MOST_PATTERNS:
             raise QueryError(Unreadable.TOO_LARGE, f"{len(edges) + len(self.open_bounds)} triple patterns")
         comparisons = list(dict.fromkeys(self._comparisons()))
-        rankings = [Ranking(self.variable(ranking.variable), ranking.largest) for ranking in self.rankings]
+        rankings = [replace(ranking, variable=self.variable(ranking.variable)) for ranking in self.rankings]
         for subselection in sorted(self.subselections, key=lambda each: len(each.body.subselections)):
             result = self.variable(subselection.result)
             equal = [c for c in comparisons if c.sign == "=" and result in (c.variable, c.other)]
@@ -161,7 +162,7 @@ class _Selection:
             outer = nodes.pop()
             if not isinstance(outer, Variable) or nodes or not _lies_in(inner, edges, outer):
                 raise QueryError(Unreadable.AGGREGATE, "an extreme of something other than the query's own pattern")
-            ranking = Ranking(outer, subselection.largest)
+            ranking = Ranking(outer, subselection.largest, subselection.place)
             if ranking not in rankings:
                 rankings.append(ranking)
         bounds = (self._open_bound(bound) for bound in self.open_bounds)
@@ -237,13 +238,14 @@ class _Reader:
             at = at.p
         self.pattern(at, read)
         if first is not None:
-            if first != (0, 1) or order is None or len(order) != 1:
+            start, length = first
+            if length != 1 or order is None or len(order) != 1:
                 raise QueryError(Unreadable.NOT_THE_FIRST)
             [condition] = order
             variable = self.operand(condition.expr if condition.name == "OrderCondition" else condition, read)
             if not isinstance(variable, Variable):
                 raise QueryError(Unreadable.COMPUTED, "ranks by a computed value")
-            read.rankings.append(Ranking(variable, condition.order == "DESC"))
+            read.rankings.append(Ranking(variable, condition.order == "DESC", start + 1))
         return read
 
     def counted(self, part: CompValue, variable: RdfVariable) -> _Selection:
@@ -312,7 +314,8 @@ class _Reader:
             return
         inner_selection = self.selection(part)
         if inner_selection.rankings:
-            raise QueryError(Unreadable.NOT_THE_FIRST, "a selection within ranks")
+            read.subselections.append(_ranked(inner_selection))
+            return
         local = _Renaming(f"{self.selections}", frozenset(inner_selection.projected))
         read.edges.extend(local.edge(edge) for edge in inner_selection.edges)
         read.comparisons.extend(local.comparison(comparison) for comparison in inner_selection.comparisons)
@@ -322,8 +325,7 @@ class _Reader:
         for mine, its in inner_selection.same.items():
             read.rename(local.variable(mine), local.node(its))
         read.subselections.extend(
-            _Subselection(each.body, each.inner, local.variable(each.result), each.largest)
-            for each in inner_selection.subselections
+            replace(each, result=local.variable(each.result)) for each in inner_selection.subselections
         )
 
     def condition(self, expression: Any, read: _Selection) -> None:
@@ -522,6 +524,21 @@ def _absence(part: CompValue) -> CompValue | None:
     """The pattern of ``{ FILTER NOT EXISTS {…} }``, if it is that."""
     is_alone = part.name == "Filter" and part.p.name == "BGP" and not part.p.triples
     return cast("CompValue", part.expr.graph) if is_alone and part.expr.name == "Builtin_NOTEXISTS" else None
+
+
+def _ranked(selection: _Selection) -> _Subselection:
+    """A selection within that orders the values that it asks for, and takes one.
+
+    Raises:
+        QueryError: it asks for something else than what it orders.
+
+    """
+    [ranking, *more] = selection.rankings
+    result = Variable(selection.projected[0])
+    if more or len(selection.projected) > 1 or selection.variable(result) != selection.variable(ranking.variable):
+        raise QueryError(Unreadable.NOT_THE_FIRST, "a selection within ranks by another value than it asks for")
+    body = replace(selection, rankings=[])
+    return _Subselection(body, body.variable(result), result, ranking.largest, ranking.place)
 
 
 def _difference(expression: CompValue) -> tuple[Any, Any] | None:

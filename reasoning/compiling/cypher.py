@@ -47,7 +47,13 @@ def to_cypher(derivation: Derivation, graph: str) -> tuple[str, Parameters]:
         function = "min" if ranking.operator is Operator.MIN else "max"
         rank = _RANK.format(f"x{ranking.position}")
         lines += [f"CALL ({known}) {{", *(_INDENT + line for line in writer.way(ranking.position, number))]
-        lines += [f"{_INDENT}RETURN {function}({rank}) AS best{number + 1}", "}"]
+        best = f"best{number + 1}"
+        if ranking.place > 1:
+            order = "" if ranking.operator is Operator.MIN else " DESC"
+            lines += [f"{_INDENT}WITH DISTINCT {rank} AS {best} WHERE {best} IS NOT NULL"]
+            lines += [f"{_INDENT}RETURN {best} ORDER BY {best}{order} SKIP {ranking.place - 1} LIMIT 1", "}"]
+        else:
+            lines += [f"{_INDENT}RETURN {function}({rank}) AS {best}", "}"]
     answer = f"x{derivation.answer_position}"
     lines += writer.way(derivation.answer_position, len(plan.rankings))
     lines += ["WITH DISTINCT " + answer, f"WHERE NOT ({answer}:Entity AND {answer}.mid = $topic)"]

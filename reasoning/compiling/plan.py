@@ -73,9 +73,9 @@ class Plan:
         return [child for child in sorted(among) if self.parent(child) == position]
 
     def comparisons(self, position: int) -> Iterator[Constraint]:
-        """The constraints that compare with a target."""
+        """The constraints that compare each term with a target."""
         own = (c for c in self.derivation.constraints if c.position == position)
-        return (c for c in own if c.target is not None and c.operator is not Operator.KIND)
+        return (c for c in own if not c.operator.is_extremal and c.operator is not Operator.KIND)
 
     def kinds(self, position: int) -> Sequence[Entity]:
         """The types that what stands at a position must be of."""

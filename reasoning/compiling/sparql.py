@@ -90,15 +90,19 @@ class _Pattern:
             yield f"{indent}FILTER (({_has_order(node)}) && {best})"
 
     def _extreme(self, number: int, ranking: Constraint, indent: str) -> Iterator[str]:
-        """A selection of the best value among what the comparisons and the rankings before leave."""
+        """A selection of one value among what the comparisons and the rankings before leave."""
         inner = _Pattern(self.plan, self.plan.required, number, f"{self.prefix}r{number + 1}_", ranking.position)
         node = inner.node(ranking.position)
-        function = "MIN" if ranking.operator is Operator.MIN else "MAX"
-        select = f"SELECT ({function}({_MOMENT.format(node, _FIRST_DAY)}) AS {self._best(number)})"
+        function, order = ("MIN", "ASC") if ranking.operator is Operator.MIN else ("MAX", "DESC")
+        moment, best, end = _MOMENT.format(node, _FIRST_DAY), self._best(number), ""
+        select = f"SELECT ({function}({moment}) AS {best})"
+        if ranking.place > 1:
+            select = f"SELECT DISTINCT ({moment} AS {best})"
+            end = f"ORDER BY {order}({best}) OFFSET {ranking.place - 1} LIMIT 1 "
         yield f"{indent}{{ {select} WHERE {{"
         yield from inner.lines(indent + _INDENT * 2)
         yield f"{indent}{_INDENT * 2}FILTER ({_has_order(node)})"
-        yield f"{indent}}} }}"
+        yield f"{indent}}} {end}}}"
 
     def _best(self, number: int) -> str:
         return f"?{self.prefix}best{number + 1}"

@@ -71,6 +71,8 @@ def _is_said(plan: Plan, constraint: Constraint) -> bool:
         return False
     if constraint.operator is Operator.EQUAL:
         return not isinstance(constraint.target, Entity) or _is_bare(constraint.target.mid)
+    if constraint.place > 1 and constraint.operator.is_extremal:
+        return False
     has_order = constraint.target is None or isinstance(constraint.target, Number | Date)
     ranks_one = constraint.operator.is_extremal and plan.parent(position) == ROOT
     return has_order and not plan.relation(position).is_reverse and not ranks_one

@@ -74,9 +74,9 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     The query graph, seen from the topic entity, must be a tree. Every edge is a search step. A further entity, a text,
     a number or a date that a triple names is a step to a new node and the constraint that the node equals it. A date
     range (`OpenBound`) is a step to each date and the constraints ``<=`` and ``>=``; where they span exactly one year
-    or month, that is their target. Ranking is ``min`` or ``max``. A type of what a step leads to, or the topic that
-    stands for it as its best known type, is the constraint ``kind``, which may stand on the answer too; one that the
-    relation of the step ensures is none.
+    or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is not the first. A type of
+    what a step leads to, or the topic that stands for it as its best known type, is the constraint ``kind``, which may
+    stand on the answer too; one that the relation of the step ensures is none.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -223,7 +223,8 @@ class _Tree:
             self._constrained(comparison.variable).append(condition)
         for ranking in self.graph.rankings:
             operator = Operator.MAX if ranking.largest else Operator.MIN
-            self._constrained(ranking.variable).append(Constraint(0, operator))
+            place = None if ranking.place == 1 else Number(float(ranking.place))
+            self._constrained(ranking.variable).append(Constraint(0, operator, place))
 
     def _constrained(self, variable: Variable) -> list[Constraint]:
         if variable == self.graph.answer:

@@ -16,13 +16,13 @@ from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
 from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption, Stage, TopicOption
+from reasoning.options import ConstraintOption, NoneOption, Stage, TopicOption
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.choice_model import Asked, ChoiceModel
-from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
+from reasoning.scorers.features import CONTEXT_FEATURES, LEARNED_OPERATORS, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
 from reasoning.scorers.minilm import (
     ENCODER_SHA256,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, OptionPool
+    from reasoning.options import DecisionState, Option, OptionPool
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
@@ -52,6 +52,9 @@ RELATIONS_READ_AHEAD = 4_000
 """Of a graph's relations so many are read before somebody asks, some milliseconds each."""
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
+_NOT_LEARNED = -30.0
+"""What is added to the log-odds of a condition whose operator no weights were taught: people may choose it, but the
+model has nothing to say of it."""
 
 
 class EncoderScorer:
@@ -168,6 +171,8 @@ class EncoderScorer:
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 first = state.structure.step == 0
                 logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias
+            if inputs.stage is Stage.PRUNE:
+                logits[0, [place for place, option in enumerate(pool.options) if _is_strange(option)]] += _NOT_LEARNED
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
                 orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
@@ -189,6 +194,10 @@ class EncoderScorer:
             self._options.of(read[start : start + _TEXTS_AT_ONCE])
         if read:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
+
+
+def _is_strange(option: Option) -> bool:
+    return isinstance(option, ConstraintOption) and option.constraint.operator not in LEARNED_OPERATORS
 
 
 def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:

@@ -15,6 +15,7 @@ from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
+from reasoning.ranks import ordinals
 from reasoning.scorers.words import CUES, content_stems, content_words, words_of
 from reasoning.structure import ROOT, AbstractStructure
 from reasoning.verbalize import (
@@ -37,7 +38,16 @@ if TYPE_CHECKING:
     from reasoning.structure import SemanticNode
 
 _KINDS = tuple(TermKind)
-_OPERATORS = tuple(Operator)
+LEARNED_OPERATORS = (
+    Operator.EQUAL,
+    Operator.LESS,
+    Operator.AT_MOST,
+    Operator.GREATER,
+    Operator.AT_LEAST,
+    Operator.MIN,
+    Operator.MAX,
+)
+"""The operators that weights are taught, each with a feature of its own: those of READS."""
 _NEAR = 4
 """So many words before a mention tell how it is meant: *after 1980*."""
 _EXTREMES = ("first", "last", "most", "least")
@@ -114,7 +124,7 @@ OPTION_FEATURES = (
     "is a date that is named",
     "is a number that is named",
     "can be compared while an extreme is asked for",
-    *(f"operator is {operator}" for operator in _OPERATORS),
+    *(f"operator is {operator}" for operator in LEARNED_OPERATORS),
     "a cue speaks for the operator",
     "a cue speaks against the operator",
     "target is an entity",
@@ -282,6 +292,8 @@ class _View:
         newest = self._newest
         self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         self._cues = [cue for cue, words in CUES.items() if self._words & words]
+        if ordinals(state.question) and not _any_in(self._cues, frozenset(_EXTREMES)):
+            self._cues.append("first")  # her second husband is counted from the first on
         self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
         self._near = {mention.term: self._near_cues(mention) for mention in state.targets}
         self._above_constraints = {
@@ -379,8 +391,11 @@ class _View:
         row["is a constraint"] = 1.0
         row[f"kind is {node.kind}"] = 1.0
         self._place(node, row)
+        if constraint.operator not in LEARNED_OPERATORS:
+            return
         row[f"operator is {constraint.operator}"] = 1.0
-        cues = self._cues if constraint.target is None else self._near.get(constraint.target, ())
+        compared = None if constraint.operator.is_extremal else constraint.target
+        cues = self._cues if compared is None else self._near.get(compared, ())
         row["a cue speaks for the operator"] = float(_any_in(cues, _FITTING[constraint.operator]))
         row["a cue speaks against the operator"] = float(_any_in(cues, _AGAINST[constraint.operator]))
         row["target is an entity"] = float(isinstance(constraint.target, Entity))

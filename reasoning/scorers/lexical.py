@@ -9,6 +9,7 @@ from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.kinds import words_for_kind
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
+from reasoning.ranks import ordinals
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.words import CUES, STOP_WORDS, stem, words_of
 from reasoning.structure import ROOT
@@ -94,6 +95,8 @@ class _View:
         self._state = state
         words = words_of(masked_question(state))
         self._cues = {cue for cue, members in CUES.items() if members & set(words)}
+        if ordinals(state.question) and not self._cues & {"first", "last", "most", "least"}:
+            self._cues.add("first")  # her second husband is counted from the first on
         self._wanted = {stem(word) for word in words if word not in STOP_WORDS}
         for word in list(self._wanted):
             self._wanted |= {stem(related) for related in _RELATED.get(word, "").split()}
@@ -150,7 +153,7 @@ class _View:
     def _constraint(self, constraint: Constraint) -> float:
         if constraint.operator is Operator.KIND:
             return self._kind(constraint)
-        if constraint.target is None:
+        if constraint.operator.is_extremal:
             smallest = constraint.operator is Operator.MIN
             wanted = {"first", "least"} if smallest else {"last", "most"}
             return 2.0 if self._cues & wanted else -1.0

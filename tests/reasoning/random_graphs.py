@@ -97,7 +97,9 @@ def random_constraint(choose: random.Random, position: int, graph: InstanceGraph
     else:
         operator = Operator.EQUAL if choose.random() < 0.9 else choose.choice(COMPARED)
         target = choose.choice([*members, choose.choice(TARGETS)])
-    return Constraint(position, operator, None if operator.is_extremal else target)
+    if operator.is_extremal:
+        return Constraint(position, operator, choose.choice([None, None, Number(2), Number(3)]))
+    return Constraint(position, operator, target)
 
 
 def replayed(store: GraphStore, derivation: Derivation) -> frozenset[Term]:

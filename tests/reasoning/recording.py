@@ -125,6 +125,12 @@ _TOGETHER: tuple[tuple[tuple[int, Any, str], ...], ...] = (
 )
 """Conditions on dates, some of which are told as one: the second and third position lead on from one place."""
 
+_PLACES: tuple[tuple[Any, str], ...] = (
+    ("number", ""),
+    *(("number", label) for label in ("2", "10", "11", "22", "103", "many")),
+)
+"""Places in an order; the first one is not said."""
+
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 _TARGETS: tuple[tuple[Any, str], ...] = (
     ("entity", "KITT"),
@@ -202,8 +208,11 @@ def _run_worded(name: str) -> dict[str, Any]:
 
 def _conditions_worded() -> Iterator[dict[str, Any]]:
     words = RunWords()
-    for operator, (kind, label) in product(COMPARISONS, _TARGETS):
-        target = None if operator in ("min", "max") else TermRecord(id=label, label=label, kind=kind)
+    for operator, (kind, label) in (
+        *product((sign for sign in COMPARISONS if sign not in {"min", "max"}), _TARGETS),
+        *product(("min", "max"), _PLACES),
+    ):
+        target = TermRecord(id=label, label=label, kind=kind) if label else None
         constraint = ConstraintRecord(position=0, operator=operator, target=target)
         yield {"constraint": constraint.model_dump(mode="json"), "words": words.condition(constraint)}
 

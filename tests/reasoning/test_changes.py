@@ -141,6 +141,11 @@ DATED = RuleScorer(
         (Constraint(3, Operator.EQUAL, Entity("en.kitt")), "“from” holds dates, and en.kitt is none."),
         (Constraint(4, Operator.GREATER, Number(3)), ""),
         (Constraint(4, Operator.MIN, None), ""),
+        (Constraint(4, Operator.MIN, Number(2)), ""),
+        (
+            Constraint(4, Operator.MIN, Number(1.5)),
+            "The smallest and the largest have no target but their place: a whole number from 2 on.",
+        ),
         (Constraint(4, Operator.EQUAL, Date("1983")), "“number of seasons” holds numbers, and {} is none."),
     ],
     ids=str,

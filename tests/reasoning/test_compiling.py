@@ -164,6 +164,13 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
             constraints=[(2, ">=", '"2011"^^xsd:gYear'), (3, "max", ""), (2, "min", "")],
             place=1,
         ),
+        derivation(
+            (0, "r.s.child"),
+            (1, "r.s.born"),
+            (1, "r.s.height"),
+            constraints=[(3, "max", '"2"^^xsd:integer'), (2, "min", '"3"^^xsd:integer')],
+            place=1,
+        ),
     ],
 )
 def test_what_is_compiled_is_read_back_as_it_was(written: Derivation) -> None:

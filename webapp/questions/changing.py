@@ -119,7 +119,10 @@ class _Typed:
         if written[2].startswith("is"):
             return Constraint(node.position, Operator.KIND, self._kind(node.position, written[3]))
         operator = Operator(written[2])
-        return Constraint(node.position, operator, self._target(node.kind, written[3]) if written[3] else None)
+        if not written[3]:
+            return Constraint(node.position, operator)
+        kind = "number" if operator.is_extremal else node.kind
+        return Constraint(node.position, operator, self._target(kind, written[3]))
 
     def _target(self, kind: str, typed: str) -> Term:
         try:

@@ -46,7 +46,8 @@ class ConditionIn(Input):
     position: Place
     operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "kind"]
     target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
-    """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``."""
+    """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``, or
+    their place from 2 on: ``"2"^^xsd:integer``."""
 
 
 class AnswerPlaceIn(Input):

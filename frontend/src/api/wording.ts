@@ -55,6 +55,35 @@ export const DATE_COMPARISONS = {
   "kind": "is {target}"
 } as const;
 
+export const PLACED = {
+  "min": "is the {place} smallest",
+  "max": "is the {place} largest"
+} as const;
+
+export const DATES_PLACED = {
+  "min": "is the {place} earliest",
+  "max": "is the {place} latest"
+} as const;
+
+export const PLACES = [
+  "second",
+  "third",
+  "fourth",
+  "fifth",
+  "sixth",
+  "seventh",
+  "eighth",
+  "ninth",
+  "tenth"
+] as const;
+
+export const PLACE_ENDINGS = {
+  "1": "{number}st",
+  "2": "{number}nd",
+  "3": "{number}rd",
+  "other": "{number}th"
+} as const;
+
 export const PERIODS = {
   "bounds": "{node} is from {start} to {end}",
   "asked": "the time includes {target}",

@@ -108,9 +108,17 @@ export function operatorsOf(kind: TermKind): readonly Operator[] {
   return kind === 'number' || kind === 'date' ? COMPARED : ['='];
 }
 
-/** Whether a comparison ranks the terms of a place among themselves, and so has no target. */
+/** Whether a comparison ranks the terms of a place among themselves; its target is the place in their order, if any. */
 export function isExtremal(operator: Operator): boolean {
   return operator === 'min' || operator === 'max';
+}
+
+/** The places in an order that a person may ask for. */
+export const PLACES_OFFERED = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
+
+/** A place in an order as the id of a term; null for the first, which needs none. */
+export function placeTarget(place: number): string | null {
+  return place > 1 ? `"${place}"^^xsd:integer` : null;
 }
 
 /** A number or a date as it is typed, as the id of a term; null where it is none. */

@@ -43,6 +43,7 @@ describe('a condition', () => {
     ['kind', term('entity', 'actor'), 'is an actor', '∈ actor'],
     ['kind', term('entity', 'university'), 'is a university', '∈ university'],
     ['kind', null, 'is of a kind', '∈'],
+    ['max', term('number', '2'), 'is the second largest', 'max 2'],
   ];
   test.each(cases)('%s %o', (operator, target, words, signs) => {
     const constraint = { position: 1, operator, target };

@@ -4,9 +4,13 @@ import {
   BEFORE_CHRIST,
   COMPARISONS,
   CONDITION,
+  DATES_PLACED,
   DATE_COMPARISONS,
   KINDS as KINDS_SAID,
   PLACE,
+  PLACED,
+  PLACES,
+  PLACE_ENDINGS,
   QUANTITY,
   SHARE,
 } from '../api/wording';
@@ -64,6 +68,10 @@ export function conditionWords(state: RunState, constraint: ConstraintRecord): s
 
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
+  if (constraint.target && (constraint.operator === 'min' || constraint.operator === 'max')) {
+    const placed = state.nodes[constraint.position]?.out.kind === 'date' ? DATES_PLACED : PLACED;
+    return filled(placed[constraint.operator], { place: placeWords(constraint.target.label) });
+  }
   const kind = constraint.target?.kind ?? state.nodes[constraint.position]?.out.kind ?? 'entity';
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
@@ -81,6 +89,17 @@ function kindWords(kind: TermRecord | null): string {
   if (!kind) return KINDS_SAID.open;
   // Kinds that begin with u ("university") have "a".
   return filled(/^[aeio]/i.test(kind.label) ? KINDS_SAID.an : KINDS_SAID.a, { kind: termWords(kind) });
+}
+
+/** A place in an order: "second", "11th", "22nd". */
+export function placeWords(label: string): string {
+  const place = Number(label);
+  if (!Number.isInteger(place) || place < 2) return shown(label);
+  const word = PLACES[place - 2];
+  if (word) return word;
+  const last = Math.floor(place / 10) % 10 === 1 ? 'other' : `${place % 10}`;
+  const ending = last === '1' || last === '2' || last === '3' ? PLACE_ENDINGS[last] : PLACE_ENDINGS.other;
+  return filled(ending, { number: `${place}` });
 }
 
 const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max', kind: '∈' } as const;

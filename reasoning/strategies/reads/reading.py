@@ -82,7 +82,15 @@ class Reading:
             return None
         members, cards = self.pruning.members, run.narrator.cards
         kinds = tuple(kinds_offered(run.question, self.linking.names, self.structure, members, cards))
-        every = prune_pool(self.structure, members, self.linking.targets, self.constraints, kinds)
+        every = prune_pool(
+            self.structure,
+            members,
+            self.linking.targets,
+            self.constraints,
+            kinds,
+            place=self.linking.place,
+            question=run.question,
+        )
         pool = decisions.offered(Stage.PRUNE, every)
         if len(pool) == 1:
             # A condition that somebody gave may stand there nevertheless.
