@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,17 +12,25 @@ from kgstore.terms import Entity, Number, Relation, TermKind
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.derivation_faults import derivation_faults
 from reasoning.engine import answer
-from reasoning.events import ConstraintChosen, Pruned
+from reasoning.events import ConstraintChosen, Finished, Pruned
 from reasoning.gold.fitting import read_on, replay
+from reasoning.gold.schema import FreebaseSchema
 from reasoning.kinds import of_kind, words_for_kind
+from reasoning.labels.ways import ways_to
 from reasoning.linking import link
-from reasoning.options import ConstraintOption
+from reasoning.option_parts import option_parts
+from reasoning.options import ConstraintOption, DecisionState, Stage
 from reasoning.pools import answerable
 from reasoning.replay import choices_of, derivation_made
 from reasoning.run import Run
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.strategies.reads.reading import Reading
 from reasoning.structure import AbstractStructure
+from reasoning.training.samples import LastLessonError, Teacher
+from reasoning.training.stand_in import StandIn, Taught
+from reasoning.unused_words import unused_words
+from reasoning.verbalize import option_text
+from reasoning.wording import RunWords
 from tests.reasoning.random_graphs import replayed, sqlite_store
 
 if TYPE_CHECKING:
@@ -28,6 +38,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.store import GraphStore
+    from reasoning.events import StageEvent
+    from reasoning.scorers.base import Scorer
 
 GERMANY = Entity("m.germany")
 TOUCHES = "location.location.touches"
@@ -39,6 +51,7 @@ THINGS = {
     "m.north_sea": ("North Sea", "geography.body_of_water"),
     "m.basel": ("Basel", "location.citytown"),
     "m.bremen": ("Bremen State", "location.de_state", "location.administrative_division"),
+    "m.elizabeth": ("Elizabeth", "royalty.monarch"),
     "m.nobody": ("Nobody",),
 }
 
@@ -194,3 +207,70 @@ def test_words_for_kinds(question: str, kind: str, words: str | None, is_asked_f
 def test_words_within_names_ask_for_nothing() -> None:
     question = "who wrote country roads?"
     assert words_for_kind(question, [(10, 23)], Entity("location.country")) is None
+
+
+def asked(question: str, store: GraphStore, scorer: Scorer) -> list[StageEvent]:
+    return list(answer(question, store, scorer, topic=GERMANY))
+
+
+def test_the_baseline_chooses_what_is_asked_for(places: GraphStore) -> None:
+    *told, finished = asked("which countries touch the location of Germany?", places, LexicalScorer())
+    assert isinstance(finished, Finished)
+    assert {one.term.id for one in finished.answers} == {"m.france", "m.poland"}
+    words = RunWords()
+    for event in told:
+        words.learn(event)
+    [chosen] = [event for event in told if isinstance(event, ConstraintChosen)]
+    assert words.decision(chosen) == "Keep where touches is a country"
+    assert not finished.unused_words
+
+
+def test_words_that_a_chosen_kind_answers_are_used(places: GraphStore) -> None:
+    question = "which monarchs touch Germany?"
+    structure = AbstractStructure.rooted("Germany").grow(0, Relation(TOUCHES), TermKind.ENTITY)
+    linking = link(question, places, GERMANY)
+    monarch = Constraint(1, Operator.KIND, Entity("royalty.monarch"))
+    assert [question[slice(*span)] for span in unused_words(question, linking, structure, [])] == ["monarchs"]
+    assert unused_words(question, linking, structure, [monarch]) == []
+
+
+def test_models_read_a_kind(places: GraphStore) -> None:
+    question = "which country touches Germany?"
+    structure = AbstractStructure.rooted("Germany").grow(0, Relation(TOUCHES), TermKind.ENTITY)
+    state = DecisionState(Stage.PRUNE, question, structure, None)
+    option = ConstraintOption(COUNTRY)
+    assert option_parts(option, state) == ("entity_1", "kind", "location.country")
+    assert option_text(option, state) == "location touches is a country"
+
+
+def test_ways_to_what_was_marked_may_be_of_a_kind(places: GraphStore) -> None:
+    marked = [Entity("m.france"), Entity("m.poland")]
+    found = ways_to("which country touches Germany?", places, GERMANY, marked, seconds=60)
+    assert any(way.derivation.constraints == (COUNTRY,) and way.f1 == 1 for way in found.ways)
+
+
+def lessons(question: str, store: GraphStore, gold: Derivation) -> list[tuple[Stage, object]]:
+    """What a teacher says at each decision."""
+    teacher = Teacher(gold)
+    with pytest.raises(LastLessonError):
+        asked(question, store, teacher)
+    return [(state.stage, pool.options[right[0]].choice) for state, pool, right in teacher.lessons]
+
+
+def test_a_kind_is_taught_where_words_ask_for_it(places: GraphStore) -> None:
+    step = SearchStep(0, Relation(TOUCHES))
+    gold = Derivation(GERMANY, (step,), (COUNTRY,), 1)
+    taught = [(Stage.SEARCH, step), (Stage.SEARCH, None), (Stage.INFER, 1)]
+    assert lessons("what touches Germany?", places, gold) == taught
+    taught.insert(2, (Stage.PRUNE, COUNTRY))
+    assert lessons("which country touches Germany?", places, gold) == taught
+
+
+def test_a_graph_that_stands_in_has_what_is_of_the_kind_and_what_is_not(tmp_path: Path) -> None:
+    gold = Derivation(GERMANY, (SearchStep(0, Relation(TOUCHES)),), (COUNTRY,), 1)
+    answers = frozenset({Entity("m.france")})
+    drawn = StandIn(FreebaseSchema({}, {}, {}, frozenset()), Counter()).triples([Taught(gold, answers)], {})
+    store = sqlite_store(drawn, tmp_path)
+    assert replay(gold, store) == answers
+    assert len(replay(replace(gold, constraints=()), store)) > 1
+    store.close()
