@@ -210,7 +210,8 @@ class AskedRun:
             return "This condition stands there already."
         if not self._switches.constraints or len(others) >= self._limits.constraints:
             return f"A run sets {self._limits.constraints} conditions at most. Drop one first."
-        bound = {one.position for one in others if isinstance(one, Constraint)} | {condition.position}
+        conditions = [one for one in (*others, condition) if isinstance(one, Constraint)]
+        bound = {one.position for one in conditions if not one.operator.leaves_answer}
         if all(one.kind == "mediator" or one.position in bound for one in nodes):
             return "With this condition, no place would be left that could hold the answer."
         return ""
@@ -229,6 +230,8 @@ class AskedRun:
             return f"“{name}” only links others, so it bears no condition but that it held. Choose what it leads to."
         if target is None and not condition.operator.is_extremal:
             return _NO_TARGET
+        if condition.operator is Operator.KIND:
+            return _kind_mismatch(node, name, target)
         if node.kind not in ("number", "date") and condition.operator is not Operator.EQUAL:
             return f"“{name}” holds no numbers or dates, which “{condition.operator}” needs."
         return "" if target is None else self._target_mismatch(node, condition, target)
@@ -242,6 +245,13 @@ class AskedRun:
         if isinstance(target, Entity) and target not in self._store.cards([target]):
             return f"The graph does not hold {target}. Choose another target."
         return ""
+
+
+def _kind_mismatch(node: events.SemanticNodeRecord, name: str, target: Term | None) -> str:
+    """Why what a place holds cannot be of a kind."""
+    if node.kind != "entity":
+        return f"“{name}” holds {_HELD[node.kind]}, which are of no kind."
+    return "" if isinstance(target, Entity) else f"{target} is no type. Choose one such as location.country."
 
 
 def _before(told: Sequence[StageEvent], change: Changed) -> Choice:

@@ -27,11 +27,18 @@ class Operator(StrEnum):
     MAX = "max"
     HOLDS = "holds"
     """Discern's own: a mediator held at a date. See `reasoning.holding`."""
+    KIND = "kind"
+    """Of the type whose id is the target. It is Discern's own: READS has the seven before it. See `reasoning.kinds`."""
 
     @property
     def is_extremal(self) -> bool:
         """Whether it ranks the node's terms among themselves."""
         return self in (Operator.MIN, Operator.MAX)
+
+    @property
+    def leaves_answer(self) -> bool:
+        """Whether the answer may stand where it does: *which country* says of what kind the answer is."""
+        return self is Operator.KIND
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ class Constraint:
     operator: Operator
     target: Term | None = None
     """None for min and max; or the place from there, ``Number(2)`` for *the second largest*. Places are Discern's own:
-    READS takes the first one."""
+    READS takes the first one. Of a kind, the type's id as an entity: ``location.country``."""
 
     @property
     def place(self) -> int:
@@ -83,9 +90,9 @@ class PartialDerivation:
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read ``{"topic": mid, "search": [[position, relation]], "constraints": …, "answer": position}``.
 
-        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max. The
-        answer is null in a partial derivation that has none. ``"counted": true`` says that the answers are counted; it
-        is absent where they are not.
+        A constraint is ``[position, operator, target]``, its target a term's textual form, or null for min and max, and
+        of a kind the id of a type. The answer is null in a partial derivation that has none. ``"counted": true`` says
+        that the answers are counted; it is absent where they are not.
 
         Raises:
             KeyError, TypeError, ValueError: a part is missing, or is none of the field's values.
@@ -143,6 +150,8 @@ def _target_fault(constraint: Constraint) -> str:
     if constraint.operator is Operator.HOLDS:
         return "" if isinstance(constraint.target, Date) else "what held has a date as its target"
     if not constraint.operator.is_extremal:
+        if constraint.operator is Operator.KIND and not isinstance(constraint.target, Entity):
+            return "a kind that is no type's id"
         return "min and max have no target, and other operators have one" if constraint.target is None else ""
     return "" if constraint.target is None or may_be_place(constraint.target) else PLACE_FAULT
 

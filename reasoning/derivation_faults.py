@@ -9,7 +9,7 @@ from kgstore.terms import Date, Number, TermKind
 from reasoning.counting import may_be_counted
 from reasoning.derivation import Operator
 from reasoning.options import Stage
-from reasoning.pools import facts_of, step_options
+from reasoning.pools import answerable, facts_of, step_options
 from reasoning.pruning import prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
@@ -99,6 +99,8 @@ def _mismatch(constraint: Constraint, structure: AbstractStructure) -> str:
     if constraint.operator is Operator.HOLDS:
         is_link = kind is TermKind.MEDIATOR
         return "" if is_link else f"Position {constraint.position} holds no mediators, of which “holds” can be said."
+    if constraint.operator is Operator.KIND:
+        return "" if kind is TermKind.ENTITY else f"Position {constraint.position} holds no things that are of a kind."
     compared = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)
     if compared is None and constraint.operator is not Operator.EQUAL:
         return f"Position {constraint.position} holds no numbers or dates, which “{constraint.operator}” needs."
@@ -119,7 +121,7 @@ def _answer_faults(derivation: PartialDerivation, structure: AbstractStructure) 
         message = "The topic itself cannot be the answer."
     elif structure.nodes[position].kind is TermKind.MEDIATOR:
         message = f"Position {position} holds events without names, which answer nothing."
-    elif any(constraint.position == position for constraint in derivation.constraints):
+    elif position not in answerable(structure, derivation.constraints):
         message = f"Position {position} bears a condition, so it cannot hold the answer."
     elif derivation.counted and not may_be_counted(structure.nodes[position].kind):
         message = f"Position {position} holds {structure.nodes[position].kind.value}s, which are told and not counted."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgstore.freebase.labels import relation_label
+from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import literal_label
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
+from reasoning.derivation import Operator
 from reasoning.namesakes import kind_words, namesakes, told_apart
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
 
@@ -144,12 +145,20 @@ class Narrator:
 
     def constraint(self, constraint: Constraint) -> events.ConstraintRecord:
         """A condition."""
-        target = constraint.target
         return events.ConstraintRecord(
-            position=constraint.position,
-            operator=constraint.operator.value,
-            target=None if target is None else self.term(target),
+            position=constraint.position, operator=constraint.operator.value, target=self._target(constraint)
         )
+
+    def _target(self, constraint: Constraint) -> events.TermRecord | None:
+        if constraint.target is None:
+            return None
+        if constraint.operator is Operator.KIND:
+            return self.kind(constraint.target)
+        return self.term(constraint.target)
+
+    def kind(self, kind: Term) -> events.TermRecord:
+        """A type for people: *country*."""
+        return events.TermRecord(id=str(kind), label=type_label(str(kind)), kind="entity")
 
     def decision(self, pool: OptionPool, chosen: int, distribution: Distribution | None) -> events.DecisionRecord:
         """A choice with its pool: the most probable options, then some that were not read; the chosen one and None."""

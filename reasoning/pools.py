@@ -87,7 +87,7 @@ def prune_pool(
     members: Sequence[frozenset[Term]],
     targets: Collection[Mention],
     chosen: Sequence[Constraint],
-    held: Sequence[Constraint] = (),
+    others: Sequence[Constraint] = (),
     *,
     place: int = 1,
     question: str = "",
@@ -95,9 +95,9 @@ def prune_pool(
     """Every (position, operator, target) that type-checks and is not chosen yet, and None.
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
-    position that could hold the answer is never constrained. Minima and maxima are those at the ``place`` that the
-    question asks for. A text is a target where the question says all of its words. ``held`` are those of
-    `held_constraints`.
+    position that could hold the answer is never constrained, but for its kind. Minima and maxima are those at the
+    ``place`` that the question asks for. A text is a target where the question says all of its words. ``others`` are
+    the constraints of Discern's own: that something held then (`held_constraints`), and kinds (`reasoning.kinds`).
     """
     words = fold_name(question)
     said = frozenset(term for held in members for term in held if isinstance(term, Text) and _is_said(term, words))
@@ -109,8 +109,9 @@ def prune_pool(
         for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place)
         if constraint not in chosen
     ]
-    options += [ConstraintOption(constraint) for constraint in held if constraint not in chosen]
-    return OptionPool((*options, NoneOption()))
+    # What runs of earlier versions chose keeps its place, None among it: what READS has not comes last.
+    more = (ConstraintOption(constraint) for constraint in others if constraint not in chosen)
+    return OptionPool((*options, NoneOption(), *more))
 
 
 def held_constraints(
@@ -133,8 +134,11 @@ def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) 
 
 
 def answerable(structure: AbstractStructure, constraints: Sequence[Constraint]) -> tuple[int, ...]:
-    """Positions that hold no constraint and something that can be told: neither the topic itself nor mediators."""
-    constrained = {constraint.position for constraint in constraints}
+    """Positions that hold something that can be told, neither the topic itself nor mediators, and no constraint.
+
+    A constraint that tells of what kind the answer is may stand there.
+    """
+    constrained = {constraint.position for constraint in constraints if not constraint.operator.leaves_answer}
     return tuple(
         node.position
         for node in structure.nodes

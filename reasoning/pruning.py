@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from kgstore.terms import Date, Number, Term
 from reasoning.derivation import Constraint, Operator
 from reasoning.holding import that_held
+from reasoning.kinds import of_kind
 from reasoning.structure import ROOT, AbstractStructure, Fact, InstanceGraph
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def prune(
 ) -> Pruning:
     """Keep the root's subtrees that meet every constraint.
 
-    Comparisons come first; then minima and maxima rank what is left, in the order given, and keep every tie. The second
-    largest is the largest of what is smaller than the largest. The store tells when something held, which G_k need not.
+    Comparisons and kinds come first; then minima and maxima rank what is left, in the order given, and keep every tie.
+    The second largest is the largest of what is smaller than the largest. The store is asked for what G_k does not tell
+    of a term: its types, and when it held.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -103,6 +105,8 @@ def prune(
 def _meeting(terms: frozenset[Term], operator: Operator, target: Term, store: GraphStore) -> frozenset[Term]:
     if operator is Operator.HOLDS:
         return that_held(store, terms, target)
+    if operator is Operator.KIND:
+        return of_kind(terms, target, store)
     return frozenset(term for term in terms if meets(term, operator, target))
 
 

@@ -10,6 +10,7 @@ from kgstore.freebase.labels import relation_label, type_label
 from kgstore.names import fold_name
 from kgstore.terms import TermKind
 from reasoning.derivation import Operator
+from reasoning.kinds import words_for_kind
 from reasoning.literals import overlaps
 from reasoning.naming import is_function_word, is_ordinary
 from reasoning.now import spoken_now
@@ -47,7 +48,7 @@ def unused_words(
     neither ordinary nor of the family of a word in a relation that was followed, or in a type of the topic. An ordinary
     word (*plays*, *won*) may stand for any relation, so nothing is claimed of it, but for two: a word that narrows what
     is asked for (*current*, *oldest*, *second*), where no condition does so; and what is asked for (*which languages*),
-    where a relation that could have been followed is called so.
+    where a relation that could have been followed is called so. The words that ask for a chosen kind are used.
 
     Args:
         question: as it was asked.
@@ -64,6 +65,8 @@ def unused_words(
     held = [constraint.target for constraint in constraints if constraint.operator is Operator.HOLDS]
     if set(held) - {mention.term for mention in linking.targets}:
         used += spoken_now(question, linking)
+    kinds = (each.target for each in constraints if each.operator is Operator.KIND and each.target is not None)
+    used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
     if linking.mention is not None:
         used.append((linking.mention.start, linking.mention.end))
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary

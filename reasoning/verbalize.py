@@ -130,6 +130,8 @@ def constraint_words(structure: AbstractStructure, constraint: Constraint, *, ty
         # Which place it is says nothing of how it fits: a pool holds only the one that is asked for.
         kind = structure.nodes[constraint.position].kind
         return f"{path} {_EXTREME_WORDS.get((constraint.operator, kind), constraint.operator.value)}"
+    if constraint.operator is Operator.KIND:
+        return f"{path} is a {_words(name_parts(str(target))[1])}"
     words = _NUMBER_OPERATOR_WORDS if isinstance(target, Number) else _OPERATOR_WORDS
     return f"{path} {words[constraint.operator]} {_literal_words(target)}"
 

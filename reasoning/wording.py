@@ -64,8 +64,11 @@ COMPARISONS: Mapping[str, str] = {
     "min": "is the smallest",
     "max": "is the largest",
     "holds": "held in {target}",
+    "kind": "is {target}",
 }
-"""By operator; of dates, `DATE_COMPARISONS`."""
+"""By operator; of dates, `DATE_COMPARISONS`. Of a kind the target is one of `KINDS`."""
+KINDS: Mapping[str, str] = {"a": "a {kind}", "an": "an {kind}", "open": "of a kind"}
+"""A kind after *is*: by its article, and where it is still to be chosen."""
 DATE_COMPARISONS: Mapping[str, str] = {
     "=": "is in {target}",
     "<": "is before {target}",
@@ -75,6 +78,7 @@ DATE_COMPARISONS: Mapping[str, str] = {
     "min": "is the earliest",
     "max": "is the latest",
     "holds": "held in {target}",
+    "kind": "is {target}",
 }
 """A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
 HELD: Mapping[str, str] = {
@@ -226,6 +230,8 @@ CLOSE = 0.1
 RUNNERS_UP = 2
 """So many options that were not taken are told."""
 
+_AN = ("a", "e", "i", "o")
+"""Before these letters, *an*. Kinds that begin with u (*university*) have *a*."""
 _DATE = re.compile(r"(-?)(\d{1,12})(?:-(0[1-9]|1[0-2])(?:-(\d{2}))?)?")
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -594,8 +600,17 @@ class RunWords:
             words = DATE_COMPARISONS if kind == "date" and not (is_day and constraint.operator == "=") else COMPARISONS
             pattern = words[constraint.operator]
         unit = self._units.get(constraint.position, "")
-        comparison = pattern.format(target="" if target is None else self.term(target, unit))
+        told = "" if target is None else self.term(target, unit)
+        if constraint.operator == "kind":
+            told = self._kind(target)
+        comparison = pattern.format(target=told)
         return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
+
+    def _kind(self, kind: events.TermRecord | None) -> str:
+        """A kind with its article: *a country*, *an actor*."""
+        if kind is None:
+            return KINDS["open"]
+        return KINDS["an" if kind.label[:1].lower() in _AN else "a"].format(kind=self.term(kind))
 
     def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
         """Conditions in the order in which they were chosen; two that bound one time or one number are one."""

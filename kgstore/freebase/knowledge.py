@@ -12,6 +12,11 @@ from kgstore.iris import is_iri
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+TYPE = "type.object.type"
+"""Freebase's relation from a thing to its types. Types stand on an entity's card; no search step leads to them."""
+NOTABLE_TYPES = "common.topic.notable_types"
+"""Freebase's relation from a thing to the topics that stand for its best known types."""
+
 _JOINT = "|"
 """Stands between two relations that were joined over a mediator which the source dropped."""
 
@@ -44,6 +49,8 @@ class FreebaseKnowledge:
     """Types whose instances only link others (compound value types)."""
     telling_little: Patterns
     """Types that nearly everything has, so that they tell nobody what a thing is."""
+    notable_types: Mapping[str, str]
+    """By the topic that stands for a type, the type; see `NOTABLE_TYPES`."""
     reverse: Mapping[str, str]
     """For a relation the one that says the same from object to subject."""
 
@@ -86,6 +93,7 @@ def load_knowledge() -> FreebaseKnowledge:
         never_offered=_patterns(name for name, _ in table("never_offered.tsv")),
         mediator_types=frozenset(name for name, _ in table("mediator_types.tsv")),
         telling_little=_patterns(name for name, _ in table("types_telling_little.tsv")),
+        notable_types={mid: name for mid, name, _ in table("notable_types.tsv")},
         reverse=dict(pairs) | {reverse: relation for relation, reverse in pairs},
     )
 

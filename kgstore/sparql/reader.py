@@ -288,6 +288,8 @@ class _Reader:
                 read.rename(Variable(str(part.var)), value)
             case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
                 self.add_bound(bound, read)
+            case "ToMultiSet" if isinstance(part.p, list):
+                raise QueryError(Unreadable.OTHER, "VALUES without values")
             case "ToMultiSet" if part.p.name == "values":
                 self.values(part.p.res, read)
             case "ToMultiSet":

@@ -103,6 +103,8 @@ class _Writer:
                 yield self._held(node, constraint.target)
             elif constraint.target is not None:
                 yield self._condition(node, constraint.operator, constraint.target)
+        for kind in self.plan.kinds(position):
+            yield f"({node}:Entity AND {self._parameter('kind', kind.mid)} IN {node}.types)"
         for number, ranking in enumerate(self.plan.rankings[:rankings]):
             if ranking.position == position:
                 yield f"{_RANK.format(node)} = best{number + 1}"

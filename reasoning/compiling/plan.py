@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kgstore.terms import Entity
+from reasoning.derivation import Operator
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -72,7 +74,13 @@ class Plan:
 
     def comparisons(self, position: int) -> Iterator[Constraint]:
         """The constraints that compare each term with a target."""
-        return (c for c in self.derivation.constraints if c.position == position and not c.operator.is_extremal)
+        own = (c for c in self.derivation.constraints if c.position == position)
+        return (c for c in own if not c.operator.is_extremal and c.operator is not Operator.KIND)
+
+    def kinds(self, position: int) -> Sequence[Entity]:
+        """The types that what stands at a position must be of."""
+        own = (c for c in self.derivation.constraints if c.position == position and c.operator is Operator.KIND)
+        return [c.target for c in own if isinstance(c.target, Entity)]
 
     @cached_property
     def rankings(self) -> Sequence[Constraint]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.knowledge import TYPE
 from kgstore.spans import BOUNDS
 from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
 from kgstore.terms import Date, Entity, Number
@@ -80,6 +81,8 @@ class _Pattern:
             ends = self.node(self.plan.parent(position)), self.node(position)
             subject, target = reversed(ends) if relation.is_reverse else ends
             yield f"{indent}{subject} {sparql_name(relation.predicate)} {target} ."
+            for kind in self.plan.kinds(position):
+                yield f"{indent}{self.node(position)} {sparql_name(TYPE)} {sparql_term(kind)} ."
         for position in (ROOT, *sorted(self.positions)):
             yield from (f"{indent}FILTER ({condition})" for condition in self._conditions(position))
         for number, ranking in enumerate(ranked):
@@ -138,7 +141,8 @@ class _Pattern:
     def _only_entity(self, position: int) -> Entity | None:
         """The entity that an end of the tree must equal."""
         held = any(c.operator is Operator.HOLDS for c in self.plan.comparisons(position))
-        if held or position == self.selected or self.plan.children(position, self.positions):
+        leads_on = position == self.selected or self.plan.children(position, self.positions)
+        if held or leads_on or self.plan.kinds(position):
             return None
         targets = self._entities(position)
         return targets[0] if len(targets) == 1 else None

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kgstore.freebase.knowledge import TYPE
 from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
+from kgstore.terms import Entity
 from reasoning.datasets.queries import NO_QUERY, parse_of, parse_of_graph
 from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kgstore.sparql.query_graph import ComparisonSign, Node
-    from kgstore.terms import Entity, Term
+    from kgstore.terms import Term
     from reasoning.datasets.question import RefusedQuestion
 
 _EXPECTED = 'expected "qid" and "question", with "answer" and "sparql_query" or "graph_query" where they are known'
@@ -82,13 +84,14 @@ def _topic(entry: Mapping[str, Any]) -> Entity | None:
 def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
     """A graph query as the graph that its SPARQL would be read as; None where it counts what it does not ask for.
 
-    Its classes are variables. What kind of thing a variable is stays out, as a derivation leaves it out.
+    Its classes are variables, and of what class each is, is an edge to that type.
     """
     nodes: dict[int, Node] = {}
     answer = None
     comparisons: list[Comparison] = []
     rankings: list[Ranking] = []
     counted = False
+    classes: dict[int, Entity] = {}
     for node in list_at(query, "nodes"):
         number, function = node["nid"], node.get("function") or "none"
         variable = Variable(f"x{int(number)}")
@@ -98,6 +101,8 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
             nodes[number] = read_value(text_at(node, "id"))
         else:
             nodes[number] = variable
+        if node.get("class"):
+            classes[number] = Entity(text_at(node, "class"))
         if node.get("question_node"):
             answer = variable
         if function == "count":
@@ -115,6 +120,8 @@ def _query_graph(query: Mapping[str, Any]) -> QueryGraph | None:
     edges = tuple(
         Edge(nodes[edge["start"]], text_at(edge, "relation"), nodes[edge["end"]]) for edge in list_at(query, "edges")
     )
+    typed = ((nodes[number], kind) for number, kind in classes.items())
+    edges += tuple(Edge(node, TYPE, kind) for node, kind in typed if isinstance(node, Variable))
     return QueryGraph(answer, edges, tuple(comparisons), rankings=tuple(rankings), counted=counted)
 
 
@@ -128,5 +135,5 @@ FORMAT = Format(
     title="GrailQA",
     looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
-    reader_version=2,
+    reader_version=3,
 )

@@ -53,7 +53,7 @@ def _answer(label: ExportedLabel, answer: Term) -> dict[str, Any]:
 
 
 def graph_query(derivation: Derivation, names: Mapping[Term, str]) -> dict[str, Any]:
-    """A derivation as a graph query. What class a node is of is not known.
+    """A derivation as a graph query. What class a node is of is said where the derivation demands it.
 
     Raises:
         LeftOutError: there is none; see `reasoning.exports.s_expression.shape_of`.
@@ -84,13 +84,14 @@ def _node(shape: Shape, position: int, number: int, names: Mapping[Term, str]) -
         function = _FUNCTIONS.get(condition.operator, condition.operator.value)
     if derivation.counted and position == derivation.answer_position:
         function = "count"
+    demanded = next((each.mid for each in shape.plan.kinds(position)), "")
     kind = "class" if target is None else "entity" if isinstance(target, Entity) else "literal"
     return {
         "nid": number,
         "node_type": kind,
-        "id": "" if target is None else value_written(target),
-        "class": "",
-        "friendly_name": "" if target is None else names.get(target, str(target)),
+        "id": demanded if target is None else value_written(target),
+        "class": demanded,
+        "friendly_name": demanded if target is None else names.get(target, str(target)),
         "question_node": int(position == derivation.answer_position),
         "function": function,
     }
@@ -107,7 +108,7 @@ FORMAT = ExportFormat(
         "That something held at a date: a beginning or an end that is missing would have to pass.",
         "That the topic entity is no answer: the s-expression and the graph query leave it in, the SPARQL does not.",
         "That a date meets a year which it lies in: to programs for GrailQA, = is the same literal.",
-        "Of which class a thing is; classes are left out of the s-expression.",
+        "Of which class a thing is, where the derivation does not demand it.",
         "Which facts a label rests on, who made it, when, and by which moves.",
         "Steps of a derivation that no condition and no answer hangs on.",
         "Texts in another language than English among the answers.",

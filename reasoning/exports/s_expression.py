@@ -1,8 +1,8 @@
-"""A derivation as an s-expression of GrailQA (Gu et al., WWW 2021), without the classes of what it finds.
+"""A derivation as an s-expression of GrailQA (Gu et al., WWW 2021), with those classes alone that it demands.
 
 ``(JOIN r X)`` are the things from which ``r`` leads into X, ``(JOIN (R r) X)`` those that it leads to from X;
-``(lt r v)`` and its like those with a smaller value, ``(ARGMAX X r)`` those of X with the largest. ``(COUNT X)`` is how
-many they are.
+``(lt r v)`` and its like those with a smaller value, ``(ARGMAX X r)`` those of X with the largest; ``(AND C X)`` those
+of X that are of a class. ``(COUNT X)`` is how many they are.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Shape:
 
     plan: Plan
     conditions: dict[int, Constraint]
-    """By position, at most one each; those that compare or rank stand at the ends of the tree."""
+    """By position, at most one each beside a kind; those that compare or rank stand at the ends of the tree."""
     ranking: Constraint | None
     """The one minimum or maximum, over the values of one relation."""
 
@@ -48,9 +48,12 @@ def shape_of(derivation: Derivation) -> Shape:
         plan = Plan(derivation)
     except NoQueryError as error:
         raise LeftOutError(LeftOut.NO_ANSWER_POSITION) from error
-    conditions = {constraint.position: constraint for constraint in derivation.constraints}
+    others = [constraint for constraint in derivation.constraints if constraint.operator is not Operator.KIND]
+    conditions = {constraint.position: constraint for constraint in others}
     is_said = (
-        len(conditions) == len(derivation.constraints)
+        len(conditions) == len(others)
+        and not plan.kinds(ROOT)
+        and all(_is_class(plan, position, conditions.get(position)) for position in plan.asked)
         and len(plan.rankings) <= 1
         and not {ROOT, derivation.answer_position} & set(conditions)
         and all(_is_said(plan, constraint) for constraint in conditions.values())
@@ -73,6 +76,13 @@ def _is_said(plan: Plan, constraint: Constraint) -> bool:
     has_order = constraint.target is None or isinstance(constraint.target, Number | Date)
     ranks_one = constraint.operator.is_extremal and plan.parent(position) == ROOT
     return has_order and not plan.relation(position).is_reverse and not ranks_one
+
+
+def _is_class(plan: Plan, position: int, condition: Constraint | None) -> bool:
+    """Whether what is demanded of the kind of a node can be said: one class at most, and of no value."""
+    kinds = plan.kinds(position)
+    is_thing = condition is None or isinstance(condition.target, Entity)
+    return not kinds or (len(kinds) == 1 and is_thing and _is_bare(kinds[0].mid))
 
 
 def _is_bare(name: str) -> bool:
@@ -103,6 +113,7 @@ class _Writer:
     def written(self, position: int, came_from: int | None) -> str:
         """What may stand at a position, as far as the parts of the tree say that it was not come from."""
         own = [str(self.shape.plan.derivation.topic)] if position == ROOT else []
+        own += [kind.mid for kind in self.shape.plan.kinds(position)]
         ranking = self.shape.ranking
         if ranking is not None and position == self.shape.plan.parent(ranking.position):
             # The best of all that the conditions leave, wherever they stand; so they are all said within.
@@ -126,7 +137,8 @@ class _Writer:
         if condition is None or condition.target is None:
             return _join(relation, self.written(child, position))
         if condition.operator is Operator.EQUAL:
-            return _join(relation, term_in_expression(condition.target))
+            kinds = [kind.mid for kind in self.shape.plan.kinds(child)]
+            return _join(relation, _all_of([*kinds, term_in_expression(condition.target)]))
         return f"({_COMPARISONS[condition.operator]} {relation.predicate} {term_in_expression(condition.target)})"
 
 

@@ -28,7 +28,10 @@ def asks(derivation: Derivation) -> tuple[Entity, Demands, tuple[Branch, ...], b
     plan = Plan(derivation)
 
     def demands(position: int) -> Demands:
-        compared = sorted({f"{c.operator} {c.target}" for c in plan.comparisons(position)})
+        compared = sorted(
+            {f"{c.operator} {c.target}" for c in plan.comparisons(position)}
+            | {f"kind {kind}" for kind in plan.kinds(position)}
+        )
         ranked = [f"{number} {c.operator}" for number, c in enumerate(plan.rankings) if c.position == position]
         return tuple(compared), tuple(ranked)
 

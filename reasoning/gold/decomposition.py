@@ -6,8 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from kgstore.freebase.knowledge import NOTABLE_TYPES, TYPE, load_knowledge, parts
 from kgstore.spans import bound_of
 from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
 from kgstore.sparql.reader import read_query
@@ -15,13 +16,13 @@ from kgstore.terms import Date, Direction, Entity, Number, Relation
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from kgstore.spans import Bound
     from kgstore.sparql.query_graph import Node
 
-TYPE = "type.object.type"
-"""Freebase's relation from a thing to its types. Types stand on an entity's card; no search step leads to them."""
+Kinds: TypeAlias = "Mapping[Variable, Collection[str]]"
+"""The types that a query says of what its variables stand for."""
 
 _SIGNS = {
     "=": Operator.EQUAL,
@@ -31,6 +32,8 @@ _SIGNS = {
     ">=": Operator.AT_LEAST,
 }
 _ORDER = list(Operator)
+_OF_EVERYTHING = ("common.", "type.")
+"""Every topic is a ``common.topic`` and a ``type.object``."""
 
 
 class Problem(StrEnum):
@@ -53,6 +56,7 @@ class Note(StrEnum):
     ABSENT_DATE_FAILS = "a date range whose missing dates would pass"
     UNLIKE_LEFT_OUT = "two nodes that must differ"
     TYPE_LEFT_OUT = "a type"
+    NOTABLE_TYPE_WIDENED = "a best known type read as a type"
     TOPIC_EXCLUDED = "a topic that could be an answer"
     EXISTENCE_LEFT_OUT = "a branch that must only exist"
 
@@ -76,7 +80,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     range (`OpenBound`) over a mediator's beginning and end around one day, month or year is the constraint that it held
     then (`reasoning.holding`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where they
     span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is
-    not the first.
+    not the first. A type of what a step leads to, or the topic that stands for it as its best known type, is the
+    constraint ``kind``, which may stand on the answer too; one that the relation of the step ensures is none.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -103,7 +108,7 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
 def decompose_graph(graph: QueryGraph, topic: Entity | None) -> Decomposition:
     """Decompose a query graph; see `decompose`."""
     notes: dict[Note, None] = {}
-    edges = _without_types(graph.edges, notes)
+    edges, kinds = _without_types(graph.edges, topic, notes)
     candidates = _start_entities(graph, edges)
     if topic is not None:
         if topic not in candidates:
@@ -112,7 +117,7 @@ def decompose_graph(graph: QueryGraph, topic: Entity | None) -> Decomposition:
     problem = Problem.NO_ENTITY
     for place, candidate in enumerate(candidates):
         try:
-            tree = _Tree(graph, edges, candidate)
+            tree = _Tree(graph, edges, kinds, candidate)
             derivation = tree.derivation()
         except _Inexpressible as error:
             problem = problem if place else error.problem
@@ -143,8 +148,8 @@ class _Branch:
     @property
     def is_value(self) -> bool:
         """Whether it is only there to be compared or ranked as a number, a date or a text."""
-        held = any(condition.operator is Operator.HOLDS for condition in self.conditions)
-        return not self.children and not isinstance(self.node, Entity) and not self.leads_to_answer and not held
+        is_more = any(condition.operator in (Operator.HOLDS, Operator.KIND) for condition in self.conditions)
+        return not self.children and not isinstance(self.node, Entity) and not self.leads_to_answer and not is_more
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], tuple[object, ...]]:
@@ -156,8 +161,9 @@ class _Branch:
 class _Tree:
     """The query graph as a tree that grows from an entity."""
 
-    def __init__(self, graph: QueryGraph, edges: Sequence[Edge], topic: Entity) -> None:
+    def __init__(self, graph: QueryGraph, edges: Sequence[Edge], kinds: Kinds, topic: Entity) -> None:
         self.graph = graph
+        self.kinds = kinds
         self.topic = topic
         self.at: defaultdict[Node, list[Edge]] = defaultdict(list)
         for edge in edges:
@@ -204,6 +210,7 @@ class _Tree:
         if node in self.branches:
             raise _Inexpressible(Problem.CYCLE)
         self.branches[node] = branch
+        branch.conditions += [Constraint(0, Operator.KIND, Entity(kind)) for kind in self.kinds.get(node, ())]
         for further in self.at[node]:
             if further not in self.used:
                 branch.children.append(self._grow(node, further))
@@ -319,14 +326,52 @@ def _merge_values(branch: _Branch) -> None:
     branch.children = list(by_relation.values())
 
 
-def _without_types(edges: Sequence[Edge], notes: dict[Note, None]) -> tuple[Edge, ...]:
-    """The edges but for those that say a type of what other edges lead to."""
-    others = [edge for edge in edges if edge.predicate != TYPE]
-    held = {node for edge in others for node in (edge.subject, edge.object)}
-    kept = tuple(edge for edge in edges if edge.predicate != TYPE or edge.subject not in held)
-    if len(kept) < len(edges):
-        notes[Note.TYPE_LEFT_OUT] = None
-    return kept
+def _without_types(
+    edges: Sequence[Edge], topic: Entity | None, notes: dict[Note, None]
+) -> tuple[tuple[Edge, ...], Kinds]:
+    """The edges but for those that say a type of what other edges lead to; and by variable, those types.
+
+    A type of an entity, of a mediator, or of nearly everything is left out, and so is one that the schema gives
+    whatever a relation leads to or from.
+    """
+    typed = {edge: kind for edge in edges if (kind := _type_said(edge)) is not None and edge.object != topic}
+    held = {node for edge in edges if edge not in typed for node in (edge.subject, edge.object)}
+    ensured = {said for edge in edges if edge not in typed for said in _ensured(edge)}
+    kept: list[Edge] = []
+    kinds: defaultdict[Variable, dict[str, None]] = defaultdict(dict)
+    for edge in edges:
+        if edge not in typed or edge.subject not in held:
+            kept.append(edge)
+        elif (edge.subject, typed[edge]) in ensured:
+            continue
+        elif isinstance(edge.subject, Variable) and _may_be_kind(typed[edge]):
+            kinds[edge.subject][typed[edge]] = None
+            if edge.predicate == NOTABLE_TYPES:
+                notes[Note.NOTABLE_TYPE_WIDENED] = None
+        else:
+            notes[Note.TYPE_LEFT_OUT] = None
+    return tuple(kept), kinds
+
+
+def _type_said(edge: Edge) -> str | None:
+    """The type that an edge says of its subject; empty where that is open; None where it says something else."""
+    if edge.predicate == TYPE:
+        return edge.object.mid if isinstance(edge.object, Entity) else ""
+    if edge.predicate == NOTABLE_TYPES and isinstance(edge.object, Entity):
+        return load_knowledge().notable_types.get(edge.object.mid)
+    return None
+
+
+def _may_be_kind(kind: str) -> bool:
+    """Whether a type tells something, of things that are no mediators."""
+    return bool(kind) and kind not in load_knowledge().mediator_types and not kind.startswith(_OF_EVERYTHING)
+
+
+def _ensured(edge: Edge) -> Iterator[tuple[Node, str | None]]:
+    """The types that the schema gives both ends of an edge, as far as they are known."""
+    knowledge, joined = load_knowledge(), parts(edge.predicate)
+    yield edge.subject, knowledge.subject_type(joined[0])
+    yield edge.object, knowledge.object_type(joined[-1])
 
 
 def _start_entities(graph: QueryGraph, edges: Sequence[Edge]) -> list[Entity]:

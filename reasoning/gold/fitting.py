@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Direction, Entity, Relation, TermKind
 from reasoning.counting import told_as_answers
-from reasoning.derivation import Constraint, Derivation, SearchStep
+from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
+from reasoning.kinds import of_kind
 from reasoning.pools import facts_of
 from reasoning.pruning import prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -201,9 +202,9 @@ class _Reading:
             replace(c, position=self._places[c.position]) for c in self._gold.constraints if c.position in self._places
         )
         answer = self._places.get(self._gold.answer_position)
-        if answer is None or any(constraint.position == answer for constraint in constraints):
+        if answer is None or any(c.position == answer and not c.operator.leaves_answer for c in constraints):
             return None
-        constraints = _possible(constraints, self.walk.graph)
+        constraints = _possible(constraints, self.walk)
         return Derivation(self._gold.topic, tuple(self._steps), constraints, answer, self._gold.counted)
 
     def _needed(self) -> set[int]:
@@ -255,7 +256,16 @@ def joined(first: Relation, second: Relation) -> tuple[Relation, ...]:
     return tuple(found)
 
 
-def _possible(constraints: tuple[Constraint, ...], graph: InstanceGraph) -> tuple[Constraint, ...]:
-    """The constraints that the graph can meet: an entity must stand where it is demanded."""
-    members: Mapping[int, frozenset[Term]] = dict(enumerate(graph.members))
-    return tuple(c for c in constraints if not isinstance(c.target, Entity) or c.target in members[c.position])
+def _possible(constraints: tuple[Constraint, ...], walk: _Walk) -> tuple[Constraint, ...]:
+    """The constraints that the graph can meet: an entity must stand where it is demanded, a kind must tell something.
+
+    A kind that all have, or that the graph knows of none, tells nothing.
+    """
+    return tuple(c for c in constraints if not isinstance(c.target, Entity) or _is_possible(c, c.target, walk))
+
+
+def _is_possible(constraint: Constraint, target: Entity, walk: _Walk) -> bool:
+    members = walk.graph.members[constraint.position]
+    if constraint.operator is Operator.KIND:
+        return 0 < len(of_kind(members, target, walk.store)) < len(members)
+    return target in members

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.fitting import FACTS_PER_STEP, readings, replay
 from reasoning.holding import is_dated
+from reasoning.kinds import kinds_offered
 from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
 from reasoning.linking import link
 from reasoning.structure import AbstractStructure
@@ -19,9 +21,10 @@ from reasoning.structure import AbstractStructure
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from kgstore.store import GraphStore
+    from kgstore.store import EntityCard, GraphStore
     from kgstore.terms import Relation, Term
     from reasoning.labels.meeting import Path
+    from reasoning.linking import Linking
 
 KEPT = 20
 """So many ways are told."""
@@ -87,7 +90,8 @@ def ways_to(
     """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
 
     A way is a path of relations; where it gives all that was marked and more, also with up to `_CONDITIONS` conditions
-    on what the question names, or the smallest or largest of something, if with each the answers fit better.
+    on what the question names, of a kind that it asks for, or the smallest or largest of something, if with each the
+    answers fit better.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -221,6 +225,7 @@ class _Search:
         known = {
             step: place for place, step in enumerate(derivation.steps, start=1) if place > derivation.answer_position
         }
+        yield from ((kind, None) for kind in self._kinds(path) if kind not in derivation.constraints)
         entities = [term for term in named if isinstance(term, Entity)]
         new = len(derivation.steps) + 1
         for position in range(1, len(path) + 1):
@@ -244,12 +249,27 @@ class _Search:
                     for constraint in _comparisons(known.get(step, new), _VALUES[kind], named):
                         yield constraint, None if step in known else step
 
+    def _kinds(self, path: Path) -> Iterator[Constraint]:
+        """The kinds that the question asks for of what stands on a path."""
+        walked = [self._walks.along(path[:length]) for length in range(len(path) + 1)]
+        members: list[frozenset[Term]] = [frozenset() if each is None else each.members for each in walked]
+        last = walked[-1]
+        if last is not None and not self._is_late():
+            yield from kinds_offered(self._question, self._linking.names, last.structure, members, self._cards)
+
+    def _cards(self, terms: Iterable[Term]) -> Mapping[Entity, EntityCard]:
+        return self._store.cards([term for term in terms if isinstance(term, Entity)])
+
+    @cached_property
+    def _linking(self) -> Linking:
+        return link(self._question, self._store)
+
     def _named(self) -> Sequence[Term]:
         """What the question names beside the topic and the answers."""
         card = self._store.cards([self._topic]).get(self._topic)
         if card is None:
             return ()
-        linking = link(self._question, self._store).about(card)
+        linking = self._linking.about(card)
         return [
             term
             for term in dict.fromkeys(mention.term for mention in linking.targets)
@@ -324,7 +344,7 @@ def _comparisons(position: int, kind: type[Number | Date], named: Sequence[Term]
             continue
         if operator.is_extremal:
             yield Constraint(position, operator)
-        else:
+        elif operator is not Operator.KIND:
             yield from (Constraint(position, operator, term) for term in named if isinstance(term, kind))
 
 

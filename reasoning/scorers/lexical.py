@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
 from reasoning.holding import is_dated
+from reasoning.kinds import words_for_kind
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.ranks import ordinals
 from reasoning.scorers.base import Cost, Distribution
@@ -111,6 +112,11 @@ class _View:
             (Number in named and Date not in named) or bool(self._cues & {"most", "least"})
         )
         self._parents = {node.parent for node in nodes}
+        self._names = [
+            (mention.start, mention.end)
+            for mention in (*state.targets, *([state.topic] if state.topic is not None else ()))
+            if isinstance(mention.term, Entity)
+        ]
 
     def fit(self, option: Option) -> float:
         match option:
@@ -153,6 +159,8 @@ class _View:
         return is_bound and not self._cues & {"after", "more", "before", "less", "first", "last"}
 
     def _constraint(self, constraint: Constraint) -> float:
+        if constraint.operator is Operator.KIND:
+            return self._kind(constraint)
         if constraint.operator.is_extremal:
             smallest = constraint.operator is Operator.MIN
             wanted = {"first", "least"} if smallest else {"last", "most"}
@@ -172,6 +180,16 @@ class _View:
         if self._cues & {"after", "more", "before", "less"}:
             return -1.0
         return 2.0 if any(mention.term == day for mention in self._state.targets) else 1.0
+
+    def _kind(self, constraint: Constraint) -> float:
+        """A kind that the words ask for, where the answer most likely stands; one that they tell beside it, less so."""
+        state = self._state
+        if constraint.target is None or any(chosen.operator is Operator.KIND for chosen in state.constraints):
+            return -1.0
+        asked = words_for_kind(state.question, self._names, constraint.target)
+        if asked is None:
+            return -1.0
+        return (1.5 if asked.is_asked_for else 0.5) + 0.2 * self._answer(constraint.position)
 
     def _answer(self, position: int) -> float:
         node = self._state.structure.nodes[position]

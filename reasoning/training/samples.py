@@ -109,11 +109,12 @@ class Teacher:
             case Stage.PRUNE:
                 remaining = self._remaining(state)
                 wanted = [(constraint, None) for constraint in remaining]
-                # Nothing is the smallest or largest of one: such a constraint is not offered, and nobody misses it.
-                complete = all(c.operator.is_extremal and c not in where for c in remaining)
+                # Nothing is the smallest or largest of one, and a kind may tell nothing or not be asked for: such a
+                # constraint is not offered, and nobody misses it.
+                complete = all(_may_be_missing(c) and c not in where for c in remaining)
             case Stage.INFER:
                 complete = False
-                pruned = all(constraint.operator.is_extremal for constraint in self._remaining(state))
+                pruned = all(map(_may_be_missing, self._remaining(state)))
                 wanted = [(self._places[self._derivation.answer_position], None)] if pruned else []
         if complete:
             wanted = [(None, None)]
@@ -123,6 +124,11 @@ class Teacher:
         """The gold constraints that are not chosen yet."""
         gold = [Constraint(self._places[c.position], c.operator, c.target) for c in self._derivation.constraints]
         return [constraint for constraint in gold if constraint not in state.constraints]
+
+
+def _may_be_missing(constraint: Constraint) -> bool:
+    """Whether a pool need not offer a constraint of the derivation."""
+    return constraint.operator.is_extremal or constraint.operator is Operator.KIND
 
 
 class LessonError(Exception):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.knowledge import TYPE
 from kgstore.spans import BOUNDS, bound_of
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Text, parse_date
 from reasoning.derivation import Operator
@@ -120,7 +121,9 @@ class StandIn:
     ) -> Iterator[TripleText]:
         """One solution of the derivation; or one that meets all constraints but one."""
         held = [c for c in derivation.constraints if c.operator is Operator.HOLDS]
-        demanded: dict[int, Constraint] = {c.position: c for c in derivation.constraints if c not in held}
+        kinds = [c for c in derivation.constraints if c.operator is Operator.KIND]
+        demanded = {c.position: c for c in derivation.constraints if c not in (*held, *kinds)}
+        kinds = [c for c in kinds if c != missed]
         terms = {ROOT: str(derivation.topic), derivation.answer_position: answer}
         for position, step in enumerate(derivation.steps, start=1):
             if position not in terms:
@@ -135,6 +138,9 @@ class StandIn:
             if step.relation.is_reverse:
                 source, target = target, source
             yield source, step.relation.predicate, target
+            for kind in kinds:
+                if kind.position == position:
+                    yield terms[position], TYPE, str(kind.target)
             if self._kind(step.relation) is TermKind.MEDIATOR and position not in demanded:
                 days = [(c.target, c != missed) for c in held if c.position == position and isinstance(c.target, Date)]
                 yield from self._properties(terms[position], step.relation, chance, days)
@@ -224,7 +230,7 @@ class StandIn:
                 return self._other(target, -by if meets else by)
             case Operator.GREATER | Operator.AT_LEAST:
                 return self._other(target, by if meets else -by)
-            case Operator.MIN | Operator.MAX:
+            case Operator.MIN | Operator.MAX | Operator.KIND:
                 outer = 1 if (constraint.operator is Operator.MAX) == meets else -1
                 if self.schema.kind(relation.predicate) is TermKind.DATE:
                     return str(parse_date(str(1950 + 40 * outer + (0 if meets else by))))

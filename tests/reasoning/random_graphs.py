@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.knowledge import TYPE
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Date, Entity, Number, Text
@@ -41,6 +42,8 @@ VALUES = {
 LINKS = ("film.film.actor", "people.person.knows", "film.film.starring|film.performance.actor", "base.mixed.thing")
 COMPARISONS = [operator for operator in Operator if operator is not Operator.HOLDS]
 TARGETS = [term for values in VALUES.values() for term in values]
+COMPARED = [operator for operator in Operator if operator is not Operator.KIND]
+KINDS = ("people.person", "film.film", "made.up")
 
 
 def random_triples(choose: random.Random, prefix: str = "m.") -> list[TripleText]:
@@ -48,6 +51,8 @@ def random_triples(choose: random.Random, prefix: str = "m.") -> list[TripleText
     things = [f"{prefix}{name}" for name in ("a", "b", "c'd", "ü e", "_5")]
     links = [f"{prefix}cvt{number}" for number in range(3)]
     triples = [(thing, "type.object.name", f'"{thing[len(prefix) :]}"@en') for thing in things]
+    # A type is read off the relations of what is given none, which queries know nothing of.
+    triples += [(each, TYPE, kind) for each in (*things, *links) for kind in choose.sample(KINDS, choose.randint(1, 2))]
     for _ in range(choose.randint(4, 16)):
         subject, target = choose.choice([*things, *links]), choose.choice([*things, *links])
         triples.append((subject, choose.choice(LINKS), target))
@@ -78,6 +83,9 @@ def random_derivation(choose: random.Random, store: GraphStore, topic: Entity) -
     others = [position for position in range(1, len(structure.nodes)) if position != place]
     wanted = [choose.choice(others) for _ in range(choose.randint(0, 3))] if others else []
     constraints = tuple(random_constraint(choose, position, graph) for position in wanted)
+    if choose.random() < 0.5:
+        kind = Constraint(choose.choice([place, *others]), Operator.KIND, Entity(choose.choice(KINDS)))
+        constraints = (kind, *constraints)
     ranked = [c for c in constraints if c.operator.is_extremal]
     compared = [c for c in constraints if not c.operator.is_extremal]
     return Derivation(topic, tuple(steps), tuple(dict.fromkeys((*compared, *ranked))), place)

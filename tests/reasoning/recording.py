@@ -134,6 +134,7 @@ _PLACES: tuple[tuple[Any, str], ...] = (
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 _TARGETS: tuple[tuple[Any, str], ...] = (
     ("entity", "KITT"),
+    ("entity", "actor"),
     ("text", "none of it"),
     ("number", "37253956"),
     ("number", "-0.25"),

@@ -121,6 +121,15 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
             Insert(Stage.PRUNE, 0, Constraint(3, Operator.EQUAL, Entity("en.nobody"))),
             "The graph does not hold en.nobody. Choose another target.",
         ),
+        (Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Entity("people.person"))), ""),
+        (
+            Insert(Stage.PRUNE, 1, Constraint(1, Operator.KIND, Entity("people.person"))),
+            "“regular cast” only links others, so it bears no condition but that it held. Choose what it leads to.",
+        ),
+        (
+            Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Date("2011"))),
+            '"2011"^^xsd:gYear is no type. Choose one such as location.country.',
+        ),
         (TakeReading(0), "This run has no other reading 1. Choose one that it told."),
     ],
     ids=str,
@@ -205,6 +214,7 @@ def test_a_run_sets_so_many_conditions_and_none_where_they_are_off(toy: GraphSto
         (Replace(Stage.PRUNE, 0, IS_MICHAEL), "character is Michael Knight instead of character is KITT"),
         # Nothing was left to choose there, so nothing was.
         (Insert(Stage.PRUNE, 1, IS_MICHAEL), "with character is Michael Knight"),
+        (Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Entity("film.actor"))), "with actor is an actor"),
         (Replace(Stage.INFER, 0, 3), "character instead of actor"),
         (TakeReading(1), "other reading 2"),
     ],

@@ -125,6 +125,40 @@ def test_both_dates_under_one_relation_are_one_step() -> None:
     )
 
 
+def test_a_type_is_a_kind_where_it_stands_the_answer_among_them() -> None:
+    body = "ns:m.t ns:r.borders ?x . ?x ns:type.object.type ns:location.country . ?x ns:r.capital ?c ."
+    assert derived(body + "?c ns:type.object.type ns:location.port . ?c ns:r.lies_in ns:m.eu .") == structure(
+        [[0, "r.borders"], [1, "r.capital"], [2, "r.lies_in"]],
+        [[1, "kind", "location.country"], [2, "kind", "location.port"], [3, "=", "m.eu"]],
+        1,
+    )
+    notable = "ns:m.t ns:r.borders ?x . ?x ns:common.topic.notable_types ns:{} ."
+    assert derived(notable.format("m.01mp")) == structure([[0, "r.borders"]], [[1, "kind", "location.country"]], 1)
+    assert derived(notable.format("m.no_type"))["search"] == [[0, "r.borders"], [1, "common.topic.notable_types"]]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "ns:m.t ns:r.directed ?x . ?x ns:film.film.genre ns:m.g . ?x ns:type.object.type ns:film.film",
+        "?x ns:film.film.directed_by ns:m.t . ?x ns:type.object.type ns:film.film",
+        "ns:m.t ns:film.director.film ?x . ?x ns:type.object.type ns:film.film",
+        "ns:m.t ns:r.is ?x . ?x ns:type.object.type ns:common.topic",
+        "ns:m.t ns:r.played ?y . ?y ns:r.in ?x . ?y ns:type.object.type ns:film.performance",
+    ],
+    ids=["its relations", "its step backwards", "its step forwards", "everything", "a mediator"],
+)
+def test_a_type_that_tells_nothing_is_no_kind(body: str) -> None:
+    assert "kind" not in str(derived(body)["constraints"])
+
+
+def test_a_topic_may_be_what_stands_for_a_type() -> None:
+    query_text = f"{HEAD}SELECT ?x WHERE {{ ?x ns:common.topic.notable_types ns:m.01mp . ?x ns:r.near ns:m.sea }}"
+    found = decompose(query_text, Entity("m.01mp")).derivation
+    assert found is not None
+    assert [str(step.relation) for step in found.steps] == ["^common.topic.notable_types", "r.near"]
+
+
 @pytest.mark.parametrize(("order", "operator"), [("?d", "min"), ("DESC(xsd:integer(?d))", "max")])
 def test_the_first_of_an_order_is_an_extreme_and_comes_last(order: str, operator: str) -> None:
     body = "ns:m.t ns:r.child ?x . ?x ns:r.born ?d . ?x ns:r.sex ns:m.f ."
@@ -204,7 +238,9 @@ def test_without_any_entity_there_is_nothing_to_start_from() -> None:
     [
         (POSITION + during("2015-03-01", "2015-08-10"), Note.ABSENT_DATE_FAILS),
         (POSITION + "FILTER (?x != ?y)", Note.UNLIKE_LEFT_OUT),
-        (POSITION + "?x ns:type.object.type ns:gov.office .", Note.TYPE_LEFT_OUT),
+        (POSITION + "?x ns:type.object.type ns:common.topic .", Note.TYPE_LEFT_OUT),
+        (POSITION + "ns:m.t ns:type.object.type ns:gov.office .", Note.TYPE_LEFT_OUT),
+        (POSITION + "?x ns:common.topic.notable_types ns:m.01mp .", Note.NOTABLE_TYPE_WIDENED),
         (POSITION + "?y ns:r.colleague ?z .", Note.EXISTENCE_LEFT_OUT),
     ],
 )

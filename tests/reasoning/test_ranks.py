@@ -77,10 +77,12 @@ def _grown(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
         (Operator.MAX, 4, set()),
     ],
 )
-def test_the_value_at_a_place_is_kept_with_every_tie(operator: Operator, place: int, kept: set[str]) -> None:
+def test_the_value_at_a_place_is_kept_with_every_tie(
+    toy: GraphStore, operator: Operator, place: int, kept: set[str]
+) -> None:
     structure, graph = _grown(Number(5), Number(9), Number(1), Number(5))
     target = None if place == 1 else Number(place)
-    pruning = prune(structure, graph, [Constraint(2, operator, target)])
+    pruning = prune(structure, graph, [Constraint(2, operator, target)], toy)
     assert {str(term) for term in pruning.members[1]} == kept
     assert pruning.leaves_nothing == (not kept)
 

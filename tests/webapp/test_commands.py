@@ -111,6 +111,12 @@ def test_changes_follow_one_another(capsys: pytest.CaptureFixture[str]) -> None:
     assert "with character is Devon Miles" in capsys.readouterr().out
 
 
+def test_a_kind_is_set_in_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("ask", KITT, "--change", "prune:1=+character is a TV character")
+    told = capsys.readouterr().out
+    assert "with character is a TV character" in told
+
+
 def test_of_a_change_programs_read_the_last_run_alone(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("ask", KITT, *CAST_THEN_ACTOR, "--json")
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -131,6 +137,7 @@ def test_of_a_change_programs_read_the_last_run_alone(capsys: pytest.CaptureFixt
         ("begin:1=nobody at all", "Nothing in this graph is called"),
         ("prune:1=+character", "is no condition"),
         ("prune:1=+role = KITT", "no place “role”. Choose one of"),
+        ("prune:2=+character is a country", "Nothing there is a “country”. Choose one of: .*TV character"),
         ("answer:1=drop", "exactly one"),
         ("reading:1", "no other reading 1"),
     ],

@@ -37,6 +37,7 @@ def condition(operator: str, **target: str) -> dict[str, Any]:
         ("prune", condition("=", target="en.kitt"), Constraint(3, Operator.EQUAL, Entity("en.kitt"))),
         ("prune", condition("<", target='"2011"^^xsd:gYear'), Constraint(3, Operator.LESS, Date("2011"))),
         ("prune", condition("max"), Constraint(3, Operator.MAX)),
+        ("prune", condition("kind", target="tv.tv_actor"), Constraint(3, Operator.KIND, Entity("tv.tv_actor"))),
         ("prune", {"kind": "none"}, None),
         ("infer", {"kind": "answer", "position": 2}, 2),
     ],

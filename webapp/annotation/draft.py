@@ -215,6 +215,12 @@ def terms_named(draft: Draft) -> list[Term]:
     return [*(Entity(mid) for mid in sorted(mids)), *terms_of(sorted(written))]
 
 
+def kinds_named(draft: Draft) -> frozenset[str]:
+    """The types among the targets of a draft's conditions, its readings' included."""
+    conditions = [*draft.conditions, *(condition for reading in draft.readings for condition in reading.conditions)]
+    return frozenset(each.target for each in conditions if each.operator == "kind" and each.target is not None)
+
+
 def relations_named(draft: Draft) -> list[Relation]:
     """The relations that a draft names beside its decisions."""
     facts = [*draft.facts, *(report.fact for report in draft.reports)]

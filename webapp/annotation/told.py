@@ -12,12 +12,12 @@ from reasoning.labels.decided import led_to
 from reasoning.narration import Narrator
 from reasoning.run import RunLimits
 from webapp import engine
-from webapp.annotation.draft import Draft, decided_of, relations_named, terms_named, terms_of
+from webapp.annotation.draft import Draft, decided_of, kinds_named, relations_named, terms_named, terms_of
 from webapp.annotation.schemas import LedToOut
 from webapp.http.errors import ProductError, graph_error
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from kgstore.store import GraphStore
     from kgstore.terms import Term
@@ -79,7 +79,7 @@ def decisions_led_to(assignment: Assignment, draft: Draft) -> LedToOut:
             answers=[narrator.term(term) for term in listed],
             answers_total=len(reached.answers),
             position=reached.position,
-            named_terms=[narrator.term(term) for term in named],
+            named_terms=_told(narrator, named, kinds_named(draft)),
             named_relations=[narrator.relation(relation) for relation in relations_named(draft)],
             milliseconds=1_000 * (perf_counter() - started),
         )
@@ -102,15 +102,20 @@ def names_of(drafts: Collection[Draft], project: Project) -> Named:
     if not drafts:
         return Named([], [])
     terms = {term for draft in drafts for term in [*terms_named(draft), *_decided(draft)]}
+    kinds = frozenset[str]().union(*map(kinds_named, drafts))
     relations = {relation for draft in drafts for relation in relations_named(draft)}
     relations |= {Relation.parse(step.relation) for draft in drafts for step in draft.steps}
     with project_graph(project) as store:
         narrator = Narrator(store)
         narrator.learn(terms)
         return Named(
-            [narrator.term(term) for term in sorted(terms, key=str)],
+            _told(narrator, sorted(terms, key=str), kinds),
             [narrator.relation(relation) for relation in sorted(relations, key=str)],
         )
+
+
+def _told(narrator: Narrator, terms: Iterable[Term], kinds: Collection[str]) -> list[TermRecord]:
+    return [narrator.kind(term) if str(term) in kinds else narrator.term(term) for term in terms]
 
 
 def _decided(draft: Draft) -> Iterator[Term]:

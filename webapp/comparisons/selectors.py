@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _LOOKED_BACK = 20
 """Of so many evaluations before one, the last is taken that asked some of the same questions."""
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
-_OPERATORS = {"min": "the smallest", "max": "the largest"}
+_OPERATORS = {"min": "the smallest", "max": "the largest", "kind": "of the kind"}
 
 
 @dataclass(frozen=True, slots=True)

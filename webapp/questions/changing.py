@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.labels import type_label
 from kgstore.terms import Entity, TermError, parse_date, parse_number, parse_term
 from reasoning import events
 from reasoning.continuation import EndStage, Insert, Remove, Replace, TakeReading
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 HOW = """\
 STAGE is begin, search, prune or answer, and N which decision of it, from 1. OPTION is a relation, a name or an id of
-those that there were to choose from; “none” for nothing more; “drop” to take the decision out; “stop” to end the
-stage before it; or, of a prune decision, “+character = KITT” to set one condition more, or “+regular cast holds
-1982”. Of begin it may be any entity of the graph. reading:N takes another reading that a run with a width kept. May
-be given several times: each changes what came of the last.\
+those that there were to choose from; “none” for nothing more; “drop” to take the decision out; “stop” to end the stage
+before it; or, of a prune decision, “+character = KITT”, “+contains is a country” or “+regular cast holds 1982” to set
+one condition more. Of begin it may be any entity of the graph. reading:N takes another reading that a run with a width
+kept. May be given several times: each changes what came of the last.\
 """
 _STAGES = {name: stage for stage in Stage for name in (stage.value, stage.label.lower())}
 _WRITTEN = re.compile(r"\s*([a-z]+)\s*:\s*(\d+)\s*(?:=\s*(.*?)\s*)?", re.IGNORECASE | re.DOTALL)
-_CONDITION = re.compile(r"(.+?)\s*(<=|>=|=|<|>|\bmin\b|\bmax\b|\bholds\b)\s*(.*)", re.DOTALL)
+_CONDITION = re.compile(r"(.+?)\s*(<=|>=|=|<|>|\bmin\b|\bmax\b|\bholds\b|\bis\s+an?\b)\s*(.*)", re.DOTALL)
 _LISTED = 12
 
 
@@ -75,7 +76,8 @@ class _Typed:
     def __init__(self, told: Sequence[StageEvent], asked: AskedRun, store: GraphStore) -> None:
         self._asked = asked
         self._store = store
-        self._nodes = [event.node for event in told if isinstance(event, events.SearchStepTaken)]
+        self._steps = [event for event in told if isinstance(event, events.SearchStepTaken)]
+        self._nodes = [event.node for event in self._steps]
 
     def change(self, stage: Stage, number: int, option: str) -> Change:
         if option.casefold() == "drop":
@@ -114,6 +116,8 @@ class _Typed:
         node = named.get(written[1].casefold())
         if node is None:
             raise ChangeTextError(f"There is no place “{written[1]}”. Choose one of: {', '.join(named)}.")
+        if written[2].startswith("is"):
+            return Constraint(node.position, Operator.KIND, self._kind(node.position, written[3]))
         operator = Operator(written[2])
         if not written[3]:
             return Constraint(node.position, operator)
@@ -132,6 +136,22 @@ class _Typed:
         except TermError as error:
             raise ChangeTextError(str(error)) from error
         return self._entity(typed)
+
+    def _kind(self, position: int, typed: str) -> Entity:
+        """A type, by its id or its plain name, of something that the run found at a place."""
+        facts = [fact for step in self._steps if step.node.position == position for fact in step.facts]
+        held = [Entity(fact.target.id) for fact in facts if fact.target.kind == "entity"]
+        types = sorted({name for card in self._store.cards(held).values() for name in card.types})
+        found = [name for name in types if typed.casefold() in (name.casefold(), type_label(name).casefold())]
+        if len(found) == 1:
+            return Entity(found[0])
+        if found:
+            listed = ", ".join(found)
+            raise ChangeTextError(f"Several kinds are called “{typed}”. Write the id of one: {listed}.")
+        listed = ", ".join(f"{type_label(name)} ({name})" for name in types[:_LISTED])
+        more = f" and {len(types) - _LISTED:,} more" if len(types) > _LISTED else ""
+        known = f"Choose one of: {listed}{more}." if types else "The graph knows no kinds of what is there."
+        raise ChangeTextError(f"Nothing there is a “{typed}”. {known}")
 
     def _entity(self, typed: str) -> Entity:
         if Entity(typed) in self._store.cards([Entity(typed)]):

@@ -44,10 +44,10 @@ class ConditionIn(Input):
 
     kind: Literal["constraint"]
     position: Place
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds", "kind"]
     target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
-    """A mid, or a literal such as ``"2011"^^xsd:date``; left out for ``min`` and ``max``, or their place from 2 on:
-    ``"2"^^xsd:integer``."""
+    """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``, or
+    their place from 2 on: ``"2"^^xsd:integer``."""
 
 
 class AnswerPlaceIn(Input):

@@ -4902,7 +4902,7 @@ export interface components {
              * Operator
              * @enum {string}
              */
-            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds";
+            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds" | "kind";
             /** Position */
             position: number;
             /** Target */
@@ -4962,7 +4962,7 @@ export interface components {
              * Operator
              * @enum {string}
              */
-            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds";
+            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds" | "kind";
             /** Position */
             position: number;
             target: components["schemas"]["TermRecord"] | null;

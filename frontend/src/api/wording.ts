@@ -35,7 +35,14 @@ export const COMPARISONS = {
   ">=": "is at least {target}",
   "min": "is the smallest",
   "max": "is the largest",
-  "holds": "held in {target}"
+  "holds": "held in {target}",
+  "kind": "is {target}"
+} as const;
+
+export const KINDS = {
+  "a": "a {kind}",
+  "an": "an {kind}",
+  "open": "of a kind"
 } as const;
 
 export const DATE_COMPARISONS = {
@@ -46,7 +53,8 @@ export const DATE_COMPARISONS = {
   ">=": "is no earlier than {target}",
   "min": "is the earliest",
   "max": "is the latest",
-  "holds": "held in {target}"
+  "holds": "held in {target}",
+  "kind": "is {target}"
 } as const;
 
 export const HELD = {

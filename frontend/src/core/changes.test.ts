@@ -125,9 +125,20 @@ describe('a change', () => {
 
 describe('a condition that is added', () => {
   test('leaves a place for the answer', () => {
-    // The actor is the only place without a condition, and the mediator holds no answer.
-    expect(bearersOf(WHOLE).map(({ position }) => position)).toEqual([1, 3]);
-    expect(bearersOf({ ...WHOLE, constraints: [] }).map(({ position }) => position)).toEqual([1, 2, 3]);
+    // The actor is the only place without a condition; of a mediator it may be said that it held.
+    const compared = (constraints: typeof WHOLE.constraints) =>
+      bearersOf({ ...WHOLE, constraints })
+        .filter(({ operators }) => operators.includes('=') || operators.includes('holds'))
+        .map(({ position }) => position);
+    expect(compared(WHOLE.constraints)).toEqual([1, 3]);
+    expect(compared([])).toEqual([1, 2, 3]);
+    const country = { id: 'location.country', label: 'country', kind: 'entity' } as const;
+    expect(compared([{ position: 2, operator: 'kind', target: country }])).toEqual([1, 2, 3]);
+  });
+
+  test('of a kind may be what answers, too', () => {
+    const kinds = bearersOf(WHOLE).filter(({ operators }) => operators.includes('kind'));
+    expect(kinds.map(({ position }) => position)).toEqual([2, 3]);
   });
 
   test('comes after those that stand', () => {

@@ -78,18 +78,27 @@ export function goesOnWith({ stage, decision }: Moment): OptionRecord | null {
   }, null);
 }
 
-/** A place that may bear a condition. */
+/** A place that may bear a condition, and which comparisons it may be. */
 export interface Bearer {
   readonly position: number;
   readonly kind: TermKind;
+  readonly operators: readonly Operator[];
 }
 
-/** The places that may bear one more condition, so that one is left to hold the answer; of links, that they held. */
+/**
+ * The places that may bear one more condition, so that one is left to hold the answer; of links, that they held. Of
+ * what kind the answer is may be said too.
+ */
 export function bearersOf({ nodes, constraints }: RunState): readonly Bearer[] {
-  const bound = new Set(constraints.map(({ position }) => position));
+  const bound = new Set(constraints.filter(({ operator }) => operator !== 'kind').map(({ position }) => position));
   const places = nodes.map(({ out }) => out).filter(({ position }) => position > 0);
   const free = places.filter(({ position, kind }) => kind !== 'mediator' && !bound.has(position));
-  return places.filter(({ position }) => free.some((place) => place.position !== position));
+  return places
+    .map(({ position, kind }): Bearer => {
+      const compared = free.some((place) => place.position !== position) ? operatorsOf(kind) : [];
+      return { position, kind, operators: kind === 'entity' ? [...compared, 'kind'] : compared };
+    })
+    .filter(({ operators }) => operators.length > 0);
 }
 
 const COMPARED: readonly Operator[] = ['=', '<', '<=', '>', '>=', 'min', 'max'];

@@ -28,7 +28,9 @@ function comparedWith(state: RunState, constraint: ConstraintRecord, met: TermRe
   const words = comparisonWords(state, constraint);
   // What held is a link without a name, and its dates are no facts of the proof.
   if (constraint.operator === 'holds') return words;
-  if (constraint.operator === '=' && constraint.target?.kind === 'entity') return words;
+  if (constraint.target?.kind === 'entity' && constraint.operator === '=') return words;
+  // Where the answer itself is of a kind, it is told already.
+  if (constraint.operator === 'kind' && constraint.position === state.answerPosition) return words;
   if (!met || met.id === constraint.target?.id) return words;
   return `${words} (${termWords(met, state.nodes[constraint.position]?.out.relation?.unit)})`;
 }

@@ -137,6 +137,11 @@ export function optionTitle(option: OptionRecord, before: RunState): string {
       return shown(option.term.id);
     case 'step':
       return relationTitle(option.relation);
+    case 'constraint': {
+      const { operator, target } = option.constraint;
+      const words = optionWords(before, option);
+      return operator === 'kind' && target ? `${words} (${shown(target.id)})` : words;
+    }
     default:
       return optionWords(before, option);
   }

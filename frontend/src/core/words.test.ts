@@ -42,6 +42,10 @@ describe('a condition', () => {
     ['holds', term('date', '2010'), 'held in 2010', 'held 2010'],
     ['holds', term('date', '2010-02'), 'held in February 2010', 'held February 2010'],
     ['holds', term('date', '2026-11-25'), 'held on 25 November 2026', 'held 25 November 2026'],
+    ['kind', term('entity', 'country'), 'is a country', '∈ country'],
+    ['kind', term('entity', 'actor'), 'is an actor', '∈ actor'],
+    ['kind', term('entity', 'university'), 'is a university', '∈ university'],
+    ['kind', null, 'is of a kind', '∈'],
     ['max', term('number', '2'), 'is the second largest', 'max 2'],
   ];
   test.each(cases)('%s %o', (operator, target, words, signs) => {

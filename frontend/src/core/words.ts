@@ -7,6 +7,7 @@ import {
   DATES_PLACED,
   DATE_COMPARISONS,
   HELD,
+  KINDS as KINDS_SAID,
   PLACE,
   PLACED,
   PLACES,
@@ -77,7 +78,19 @@ export function comparisonWords(state: RunState, constraint: ConstraintRecord): 
   const isDay = constraint.operator === '=' && /-\d\d-/.test(constraint.target?.label ?? '');
   const words = kind === 'date' && !isDay ? DATE_COMPARISONS : COMPARISONS;
   const unit = state.nodes[constraint.position]?.out.relation?.unit;
-  return filled(words[constraint.operator], { target: constraint.target ? termWords(constraint.target, unit) : '' });
+  const target = constraint.operator === 'kind' ? kindWords(constraint.target) : told(constraint.target, unit);
+  return filled(words[constraint.operator], { target });
+}
+
+function told(target: TermRecord | null, unit?: string | null): string {
+  return target ? termWords(target, unit) : '';
+}
+
+/** A kind with its article: "a country", "an actor"; "of a kind" where it is still to be chosen. */
+function kindWords(kind: TermRecord | null): string {
+  if (!kind) return KINDS_SAID.open;
+  // Kinds that begin with u ("university") have "a".
+  return filled(/^[aeio]/i.test(kind.label) ? KINDS_SAID.an : KINDS_SAID.a, { kind: termWords(kind) });
 }
 
 /** A place in an order: "second", "11th", "22nd". */
@@ -98,7 +111,17 @@ function heldWords(state: RunState, target: TermRecord): string {
   return filled(words, { target: termWords(target) });
 }
 
-const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max', holds: 'held' } as const;
+const SIGNS = {
+  '=': '=',
+  '<': '<',
+  '<=': '≤',
+  '>': '>',
+  '>=': '≥',
+  min: 'min',
+  max: 'max',
+  holds: 'held',
+  kind: '∈',
+} as const;
 
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
 export function conditionSigns(constraint: ConstraintRecord): string {

@@ -6,7 +6,7 @@ import { joinedBy, joiningWords, type Joined } from '../core/mediators';
 import { nameShown, shown } from '../core/shown';
 import { number, termWords } from '../core/words';
 import type { FactEnd, FactRow, LegendEntry, Scene, SceneFact, SceneTerm } from '../graph/scene';
-import { kindLabels } from './kinds';
+import { kindLabels } from '../core/kinds';
 
 /** Beside so few others, a node that grew from nothing stands out. */
 const FEW = 26;

@@ -6,7 +6,7 @@ import type { Point } from '../core/layout';
 import { nameShown } from '../core/shown';
 import { number } from '../core/words';
 import type { Scene, SceneFact, SceneTerm } from '../graph/scene';
-import { kindLabels } from './kinds';
+import { kindLabels } from '../core/kinds';
 
 /** So much room a kind has, whatever it holds. */
 const ROOM = 1.6;

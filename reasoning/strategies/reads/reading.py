@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kgstore.terms import TermKind
 from reasoning.answers import in_order
 from reasoning.holding import is_dated
+from reasoning.kinds import kinds_offered
 from reasoning.now import asks_of_now
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
 from reasoning.pools import facts_of, held_constraints, infer_pool, prune_pool, search_pool, step_options
@@ -89,12 +90,14 @@ class Reading:
         if number >= most or self.pruning.leaves_nothing:
             return None
         now = run.today if self.dated and asks_of_now(run.question, self.linking) else None
+        members, cards = self.pruning.members, run.narrator.cards
+        kinds = tuple(kinds_offered(run.question, self.linking.names, self.structure, members, cards))
         every = prune_pool(
             self.structure,
-            self.pruning.members,
+            members,
             self.linking.targets,
             self.constraints,
-            held_constraints(self.dated, self.linking.targets, now),
+            (*held_constraints(self.dated, self.linking.targets, now), *kinds),
             place=self.linking.place,
             question=run.question,
         )

@@ -58,6 +58,7 @@ _WORDS = (
     "PLACE",
     "CONDITION",
     "COMPARISONS",
+    "KINDS",
     "DATE_COMPARISONS",
     "HELD",
     "PLACED",
