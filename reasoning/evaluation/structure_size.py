@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from reasoning.datasets.question import RefusedQuestion
+from reasoning.derivation import Operator
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -34,14 +35,16 @@ class StructureSize:
 def structure_size(derivation: Derivation) -> StructureSize:
     """Count the leaves and edges of S_k.
 
-    Every search step is an edge: types and literals that the query names too, and what it ranks by. Leaves are the
+    Every search step is an edge: literals that the query names too, and what it ranks by. So is every kind, as the edge
+    to the type that a query names. Leaves are the
     positions from which no step leads on, and the start entity, wherever it stands. So a chain from topic to answer has
     two leaves, and still has two where the answer stands inside and the far end is a condition on it. Each bound of a
     date range is a leaf and an edge of its own; docs/gold.md compares this with the other readings of the paper.
     """
-    inner = {step.position for step in derivation.steps}
+    kinds = [each.position for each in derivation.constraints if each.operator is Operator.KIND]
+    inner = {step.position for step in derivation.steps} | set(kinds)
     ends = sum(position not in inner for position in range(1, len(derivation.steps) + 1))
-    return StructureSize(1 + ends, len(derivation.steps))
+    return StructureSize(1 + ends + len(kinds), len(derivation.steps) + len(kinds))
 
 
 def hops(derivation: Derivation) -> int:
