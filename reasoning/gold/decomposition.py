@@ -313,9 +313,8 @@ def _without_types(
     held = {node for edge in edges if edge not in typed for node in (edge.subject, edge.object)}
     given = {edge.subject for edge in typed if edge.predicate == TYPE}
     asked = {edge.subject for edge in edges if edge not in typed and isinstance(edge.subject, Variable)}
-    ensured = (
-        {said for edge in edges if edge not in typed for said in _ensured(edge)} if given >= asked and given else set()
-    )
+    throughout = bool(given) and given >= asked
+    ensured = {said for edge in edges if throughout and edge not in typed for said in _ensured(edge)}
     kept: list[Edge] = []
     kinds: defaultdict[Variable, dict[str, None]] = defaultdict(dict)
     for edge in edges:
