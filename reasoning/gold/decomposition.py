@@ -81,7 +81,7 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     then (`reasoning.holding`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where they
     span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is
     not the first. A type of what a step leads to, or the topic that stands for it as its best known type, is the
-    constraint ``kind``, which may stand on the answer too; one that the relation of the step ensures is none.
+    constraint ``kind``, which may stand on the answer too.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -331,12 +331,15 @@ def _without_types(
 ) -> tuple[tuple[Edge, ...], Kinds]:
     """The edges but for those that say a type of what other edges lead to; and by variable, those types.
 
-    A type of an entity, of a mediator, or of nearly everything is left out, and so is one that the schema gives
-    whatever a relation leads to or from.
+    A type of an entity, of a mediator, or of nearly everything is left out. Where a query gives a type to every thing
+    that it asks of something, as GrailQA's do, so is one that the schema gives whatever a relation leads to or from.
     """
     typed = {edge: kind for edge in edges if (kind := _type_said(edge)) is not None and edge.object != topic}
     held = {node for edge in edges if edge not in typed for node in (edge.subject, edge.object)}
-    ensured = {said for edge in edges if edge not in typed for said in _ensured(edge)}
+    given = {edge.subject for edge in typed if edge.predicate == TYPE}
+    asked = {edge.subject for edge in edges if edge not in typed and isinstance(edge.subject, Variable)}
+    throughout = bool(given) and given >= asked
+    ensured = {said for edge in edges if throughout and edge not in typed for said in _ensured(edge)}
     kept: list[Edge] = []
     kinds: defaultdict[Variable, dict[str, None]] = defaultdict(dict)
     for edge in edges:

@@ -152,6 +152,14 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
         derivation((0, "r.s.cast"), (1, "r.s.actor"), (1, "r.s.character"), constraints=[(3, "=", "m.kitt")], place=2),
         derivation((0, "r.s.child"), (1, "r.s.height"), constraints=[(2, ">", '"1.8"^^xsd:decimal')], place=1),
         derivation((0, "r.s.child"), (1, "r.s.motto"), constraints=[(2, "=", '"a \\"b\\""@en')], place=1),
+        derivation((0, "r.s.near"), constraints=[(1, "kind", "location.country"), (1, "kind", "made.up")], place=1),
+        derivation(
+            (0, "^r.s.near"),
+            (1, "r.s.capital"),
+            (1, "r.s.size"),
+            constraints=[(1, "kind", "location.country"), (2, "=", "m.b"), (2, "kind", "made up"), (3, "max", "")],
+            place=1,
+        ),
         *(
             derivation((0, "r.s.child"), (1, "r.s.born"), constraints=[(2, operator, date)], place=1)
             for operator in ("=", "<", "<=", ">", ">=")

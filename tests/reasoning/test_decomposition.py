@@ -265,6 +265,8 @@ def shaped(body: str, end: str = "") -> StructureSize:
         (POSITION + during("2010-01-01", "2010-12-31"), "", StructureSize(5, 5)),
         (POSITION + bound("gov.position.from", "<=", "2015-08-10"), "", StructureSize(4, 4)),
         (POSITION + "?y ns:r.from ?d", "ORDER BY ?d LIMIT 1", StructureSize(4, 4)),
+        ("ns:m.t ns:r.p ?x . ?x ns:common.topic.notable_types ns:m.01mp .", "", StructureSize(2, 2)),
+        (POSITION + "?y ns:type.object.type ns:gov.term .", "", StructureSize(4, 4)),
     ],
 )
 def test_leaves_and_edges(body: str, end: str, size: StructureSize) -> None:
