@@ -108,6 +108,45 @@ def test_the_second_highest_is_answered_and_becomes_the_third_by_a_condition_of_
     expect(page.get_by_test_id("timeline")).to_contain_text("Keep where elevation is the third largest")
 
 
+def test_what_kind_is_asked_for_is_kept_and_may_be_said_by_hand(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "what basketball teams play in Chicago")
+    expect(page.get_by_test_id("answer-item")).to_have_text(["Chicago Bulls"])
+    expect(page.get_by_test_id("timeline")).to_contain_text("is a basketball team")
+    before = path_of(page)
+    at_step(page, "Keep where")
+    page.get_by_test_id("drop").click()
+    changed(page, before)
+    expect(page.get_by_test_id("answer-item")).not_to_have_count(1)
+    before = path_of(page)
+    at_step(page, "The answer is")
+    page.get_by_test_id("add-condition").click()
+    form = page.get_by_test_id("condition-form")
+    form.get_by_label("Comparison").select_option("is of a kind")
+    form.get_by_test_id("condition-kind").fill("baseball team")
+    form.get_by_test_id("condition-set").click()
+    changed(page, before)
+    expect(page.get_by_test_id("now")).to_contain_text("Chicago Cubs")
+    expect(page.get_by_test_id("timeline")).to_contain_text("is a baseball team")
+
+
+def test_what_held_then_is_kept_where_somebody_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ask(page, "who coached the Pittsburgh Steelers?")
+    expect(page.get_by_test_id("answer")).to_contain_text("Chuck Noll")
+    before = path_of(page)
+    at_step(page, "The answer is")
+    page.get_by_test_id("add-condition").click()
+    form = page.get_by_test_id("condition-form")
+    form.get_by_label("What must meet the condition").select_option("coaches")
+    expect(form.get_by_label("Comparison").locator("option")).to_have_count(1)
+    form.get_by_test_id("condition-value").fill("2006")
+    form.get_by_test_id("condition-set").click()
+    changed(page, before)
+    expect(page.get_by_test_id("answer-item")).to_have_text(["Bill Cowher"])
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where coaches held in 2006")
+
+
 def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Callable[..., Page]) -> None:
     page = open_page()
     ask(page, "where does Xyzzy Foobar live?")
