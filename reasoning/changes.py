@@ -15,7 +15,7 @@ from reasoning.derivation import Constraint, Count, Operator, SearchStep, may_be
 from reasoning.engine import go_on
 from reasoning.narration import Narrator
 from reasoning.options import Stage
-from reasoning.replay import choice_told, places_of, reading_made
+from reasoning.replay import choice_made, choice_told, places_of, reading_made
 from reasoning.run import RunLimits
 from reasoning.strategies.registry import DEFAULT
 from reasoning.structure import ROOT
@@ -106,7 +106,7 @@ class AskedRun:
     def _choice_fault(self, change: Replace | Insert) -> str:
         stage, number, choice = change.stage, change.number, change.choice
         told = self._decision(stage, number)
-        if isinstance(change, Replace) and told is not None and _chosen(told) == choice:
+        if isinstance(change, Replace) and told is not None and choice_made(told) == choice:
             return "The run has chosen this. Choose something else."
         if isinstance(choice, Constraint):
             return self._condition_fault(choice, change)
@@ -195,7 +195,8 @@ class AskedRun:
         node = next((one for one in nodes if one.position == condition.position), None)
         if condition.position == ROOT or node is None:
             return f"This run has no place {condition.position} that could bear a condition."
-        if fault := self._mismatch(node, condition):
+        held = condition.operator is Operator.HOLDS
+        if fault := self._time_mismatch(node, condition.target) if held else self._mismatch(node, condition):
             return fault
         places = [place for place in places_of(self._told) if place is not None and place.made is not None]
         others = [
@@ -215,11 +216,18 @@ class AskedRun:
             return "With this condition, no place would be left that could hold the answer."
         return ""
 
+    def _time_mismatch(self, node: events.SemanticNodeRecord, target: Term | None) -> str:
+        """Why it cannot be said of what a place holds that it held at a target."""
+        if node.kind != "mediator":
+            name = self._learned().node(node.position)
+            return f"“{name}” holds no links, of which alone can be said that they held. Choose another comparison."
+        return "" if isinstance(target, Date) else "What held did so at a date. Write one, such as 2011 or 2011-02-06."
+
     def _mismatch(self, node: events.SemanticNodeRecord, condition: Constraint) -> str:
         """Why an operator or a target does not suit what a place holds."""
         target, name = condition.target, self._learned().node(node.position)
         if node.kind == "mediator":
-            return f"“{name}” only links others, so it bears no condition. Choose what it leads to."
+            return f"“{name}” only links others, so it bears no condition but that it held. Choose what it leads to."
         if target is None and not condition.operator.is_extremal:
             return _NO_TARGET
         if condition.operator is Operator.KIND:
@@ -244,10 +252,6 @@ def _kind_mismatch(node: events.SemanticNodeRecord, name: str, target: Term | No
     if node.kind != "entity":
         return f"“{name}” holds {_HELD[node.kind]}, which are of no kind."
     return "" if isinstance(target, Entity) else f"{target} is no type. Choose one such as location.country."
-
-
-def _chosen(told: events.DecisionRecord) -> Choice:
-    return next(choice_told(option) for option in told.options if option.index == told.chosen)
 
 
 def _before(told: Sequence[StageEvent], change: Changed) -> Choice:

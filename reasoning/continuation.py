@@ -14,7 +14,7 @@ from reasoning import events
 from reasoning.decisions import GivenDecisions, Later, as_they_were
 from reasoning.errors import ContinuationRefusedError
 from reasoning.options import Stage
-from reasoning.replay import places_of, reading_made, stages_ended
+from reasoning.replay import day_told, places_of, reading_made, stages_ended
 from reasoning.scorers.calibration import Calibration
 from reasoning.structure import ROOT
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Date
     from reasoning.events import StageEvent
     from reasoning.options import Choice
     from reasoning.replay import Made
@@ -112,6 +113,10 @@ class Kept:
     """What the new run says of it; None where nothing is changed, so that the run is still the same one."""
     calibration: Calibration | None = None
     """Of the model that made the kept decisions, where the run is still the same one."""
+    today: Date | None = None
+    """The day that *now* meant there."""
+    has_begun: bool = False
+    """Whether there is an earlier run, so that its day counts, or that it had none."""
 
     @property
     def decides_topic(self) -> bool:
@@ -126,6 +131,13 @@ def kept(continuation: Continuation, store: GraphStore) -> Kept:
         ContinuationRefusedError: the graph is not the one that was asked, or there is no such decision to change.
 
     """
+    told = continuation.events
+    has_begun = any(isinstance(event, events.Started) for event in told)
+    return replace(_kept(continuation, store), today=day_told(told), has_begun=has_begun)
+
+
+def _kept(continuation: Continuation, store: GraphStore) -> Kept:
+    """What a run takes over, but for its day; raises as `kept` does."""
     told = [event for event in continuation.events if event.kind not in events.TERMINAL_KINDS]
     started = next((event for event in told if isinstance(event, events.Started)), None)
     if started is not None and started.graph_version != store.info().version:

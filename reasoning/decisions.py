@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from reasoning.derivation import Constraint, SearchStep
 from reasoning.errors import InvalidDecisionError
 from reasoning.options import COUNT_PLACE, ConstraintOption, NoneOption, OptionPool, StepOption
+from reasoning.replay import choice_made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -138,7 +139,8 @@ class GivenDecisions:
     def _taken(self, stage: Stage, number: int, pool: OptionPool, choice: Choice, after: GivenDecisions) -> Taken:
         pool, chosen = with_choice(pool, choice)
         told = self.told.get((stage, number))
-        return Taken(pool, chosen, told if told is not None and told.chosen == chosen else None, after)
+        # Later versions offer more options, so an index may be another one's.
+        return Taken(pool, chosen, told if told is not None and choice_made(told) == choice else None, after)
 
     def alone(self) -> GivenDecisions:
         """These without what the run itself decided, for a strategy that tells that in another way."""

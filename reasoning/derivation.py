@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
-from kgstore.terms import Entity, Number, Relation, Term, parse_term
+from kgstore.terms import Date, Entity, Number, Relation, Term, parse_term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +25,8 @@ class Operator(StrEnum):
     AT_LEAST = ">="
     MIN = "min"
     MAX = "max"
+    HOLDS = "holds"
+    """Discern's own: a mediator held at a date. See `reasoning.holding`."""
     KIND = "kind"
     """Of the type whose id is the target. It is Discern's own: READS has the seven before it. See `reasoning.kinds`."""
 
@@ -145,6 +147,8 @@ class PartialDerivation:
 
 def _target_fault(constraint: Constraint) -> str:
     """Why an operator does not take a target; empty where it does."""
+    if constraint.operator is Operator.HOLDS:
+        return "" if isinstance(constraint.target, Date) else "what held has a date as its target"
     if not constraint.operator.is_extremal:
         if constraint.operator is Operator.KIND and not isinstance(constraint.target, Entity):
             return "a kind that is no type's id"

@@ -96,6 +96,9 @@ def _misplaced(constraint: Constraint, structure: AbstractStructure) -> str:
 def _mismatch(constraint: Constraint, structure: AbstractStructure) -> str:
     """Why an operator or a target does not suit what a position holds."""
     kind, target = structure.nodes[constraint.position].kind, constraint.target
+    if constraint.operator is Operator.HOLDS:
+        is_link = kind is TermKind.MEDIATOR
+        return "" if is_link else f"Position {constraint.position} holds no mediators, of which “holds” can be said."
     if constraint.operator is Operator.KIND:
         return "" if kind is TermKind.ENTITY else f"Position {constraint.position} holds no things that are of a kind."
     compared = {TermKind.NUMBER: Number, TermKind.DATE: Date}.get(kind)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Entity
+    from kgstore.terms import Date, Entity
     from reasoning.options import Choices
     from reasoning.scorers.base import Scorer
     from reasoning.strategy import Strategy
@@ -45,6 +45,9 @@ class How(TypedDict, total=False):
     """The entity that the asker chose; it is never an answer, unless a switch says so."""
     limits: RunLimits | None
     switches: EngineSwitches | None
+    today: Date | None
+    """The day that *now* means: today, or that of a dataset; without one, nothing is asked of now. A run that goes on
+    from another keeps that one's."""
     trace: Trace | None
     """What the run comes to is written here."""
     cancelled: Callable[[], bool]
@@ -111,6 +114,7 @@ def _told(
         cancelled=how.get("cancelled", never),
         limits=how.get("limits") or RunLimits(),
         switches=how.get("switches") or EngineSwitches(),
+        today=taken.today if taken.has_begun else how.get("today"),
         trace=how.get("trace") or Trace(),
     )
     run.costs.update(costs_told(taken.known))

@@ -37,6 +37,12 @@ _DECADE = re.compile(
     re.IGNORECASE,
 )
 _CENTURY = re.compile(r"\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\s+century\b", re.IGNORECASE)
+_SEASON = re.compile(
+    r"\b(?P<first>1\d{3}|20\d{2})(?:[-\u2013/](?P<last>\d{2}|\d{4})(?=\s+(?:\w+\s+)?(?:season|campaign)\b)|/(?P<next>\d{2}))(?![\w/-])"
+    r"|(?<=season\s)(?P<named>1\d{3}|20\d{2})[-\u2013/](?P<end>\d{2}|\d{4})(?![\w/-])",
+    re.IGNORECASE,
+)
+"""*The 2010-11 season*, *season 2010-2011*, *in 2010/11*; a month is never written with a slash alone."""
 
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\d|(?:st|nd|rd|th)\b)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?",
@@ -62,14 +68,15 @@ _NO_NUMBERS = frozenset({"one", "zero"})
 def literals(question: str, taken: Collection[Span]) -> Iterator[Mention]:
     """The dates and numbers of a question, but for what names have taken.
 
-    A year alone may be either, so it is both. A decade or a century is its first and its last year: what lies in it is
-    not before the one and not after the other.
+    A year alone may be either, so it is both. A decade, a century or a season of two years is its first and its last
+    year: what lies in it is not before the one and not after the other.
     """
     dates: list[Span] = []
-    for match in (*_DECADE.finditer(question), *_CENTURY.finditer(question)):
-        if not overlaps(match.span(), (*dates, *taken)):
+    for match in (*_DECADE.finditer(question), *_CENTURY.finditer(question), *_SEASON.finditer(question)):
+        years = _first_and_last(match)
+        if years and not overlaps(match.span(), (*dates, *taken)):
             dates.append(match.span())
-            for year in _first_and_last(match):
+            for year in years:
                 yield Mention(*match.span(), parse_date(f"{year:04}"))
     spans_of_years = tuple(dates)
     for pattern in _DATES:
@@ -119,9 +126,16 @@ def _value(text: str) -> int:
     return total + part
 
 
-def _first_and_last(match: re.Match[str]) -> tuple[int, int]:
-    """The years of a decade, a century, or of *the 1800s*; decades without a century are the last one's."""
+def _first_and_last(match: re.Match[str]) -> tuple[int, int] | tuple[()]:
+    """The years of a decade, a century, of *the 1800s* or of a season; decades without a century are the last one's.
+
+    None where they are not two that follow one another, and so no season.
+    """
     parts = match.groupdict()
+    if begins := parts.get("first") or parts.get("named"):
+        first = int(begins)
+        ends = parts["last"] or parts["next"] or parts["end"]
+        return (first, first + 1) if ends in (f"{first + 1}", f"{(first + 1) % _HUNDRED:02}") else ()
     if parts.get("ordinal"):
         last = int(parts["ordinal"]) * _HUNDRED
         return last - _HUNDRED + 1, last

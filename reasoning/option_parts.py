@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgstore.names import literal_label
+from kgstore.terms import Date
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, StepOption, TopicOption
 
 if TYPE_CHECKING:
@@ -40,7 +42,14 @@ def option_parts(option: Option, state: DecisionState) -> tuple[str, ...]:
 def constraint_parts(
     structure: AbstractStructure, constraint: Constraint, labels: Mapping[Term, str]
 ) -> tuple[str, ...]:
-    """The parts of a constraint: ``entity_2``, ``=``, ``KITT``; without a target ``date_3``, ``max``."""
+    """The parts of a constraint: ``entity_2``, ``=``, ``KITT``; without a target ``date_3``, ``max``.
+
+    ``topic_1``, ``holds``, ``2010`` is what held in 2010.
+    """
     name, target = structure.nodes[constraint.position].name, constraint.target
     parts = name, constraint.operator.value
-    return parts if target is None else (*parts, labels.get(target, str(target)))
+    if target is None:
+        return parts
+    # The day of now stands in no question.
+    unnamed = literal_label(target) if isinstance(target, Date) else str(target)
+    return (*parts, labels.get(target, unnamed))

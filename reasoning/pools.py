@@ -87,7 +87,7 @@ def prune_pool(
     members: Sequence[frozenset[Term]],
     targets: Collection[Mention],
     chosen: Sequence[Constraint],
-    kinds: Sequence[Constraint] = (),
+    others: Sequence[Constraint] = (),
     *,
     place: int = 1,
     question: str = "",
@@ -95,9 +95,9 @@ def prune_pool(
     """Every (position, operator, target) that type-checks and is not chosen yet, and None.
 
     ``members`` holds what earlier constraints left. An entity is only a target for a node that holds it. The last
-    position that could hold the answer is never constrained, but for its kind: ``kinds`` are the constraints of
-    `reasoning.kinds`. Minima and maxima are those at the ``place`` that the question asks for. A text is a target where
-    the question says all of its words.
+    position that could hold the answer is never constrained, but for its kind. Minima and maxima are those at the
+    ``place`` that the question asks for. A text is a target where the question says all of its words. ``others`` are
+    the constraints of Discern's own: that something held then (`held_constraints`), and kinds (`reasoning.kinds`).
     """
     words = fold_name(question)
     said = frozenset(term for held in members for term in held if isinstance(term, Text) and _is_said(term, words))
@@ -109,9 +109,23 @@ def prune_pool(
         for constraint in _constraints(node.position, node.kind, members[node.position], targets, said, place)
         if constraint not in chosen
     ]
-    # What runs of earlier versions chose keeps its place, None among it: kinds come last.
-    others = (ConstraintOption(constraint) for constraint in kinds if constraint not in chosen)
-    return OptionPool((*options, NoneOption(), *others))
+    # What runs of earlier versions chose keeps its place, None among it: what READS has not comes last.
+    more = (ConstraintOption(constraint) for constraint in others if constraint not in chosen)
+    return OptionPool((*options, NoneOption(), *more))
+
+
+def held_constraints(
+    dated: Collection[int], targets: Collection[Mention], now: Date | None = None
+) -> tuple[Constraint, ...]:
+    """That what stands at a position held at a date: at each that the question names, and now where it asks of that.
+
+    ``dated`` are the positions of mediators with a beginning or an end, ``now`` the day. Discern's own; see
+    `reasoning.holding`.
+    """
+    days = dict.fromkeys(mention.term for mention in targets if isinstance(mention.term, Date))
+    if now is not None:
+        days[now] = None
+    return tuple(Constraint(position, Operator.HOLDS, day) for position in sorted(dated) for day in days)
 
 
 def infer_pool(structure: AbstractStructure, constraints: Sequence[Constraint]) -> OptionPool:

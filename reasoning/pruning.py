@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kgstore.terms import Date, Number, Term
 from reasoning.derivation import Constraint, Operator
+from reasoning.holding import that_held
 from reasoning.kinds import of_kind
 from reasoning.structure import ROOT, AbstractStructure, Fact, InstanceGraph
 
@@ -48,7 +49,7 @@ class Pruning:
 
 
 def meets(term: Term, operator: Operator, target: Term) -> bool:
-    """Whether a term compares so with a target; terms of different kinds never do.
+    """Whether a term by itself compares so with a target; terms of different kinds never do.
 
     A date is an interval of days. ``=`` holds if either contains the other (2011 and 2011-02-06); ``<`` and ``>`` if it
     lies wholly before or after; ``<=`` if it begins before the target ends, ``>=`` if it ends after the target begins.
@@ -67,7 +68,7 @@ def prune(
 
     Comparisons and kinds come first; then minima and maxima rank what is left, in the order given, and keep every tie.
     The second largest is the largest of what is smaller than the largest. The store is asked for what G_k does not tell
-    of a term: its types.
+    of a term: its types, and when it held.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -102,6 +103,8 @@ def prune(
 
 
 def _meeting(terms: frozenset[Term], operator: Operator, target: Term, store: GraphStore) -> frozenset[Term]:
+    if operator is Operator.HOLDS:
+        return that_held(store, terms, target)
     if operator is Operator.KIND:
         return of_kind(terms, target, store)
     return frozenset(term for term in terms if meets(term, operator, target))

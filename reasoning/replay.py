@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kgstore.terms import Entity, Relation, parse_term
+from kgstore.terms import Date, Entity, Relation, parse_term
 from reasoning import events
 from reasoning.derivation import Constraint, Count, Derivation, Operator, SearchStep
 from reasoning.options import COUNT_PLACE, Stage
@@ -98,6 +98,17 @@ def choice_told(option: events.OptionRecord) -> Choice:
             return None
 
 
+def choice_made(told: events.DecisionRecord) -> Choice:
+    """The decision that a record of one says was made."""
+    return next(choice_told(option) for option in told.options if option.index == told.chosen)
+
+
+def day_told(told: Iterable[events.StageEvent]) -> Date | None:
+    """The day that *now* means in a run; None where nothing is asked of now."""
+    days = (event.today for event in told if isinstance(event, events.Started))
+    return next((Date(day) for day in days if day is not None), None)
+
+
 def _constraint(told: events.ConstraintRecord) -> Constraint:
     target = None if told.target is None else parse_term(told.target.id)
     return Constraint(told.position, Operator(told.operator), target)
@@ -122,8 +133,7 @@ def reading_made(told: Iterable[events.StageEvent], index: int) -> list[Made]:
         record = kept.kept[at]
         at = record.parent
         if record.decision is not None and record.stage is not None and record.number is not None:
-            chosen = next(one for one in record.decision.options if one.index == record.decision.chosen)
-            made.append(Made(Stage(record.stage), record.number, choice_told(chosen), record.decision))
+            made.append(Made(Stage(record.stage), record.number, choice_made(record.decision), record.decision))
     return made[::-1]
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Entity
+    from kgstore.terms import Date, Entity
     from reasoning.derivation import Constraint
     from reasoning.events import Reason, Verdict
     from reasoning.linking import Linking
@@ -104,6 +104,8 @@ class Run:
     """Whether the run is to break off; asked while a model writes."""
     limits: RunLimits = field(default_factory=RunLimits)
     switches: EngineSwitches = field(default_factory=EngineSwitches)
+    today: Date | None = None
+    """The day that *now* means; without one, nothing is asked of now."""
     trace: Trace = field(default_factory=Trace)
     """What the run comes to is written here."""
     costs: dict[Stage, Cost] = field(default_factory=lambda: dict.fromkeys(Stage, Cost()))
@@ -320,6 +322,7 @@ class Run:
             strategy=strategy,
             continued=continued,
             calibration=None if self.calibration is None else events.CalibrationRecord(**self.calibration.to_json()),
+            today=None if self.today is None else self.today.value,
         )
 
     def finished(

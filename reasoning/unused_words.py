@@ -13,6 +13,7 @@ from reasoning.derivation import Operator
 from reasoning.kinds import words_for_kind
 from reasoning.literals import overlaps
 from reasoning.naming import is_function_word, is_ordinary
+from reasoning.now import spoken_now
 from reasoning.scorers.words import content_stems
 from reasoning.word_lists import word_list
 
@@ -61,6 +62,9 @@ def unused_words(
     """
     targets = {constraint.target for constraint in constraints}
     used = [(mention.start, mention.end) for mention in linking.targets if mention.term in targets]
+    held = [constraint.target for constraint in constraints if constraint.operator is Operator.HOLDS]
+    if set(held) - {mention.term for mention in linking.targets}:
+        used += spoken_now(question, linking)
     kinds = (each.target for each in constraints if each.operator is Operator.KIND and each.target is not None)
     used += [(said.start, said.end) for kind in kinds if (said := words_for_kind(question, linking.names, kind))]
     if linking.mention is not None:
@@ -94,7 +98,7 @@ def _narrowing(
     """The words that narrow what is asked for where no condition does so."""
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
     accounts = {
-        "time": TermKind.DATE in kinds,
+        "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
         "extreme": _ranks(constraints),
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
     }

@@ -31,6 +31,7 @@ _OPERATOR_WORDS = {
     Operator.AT_MOST: "is not after",
     Operator.GREATER: "is after",
     Operator.AT_LEAST: "is not before",
+    Operator.HOLDS: "held in",
 }
 _NUMBER_OPERATOR_WORDS = {
     Operator.EQUAL: "is",

@@ -63,6 +63,7 @@ COMPARISONS: Mapping[str, str] = {
     ">=": "is at least {target}",
     "min": "is the smallest",
     "max": "is the largest",
+    "holds": "held in {target}",
     "kind": "is {target}",
 }
 """By operator; of dates, `DATE_COMPARISONS`. Of a kind the target is one of `KINDS`."""
@@ -76,9 +77,16 @@ DATE_COMPARISONS: Mapping[str, str] = {
     ">=": "is no earlier than {target}",
     "min": "is the earliest",
     "max": "is the latest",
+    "holds": "held in {target}",
     "kind": "is {target}",
 }
 """A whole date is not *in* a day: of that, `COMPARISONS` has the words for ``=``."""
+HELD: Mapping[str, str] = {
+    "then": "held in {target}",
+    "day": "held on {target}",
+    "now": "holds now ({target})",
+}
+"""That something held in a year or a month, on a day, or on the day that *now* means in the run."""
 PLACED: Mapping[str, str] = {"min": "is the {place} smallest", "max": "is the {place} largest"}
 """A minimum or a maximum at another place than the first; of dates, `DATES_PLACED`."""
 DATES_PLACED: Mapping[str, str] = {"min": "is the {place} earliest", "max": "is the {place} latest"}
@@ -270,12 +278,14 @@ class RunWords:
         self._question = ""
         self._scorer = ""
         self._kept: tuple[ToldReading, ...] = ()
+        self._today: str | None = None
 
     def learn(self, event: events.StageEvent) -> None:
         """Take note of what an event brings; its own words may need it."""
         match event:
             case events.Started(graph_title=title, question=question, scorer=scorer):
                 self._graph, self._question, self._scorer = self._name(title), question, scorer
+                self._today = event.today
             case events.EntityLinked(topic=topic, root=root) if topic is not None and root is not None:
                 self._nodes[root.position] = self.term(topic)
                 self._kinds[root.position] = root.kind
@@ -475,6 +485,7 @@ class RunWords:
         if not reading.nodes:
             return READING["no_topic"]
         words = RunWords(self._name)
+        words._today = self._today
         for node in reading.nodes:
             words._place(node)
         told, last = "", -1
@@ -582,13 +593,17 @@ class RunWords:
             comparison = words[constraint.operator].format(place=_place(target.label))
             return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
         kind = self._kinds.get(constraint.position, "entity") if target is None else target.kind
-        is_day = constraint.operator == "=" and target is not None and _DAY.search(target.label)
-        words = DATE_COMPARISONS if kind == "date" and not is_day else COMPARISONS
+        is_day = target is not None and _DAY.search(target.label) is not None
+        if constraint.operator == "holds" and target is not None:
+            pattern = HELD["now" if target.label == self._today else "day" if is_day else "then"]
+        else:
+            words = DATE_COMPARISONS if kind == "date" and not (is_day and constraint.operator == "=") else COMPARISONS
+            pattern = words[constraint.operator]
         unit = self._units.get(constraint.position, "")
         told = "" if target is None else self.term(target, unit)
         if constraint.operator == "kind":
             told = self._kind(target)
-        comparison = words[constraint.operator].format(target=told)
+        comparison = pattern.format(target=told)
         return CONDITION.format(node=self.node(constraint.position), comparison=comparison)
 
     def _kind(self, kind: events.TermRecord | None) -> str:

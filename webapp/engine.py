@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from kgstore.open import open_library
 from kgstore.store import GraphStoreError
+from kgstore.terms import Date
 from reasoning import events
 from reasoning.continuation import Continuation
 from reasoning.datasets.learned import LearnedQuestions
@@ -285,6 +287,11 @@ def writer(strategy: str) -> Iterator[Writer | None]:
         yield model
 
 
+def today() -> Date:
+    """The day that *now* means in what is asked now."""
+    return Date(timezone.localdate().isoformat())
+
+
 def reason(
     question: str,
     *,
@@ -316,6 +323,7 @@ def reason(
                 topic=topic,
                 limits=replace(LIMITS, answers_shown=max(LIMITS.answers_shown, answers)),
                 switches=switches,
+                today=today(),
                 cancelled=cancelled,
             )
         except ReasoningError as error:

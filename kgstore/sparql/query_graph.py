@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from kgstore.terms import Term
+
+if TYPE_CHECKING:
+    from kgstore.spans import Bound
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,6 +57,20 @@ class OpenBound:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldBound:
+    """One end of a time: a node has no date there, or one that compares so, whatever relation leads to it.
+
+    Which relations do, `kgstore.spans.bound_of` says. Written as an `OpenBound` is, with
+    ``?y ?p ?b . FILTER (REGEX(STR(?p), pattern))``; `kgstore.sparql.rdf.bound_pattern` has the pattern.
+    """
+
+    node: Node
+    bound: Bound
+    sign: ComparisonSign
+    other: Node
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """Only the smallest or the largest value of a variable counts, or the one at another place from there."""
 
@@ -71,6 +88,7 @@ class QueryGraph:
     edges: tuple[Edge, ...]
     comparisons: tuple[Comparison, ...] = ()
     open_bounds: tuple[OpenBound, ...] = ()
+    held_bounds: tuple[HeldBound, ...] = ()
     rankings: tuple[Ranking, ...] = ()
     """Those that rank what others leave come after them."""
     counted: bool = False

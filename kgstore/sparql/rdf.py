@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+from kgstore.spans import BOUNDS, Bound, bound_names
 from kgstore.terms import Date, Entity, Number, Term, Text
 
 FREEBASE = "http://rdf.freebase.com/ns/"
@@ -30,6 +31,19 @@ def address(name: str) -> str:
 def sparql_name(name: str) -> str:
     """An entity or a relation as it stands in a query: ``ns:film.film.directed_by``, else its whole address."""
     return f"ns:{name}" if _PREFIXABLE.fullmatch(name) else f"<{address(name)}>"
+
+
+def bound_pattern(bound: Bound) -> str:
+    """A regular expression for the addresses of all relations that lead to this end of a time, in XPath's syntax.
+
+    `kgstore.spans.bound_of` says which they are; what comes before the last part of a name may be escaped.
+    """
+    return f"([./#]|%2F|%23)({'|'.join(bound_names(bound))})$"
+
+
+def bound_read(pattern: str) -> Bound | None:
+    """The end of a time whose `bound_pattern` this is."""
+    return next((bound for bound in BOUNDS if bound_pattern(bound) == pattern), None)
 
 
 def sparql_term(term: Term) -> str:

@@ -15,6 +15,7 @@ from kgstore.sparql.query_graph import (
     Comparison,
     ComparisonSign,
     Edge,
+    HeldBound,
     Node,
     OpenBound,
     QueryError,
@@ -23,7 +24,7 @@ from kgstore.sparql.query_graph import (
     Unreadable,
     Variable,
 )
-from kgstore.sparql.rdf import FREEBASE, XSD
+from kgstore.sparql.rdf import FREEBASE, XSD, bound_read
 from kgstore.sparql.tokens import Form, algebra
 from kgstore.terms import Entity, Number, TermError, Text, parse_date, parse_number
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from rdflib.plugins.sparql.parserutils import CompValue
 
+    from kgstore.spans import Bound
     from kgstore.terms import Term
 
 _FLIPPED: Mapping[str, ComparisonSign] = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -53,6 +55,8 @@ _EXTREMES = {"Aggregate_Max": True, "Aggregate_Min": False}
 _DATE_CASTS = {"dateTime", "datetime", "date", "gYear", "gYearMonth"}
 _CUT_DATE = Number(-99)
 """``CONCAT(STR(?date), "-99")`` is what `reasoning.compiling` writes for the last day of a year or a month."""
+_OPEN = "?"
+"""Stands for all relations that lead to an end of a time. No relation is called so."""
 _TRIALS = 10_000
 """So many ways to lay an inner pattern over the outer one are tried."""
 LONGEST_QUERY = 20_000
@@ -111,8 +115,11 @@ class _Selection:
     open_bounds: list[OpenBound] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
     subselections: list[_Subselection] = field(default_factory=list)
+    held_bounds: list[HeldBound] = field(default_factory=list)
     same: dict[Variable, Node] = field(default_factory=dict)
     """What a variable is another name for."""
+    leads_to: tuple[RdfVariable, Bound] | None = None
+    """Of one side of a date range that names no relation: what stands for it, and to which end of a time it leads."""
 
     def rename(self, variable: Variable, node: Node) -> None:
         """Let a variable be another name for a node.
@@ -166,8 +173,16 @@ class _Selection:
             if ranking not in rankings:
                 rankings.append(ranking)
         bounds = (self._open_bound(bound) for bound in self.open_bounds)
+        held = (replace(each, node=self.node(each.node), other=self.node(each.other)) for each in self.held_bounds)
         answer = self.variable(Variable(self.projected[0]))
-        return QueryGraph(answer, edges, tuple(comparisons), tuple(dict.fromkeys(bounds)), tuple(rankings))
+        return QueryGraph(
+            answer,
+            edges,
+            tuple(comparisons),
+            tuple(dict.fromkeys(bounds)),
+            tuple(dict.fromkeys(held)),
+            tuple(rankings),
+        )
 
     def graph_of(self, answer: Variable) -> QueryGraph:
         self.projected = [answer.name]
@@ -272,7 +287,7 @@ class _Reader:
                     raise QueryError(Unreadable.COMPUTED, f"?{part.var}")
                 read.rename(Variable(str(part.var)), value)
             case "Union" if (bound := self.open_bound_in_union(part, read)) is not None:
-                read.open_bounds.append(bound)
+                self.add_bound(bound, read)
             case "ToMultiSet" if isinstance(part.p, list):
                 raise QueryError(Unreadable.OTHER, "VALUES without values")
             case "ToMultiSet" if part.p.name == "values":
@@ -286,9 +301,10 @@ class _Reader:
         """Triple patterns."""
         for subject, predicate, target in triples:
             ends = self.operand(subject, read), self.operand(target, read)
-            if not isinstance(predicate, URIRef) or ends[0] is None or ends[1] is None:
+            is_open = read.leads_to is not None and predicate == read.leads_to[0]
+            if not (is_open or isinstance(predicate, URIRef)) or ends[0] is None or ends[1] is None:
                 raise QueryError(Unreadable.RELATION_OPEN, str(predicate))
-            yield Edge(ends[0], self.name(predicate), ends[1])
+            yield Edge(ends[0], _OPEN if is_open else self.name(predicate), ends[1])
 
     def values(self, rows: list[Mapping[Any, Any]], read: _Selection) -> None:
         """``VALUES``."""
@@ -322,6 +338,10 @@ class _Reader:
         read.open_bounds.extend(
             OpenBound(local.edge(b.edge), local.comparison(b.comparison)) for b in inner_selection.open_bounds
         )
+        read.held_bounds.extend(
+            replace(bound, node=local.node(bound.node), other=local.node(bound.other))
+            for bound in inner_selection.held_bounds
+        )
         for mine, its in inner_selection.same.items():
             read.rename(local.variable(mine), local.node(its))
         read.subselections.extend(
@@ -334,12 +354,12 @@ class _Reader:
         if name == "ConditionalAndExpression":
             for part in (expression.expr, *expression.other):
                 self.condition(part, read)
-        elif self.is_about_language(expression) or _is_about_kind(expression):
+        elif self.is_about_language(expression) or _is_about_kind(expression) or self.is_open_side(expression, read):
             return
         elif name == "RelationalExpression":
             self.comparison(expression, read)
         elif name == "ConditionalOrExpression" and (bound := self.open_bound(expression, read)) is not None:
-            read.open_bounds.append(bound)
+            self.add_bound(bound, read)
         elif name == "ConditionalOrExpression" and (equal := self.containment(expression, read)) is not None:
             read.comparisons.append(equal)
         else:
@@ -364,7 +384,14 @@ class _Reader:
         else:
             raise QueryError(Unreadable.COMPUTED, "compares two terms")
 
-    def open_bound(self, expression: CompValue, read: _Selection) -> OpenBound | None:
+    def add_bound(self, bound: OpenBound | HeldBound, read: _Selection) -> None:
+        """One side of a date range more."""
+        if isinstance(bound, OpenBound):
+            read.open_bounds.append(bound)
+        else:
+            read.held_bounds.append(bound)
+
+    def open_bound(self, expression: CompValue, read: _Selection) -> OpenBound | HeldBound | None:
         """``NOT EXISTS {…} || EXISTS {…}``, if it is that."""
         parts = (expression.expr, *expression.other)
         by_name = {getattr(part, "name", ""): part for part in parts}
@@ -372,7 +399,7 @@ class _Reader:
             return None
         return self.absent_or_compared(by_name["Builtin_NOTEXISTS"].graph, by_name["Builtin_EXISTS"].graph, read)
 
-    def open_bound_in_union(self, part: CompValue, read: _Selection) -> OpenBound | None:
+    def open_bound_in_union(self, part: CompValue, read: _Selection) -> OpenBound | HeldBound | None:
         """``{ FILTER NOT EXISTS {…} } UNION { … FILTER (…) }``, if it is that."""
         first, second = _absence(part.p1), _absence(part.p2)
         if first is not None and second is None:
@@ -381,14 +408,17 @@ class _Reader:
             return self.absent_or_compared(second, part.p1, read)
         return None
 
-    def absent_or_compared(self, absence: CompValue, presence: CompValue, read: _Selection) -> OpenBound:
+    def absent_or_compared(self, absence: CompValue, presence: CompValue, read: _Selection) -> OpenBound | HeldBound:
         """One side of a date range: a pattern that nothing meets, or one whose object compares so."""
-        absent, present = _Selection(same=read.same), _Selection(same=read.same)
+        absent, present = (
+            _Selection(same=read.same, leads_to=self.leads_to(part.expr) if part.name == "Filter" else None)
+            for part in (absence, presence)
+        )
         self.pattern(absence, absent)
         self.pattern(presence, present)
         if len(absent.edges) != 1 or len(present.edges) != 1 or len(present.comparisons) != 1 or absent.comparisons:
             raise QueryError(Unreadable.NEGATION, "an open bound over more than one relation")
-        if any(each.open_bounds or each.rankings or each.subselections for each in (absent, present)):
+        if any(e.open_bounds or e.held_bounds or e.rankings or e.subselections for e in (absent, present)):
             raise QueryError(Unreadable.NEGATION, "an open bound within another")
         [missing], [edge], [comparison] = absent.edges, present.edges, present.comparisons
         if comparison.other == edge.object and isinstance(edge.object, Variable):
@@ -397,7 +427,27 @@ class _Reader:
             raise QueryError(Unreadable.NEGATION, "an open bound that excludes one value")
         if (missing.subject, missing.predicate) != (edge.subject, edge.predicate) or comparison.variable != edge.object:
             raise QueryError(Unreadable.NEGATION, "an open bound over two relations")
-        return OpenBound(edge, comparison)
+        if absent.leads_to is None or present.leads_to is None:
+            return OpenBound(edge, comparison)
+        if edge.predicate != _OPEN or absent.leads_to[1] != present.leads_to[1]:
+            raise QueryError(Unreadable.NEGATION, "an open bound over two ends of a time")
+        return HeldBound(edge.subject, present.leads_to[1], comparison.sign, comparison.other)
+
+    def is_open_side(self, expression: Any, read: _Selection) -> bool:
+        """Whether it only says to which end of a time the relations of a date range lead."""
+        return read.leads_to is not None and self.leads_to(expression) == read.leads_to
+
+    def leads_to(self, expression: Any) -> tuple[RdfVariable, Bound] | None:
+        """What a condition, or a part of one, says to be a relation to an end of a time, and to which."""
+        match getattr(expression, "name", ""):
+            case "ConditionalAndExpression":
+                said = (self.leads_to(part) for part in (expression.expr, *expression.other))
+                return next((found for found in said if found is not None), None)
+            case "Builtin_REGEX" if _is_text(expression.text) and isinstance(expression.text.arg, RdfVariable):
+                pattern = self.operand(expression.pattern, _Selection())
+                bound = bound_read(pattern.value) if isinstance(pattern, Text) and not expression.flags else None
+                return None if bound is None else (expression.text.arg, bound)
+        return None
 
     def containment(self, expression: CompValue, read: _Selection) -> Comparison | None:
         """``STRSTARTS(a, b) || STRSTARTS(b, a)`` for dates of which one contains the other, if it is that."""

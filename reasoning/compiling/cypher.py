@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kgstore.neo4j.format import day_number, quoted_type
+from kgstore.spans import BOUNDS, bound_names
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.derivation import Operator
@@ -98,7 +99,9 @@ class _Writer:
     def _conditions(self, position: int, rankings: int, path: tuple[int, ...]) -> Iterator[str]:
         node = f"x{position}"
         for constraint in self.plan.comparisons(position):
-            if constraint.target is not None:
+            if constraint.operator is Operator.HOLDS:
+                yield self._held(node, constraint.target)
+            elif constraint.target is not None:
                 yield self._condition(node, constraint.operator, constraint.target)
         for kind in self.plan.kinds(position):
             yield f"({node}:Entity AND {self._parameter('kind', kind.mid)} IN {node}.types)"
@@ -123,6 +126,18 @@ class _Writer:
         language = self._parameter("language", target.language)
         value = self._parameter("text", target.value)
         return f"({node}:Text AND {node}.value = {value} AND coalesce({node}.language, '') = {language})"
+
+    def _held(self, node: str, target: Term | None) -> str:
+        """What `reasoning.holding` says: of either end there is no date, or one that compares so."""
+        if not isinstance(target, Date):
+            return "false"
+        ends = []
+        for bound, operator in zip(BOUNDS, (Operator.AT_MOST, Operator.AT_LEAST), strict=True):
+            names = self._parameter(bound, ".*[./#](" + "|".join(bound_names(bound)) + ")")
+            found = f"({node})-[leads]->(date:Date) WHERE '.' + type(leads) =~ {names}"
+            met = f"{found} AND {self._date_condition('date', operator, target)}"
+            ends.append(f"(NOT EXISTS {{ {found} }} OR EXISTS {{ {met} }})")
+        return f"({' AND '.join(ends)})"
 
     def _date_condition(self, node: str, operator: Operator, target: Date) -> str:
         first, last = map(day_number, target.interval)

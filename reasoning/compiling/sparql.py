@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import TYPE
-from kgstore.sparql.rdf import PREFIXES, sparql_name, sparql_term
+from kgstore.spans import BOUNDS
+from kgstore.sparql.rdf import PREFIXES, bound_pattern, sparql_name, sparql_term
 from kgstore.terms import Date, Entity, Number
 from reasoning.compiling.plan import Plan
 from reasoning.derivation import Operator
@@ -115,12 +116,33 @@ class _Pattern:
             yield f"!isLITERAL({node})"
         for constraint in self.plan.comparisons(position):
             says_itself = constraint.operator is Operator.EQUAL and constraint.target == self._only_entity(position)
-            if constraint.target is not None and not says_itself:
+            if constraint.operator is Operator.HOLDS:
+                yield from self._held(node, position, constraint.target)
+            elif constraint.target is not None and not says_itself:
                 yield _condition(node, constraint.operator, constraint.target)
+
+    def _held(self, node: str, position: int, target: Term | None) -> Iterator[str]:
+        """What `reasoning.holding` says, a filter for each end: there is no such date, or one that compares so.
+
+        As in WebQSP's queries; but which relation leads to a date, the graph tells.
+        """
+        if not isinstance(target, Date):
+            yield "false"
+            return
+        for bound, operator in zip(BOUNDS, (Operator.AT_MOST, Operator.AT_LEAST), strict=True):
+            relation, date = (f"?{self.prefix}{position}_{bound}{part}" for part in ("_relation", ""))
+            pattern = bound_pattern(bound)
+            found = (
+                f'{node} {relation} {date} . FILTER (REGEX(STR({relation}), "{pattern}") && {_IS_DATE.format(date)})'
+            )
+            met = f"{found} FILTER ({_date_condition(date, operator, target)})"
+            yield f"NOT EXISTS {{ {found} }} || EXISTS {{ {met} }}"
 
     def _only_entity(self, position: int) -> Entity | None:
         """The entity that an end of the tree must equal."""
-        if position == self.selected or self.plan.children(position, self.positions) or self.plan.kinds(position):
+        held = any(c.operator is Operator.HOLDS for c in self.plan.comparisons(position))
+        leads_on = position == self.selected or self.plan.children(position, self.positions)
+        if held or leads_on or self.plan.kinds(position):
             return None
         targets = self._entities(position)
         return targets[0] if len(targets) == 1 else None

@@ -13,6 +13,7 @@ from reasoning.datasets.queries import parse_of
 from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion
 from reasoning.datasets.source import Format, first_text, json_entries, object_from, read_questions, text_at
 from reasoning.datasets.values import read_answer
+from reasoning.datasets.webqsp import ASKED_ON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,6 +52,7 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
         group=text_at(entry, "webqsp_ID") if entry.get("webqsp_ID") else "",
         labels=labels,
         compared_by="name" if named else "id",
+        asked_on=ASKED_ON,
     )
 
 

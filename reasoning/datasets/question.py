@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from kgstore.terms import Entity, Term, parse_term
+from kgstore.terms import Date, Entity, Term, parse_term
 from reasoning.derivation import Derivation
 
 if TYPE_CHECKING:
@@ -120,6 +120,13 @@ class BenchmarkQuestion:
     """Whether the benchmark counts the topic entity among the answers where the way leads back to it; most never do."""
     topic_may_recur: bool = True
     """Whether the way to an answer may pass through the topic entity again; in MetaQA none does."""
+    asked_on: str = ""
+    """The day that *now* means in its gold answers, as an ISO date; empty where the benchmark names none."""
+
+    @property
+    def today(self) -> Date | None:
+        """That day as a term."""
+        return Date(self.asked_on) if self.asked_on else None
 
     @property
     def split(self) -> Split:
@@ -145,4 +152,6 @@ class BenchmarkQuestion:
     def to_json(self) -> dict[str, Any]:
         """The question as a document of plain values, to be worked off elsewhere than its file was read."""
         plain = {each.name: getattr(self, each.name) for each in fields(self)}
+        if not self.asked_on:
+            del plain["asked_on"]
         return plain | {"parses": [parse.to_json() for parse in self.parses], "labels": dict(self.labels)}

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
     from reasoning.datasets.question import RefusedQuestion
 
-
+ASKED_ON = "2015-08-10"
+"""The day that WebQSP's queries, and those of ComplexWebQuestions that were made of them, take for today."""
 _EXPECTED = (
     'expected "QuestionId", "RawQuestion" and "Parses" with "Answers", and "Sparql" and "TopicEntityMid" if known'
 )
@@ -73,6 +74,7 @@ def _question(_place: str, entry: Any) -> Iterator[BenchmarkQuestion]:
         first_text(entry, "RawQuestion", "ProcessedQuestion").strip(),
         tuple(_parse(parse) for parse in list_at(entry, "Parses")),
         labels={} if _is_scored(entry) else {"scored": "no"},
+        asked_on=ASKED_ON,
     )
 
 

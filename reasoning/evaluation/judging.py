@@ -374,6 +374,7 @@ def _decided_again(
         topic=derivation.topic,
         limits=DECISIONS_ALONE,
         switches=settings.switches(question),
+        today=question.today,
         trace=trace,
     )
     for _ in run:
@@ -427,6 +428,7 @@ def _run(
         writer=writer,
         limits=DECISIONS_ALONE,
         switches=settings.switches(question),
+        today=question.today,
         trace=trace,
         cancelled=lambda: perf_counter() > until or not goes_on(),
     )

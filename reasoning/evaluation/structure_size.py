@@ -39,12 +39,15 @@ def structure_size(derivation: Derivation) -> StructureSize:
     to the type that a query names. Leaves are the
     positions from which no step leads on, and the start entity, wherever it stands. So a chain from topic to answer has
     two leaves, and still has two where the answer stands inside and the far end is a condition on it. Each bound of a
-    date range is a leaf and an edge of its own; docs/gold.md compares this with the other readings of the paper.
+    date range is a leaf and an edge of its own, also where the range is one condition (`reasoning.holding`);
+    docs/gold.md compares this with the other readings of the paper.
     """
+    held = {c.position for c in derivation.constraints if c.operator is Operator.HOLDS}
     kinds = [each.position for each in derivation.constraints if each.operator is Operator.KIND]
-    inner = {step.position for step in derivation.steps} | set(kinds)
+    inner = {step.position for step in derivation.steps} | held | set(kinds)
     ends = sum(position not in inner for position in range(1, len(derivation.steps) + 1))
-    return StructureSize(1 + ends + len(kinds), len(derivation.steps) + len(kinds))
+    more = 2 * len(held) + len(kinds)
+    return StructureSize(1 + ends + more, len(derivation.steps) + more)
 
 
 def hops(derivation: Derivation) -> int:

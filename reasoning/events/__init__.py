@@ -111,6 +111,8 @@ class Started(Frozen):
     """What it keeps of another run, where it goes on from one."""
     calibration: CalibrationRecord | None = told_since()
     """How far the confidence of the model's answers is to be trusted; None where that was not learned."""
+    today: str | None = told_since()
+    """The day that *now* means, as an ISO date; None where nothing is asked of now."""
 
 
 class EntityLinked(Frozen):

@@ -68,7 +68,7 @@ class ConstraintRecord(Frozen):
     """A condition: what the terms at a position must meet."""
 
     position: int
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "kind"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds", "kind"]
     target: TermRecord | None
     """None for ``min`` and ``max``; of a ``kind`` a type, with its plain name: *country* for ``location.country``."""
 

@@ -105,6 +105,7 @@ FORMAT = ExportFormat(
     cannot_say=(
         "Labels without a derivation.",
         "Derivations with two conditions on one value, several minima or maxima, or a condition on what leads on.",
+        "That something held at a date: a beginning or an end that is missing would have to pass.",
         "That the topic entity is no answer: the s-expression and the graph query leave it in, the SPARQL does not.",
         "That a date meets a year which it lies in: to programs for GrailQA, = is the same literal.",
         "Of which class a thing is, where the derivation does not demand it.",

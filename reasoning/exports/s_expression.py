@@ -67,7 +67,7 @@ def shape_of(derivation: Derivation) -> Shape:
 def _is_said(plan: Plan, constraint: Constraint) -> bool:
     """Whether a condition can be said: on an end of the tree, on a value that a relation leads to where it compares."""
     position = constraint.position
-    if plan.children(position, plan.asked):
+    if plan.children(position, plan.asked) or constraint.operator is Operator.HOLDS:
         return False
     if constraint.operator is Operator.EQUAL:
         return not isinstance(constraint.target, Entity) or _is_bare(constraint.target.mid)

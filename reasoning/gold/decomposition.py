@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import permutations
 from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.freebase.knowledge import NOTABLE_TYPES, TYPE, load_knowledge, parts
-from kgstore.sparql.query_graph import Comparison, Edge, OpenBound, QueryError, QueryGraph, Variable
+from kgstore.spans import bound_of
+from kgstore.sparql.query_graph import Comparison, Edge, HeldBound, OpenBound, QueryError, QueryGraph, Variable
 from kgstore.sparql.reader import read_query
 from kgstore.terms import Date, Direction, Entity, Number, Relation
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
@@ -16,6 +18,7 @@ from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from kgstore.spans import Bound
     from kgstore.sparql.query_graph import Node
 
 Kinds: TypeAlias = "Mapping[Variable, Collection[str]]"
@@ -44,6 +47,7 @@ class Problem(StrEnum):
     VARIABLES_COMPARED = "compares two values of the graph"
     NO_ORDER = "orders what has no order"
     SAME_RELATION_TWICE = "one relation twice from the same node"
+    HALF_A_TIME = "one end of a time alone, whatever relation leads to it"
 
 
 class Note(StrEnum):
@@ -73,10 +77,11 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
 
     The query graph, seen from the topic entity, must be a tree. Every edge is a search step. A further entity, a text,
     a number or a date that a triple names is a step to a new node and the constraint that the node equals it. A date
-    range (`OpenBound`) is a step to each date and the constraints ``<=`` and ``>=``; where they span exactly one year
-    or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is not the first. A type of
-    what a step leads to, or the topic that stands for it as its best known type, is the constraint ``kind``, which may
-    stand on the answer too.
+    range (`OpenBound`) over a mediator's beginning and end around one day, month or year is the constraint that it held
+    then (`reasoning.holding`); else it is a step to each date and the constraints ``<=`` and ``>=``, and where they
+    span exactly one year or month, that is their target. Ranking is ``min`` or ``max``, with its place where that is
+    not the first. A type of what a step leads to, or the topic that stands for it as its best known type, is the
+    constraint ``kind``, which may stand on the answer too.
 
     Steps come in a canonical order, whatever the order of the text: first the path from the topic to the answer, then
     what branches off, from the topic downwards, each branch whole, branches of one node by relation and then by what
@@ -89,8 +94,8 @@ def decompose(query: str, topic: Entity | None) -> Decomposition:
     A query that counts its answers is the derivation of those answers, ``counted``.
 
     What a derivation cannot say is noted. The topic is never an answer, asked for or not. Conditions that two nodes
-    differ are left out but for that one. `reasoning.pruning` needs a value to compare: what has no date fails both
-    sides of a date range, while the query lets it pass. And a branch that bears no condition asks for nothing there,
+    differ are left out but for that one. `reasoning.pruning` needs a value to compare: what has no date fails a date
+    range that is steps, while the query lets it pass. And a branch that bears no condition asks for nothing there,
     while in the query it must exist.
     """
     try:
@@ -112,11 +117,13 @@ def decompose_graph(graph: QueryGraph, topic: Entity | None) -> Decomposition:
     problem = Problem.NO_ENTITY
     for place, candidate in enumerate(candidates):
         try:
-            derivation = _Tree(graph, edges, kinds, candidate).derivation()
+            tree = _Tree(graph, edges, kinds, candidate)
+            derivation = tree.derivation()
         except _Inexpressible as error:
             problem = problem if place else error.problem
             continue
         _note_differences(graph, derivation, notes)
+        notes.update(tree.notes)
         return Decomposition(derivation, notes=tuple(notes))
     return Decomposition(None, str(problem))
 
@@ -141,8 +148,8 @@ class _Branch:
     @property
     def is_value(self) -> bool:
         """Whether it is only there to be compared or ranked as a number, a date or a text."""
-        has_kind = any(condition.operator is Operator.KIND for condition in self.conditions)
-        return not self.children and not isinstance(self.node, Entity) and not self.leads_to_answer and not has_kind
+        is_more = any(condition.operator in (Operator.HOLDS, Operator.KIND) for condition in self.conditions)
+        return not self.children and not isinstance(self.node, Entity) and not self.leads_to_answer and not is_more
 
     @property
     def key(self) -> tuple[str, tuple[str, ...], tuple[object, ...]]:
@@ -164,16 +171,19 @@ class _Tree:
                 self.at[node].append(edge)
         self.edges = edges
         self.used: set[Edge] = set()
-        self.branches: dict[Variable, _Branch] = {}
+        self.branches: dict[Node, _Branch] = {}
+        self.notes: dict[Note, None] = {}
 
     def derivation(self) -> Derivation:
-        ranges = [bound.comparison for bound in self.graph.open_bounds]
-        if any(isinstance(c.other, Variable) and c.sign != "!=" for c in (*self.graph.comparisons, *ranges)):
+        ranges = [bound.comparison.other for bound in self.graph.open_bounds]
+        ranges += [bound.other for bound in self.graph.held_bounds]
+        compared = [c.other for c in self.graph.comparisons if c.sign != "!="]
+        if any(isinstance(other, Variable) for other in (*compared, *ranges)):
             raise _Inexpressible(Problem.VARIABLES_COMPARED)
         roots = [self._grow(self.topic, edge) for edge in self._root_edges() if edge not in self.used]
         if self.used != set(self.edges):
             raise _Inexpressible(Problem.NOT_CONNECTED)
-        self._add_open_bounds()
+        self._add_open_bounds(self._add_held())
         self._add_conditions()
         self._mark_answer(roots)
         root = _Branch(self.topic, Relation(""), children=roots, leads_to_answer=True)
@@ -206,8 +216,23 @@ class _Tree:
                 branch.children.append(self._grow(node, further))
         return branch
 
-    def _add_open_bounds(self) -> None:
-        for bound in _whole_spans(self.graph.open_bounds):
+    def _add_held(self) -> Sequence[OpenBound]:
+        """Two bounds of one node with one span between them are that it held then; the other bounds are left."""
+        left: dict[OpenBound | HeldBound, None] = dict.fromkeys((*self.graph.open_bounds, *self.graph.held_bounds))
+        for bound, other in permutations(tuple(left), 2):
+            held = None if {bound, other} - left.keys() else _held(bound, other)
+            if held is not None and held[0] in self.branches and held[0] != self.graph.answer:
+                node, date = held
+                self.branches[node].conditions.append(Constraint(0, Operator.HOLDS, date))
+                del left[bound], left[other]
+        if any(isinstance(bound, HeldBound) for bound in left):
+            raise _Inexpressible(Problem.HALF_A_TIME)
+        return [bound for bound in left if isinstance(bound, OpenBound)]
+
+    def _add_open_bounds(self, bounds: Sequence[OpenBound]) -> None:
+        if bounds:
+            self.notes[Note.ABSENT_DATE_FAILS] = None
+        for bound in _whole_spans(bounds):
             source = bound.edge.subject if bound.comparison.variable == bound.edge.object else bound.edge.object
             target = bound.comparison.other
             if not isinstance(source, Variable) or source not in self.branches:
@@ -386,11 +411,30 @@ def _note_differences(graph: QueryGraph, derivation: Derivation, notes: dict[Not
         notes[Note.UNLIKE_LEFT_OUT] = None
     if not any(is_topic):
         notes[Note.TOPIC_EXCLUDED] = None
-    if graph.open_bounds:
-        notes[Note.ABSENT_DATE_FAILS] = None
     used = {step.position for step in derivation.steps} | {constraint.position for constraint in derivation.constraints}
     if set(range(1, len(derivation.steps) + 1)) - used - {derivation.answer_position}:
         notes[Note.EXISTENCE_LEFT_OUT] = None
+
+
+def _held(begin: OpenBound | HeldBound, end: OpenBound | HeldBound) -> tuple[Node, Date] | None:
+    """What held at which date, where the first bound is of its beginning, and the second of its end."""
+    sides = [_side(bound) for bound in (begin, end)]
+    if None in sides:
+        return None
+    (node, bound, sign, last), (other, other_bound, other_sign, first) = (side for side in sides if side is not None)
+    if (bound, sign, other_bound, other_sign) != ("begin", "<=", "end", ">=") or node != other:
+        return None
+    date = last if first == last and isinstance(last, Date) else _span(first, last)
+    return None if date is None else (node, date)
+
+
+def _side(bound: OpenBound | HeldBound) -> tuple[Node, Bound, str, Node] | None:
+    """Whose time it bounds, at which end and how; None where its relation leads to no end of a time."""
+    if isinstance(bound, HeldBound):
+        return bound.node, bound.bound, bound.sign, bound.other
+    end = bound_of(Relation(bound.edge.predicate))
+    is_forward = bound.comparison.variable == bound.edge.object
+    return (bound.edge.subject, end, bound.comparison.sign, bound.comparison.other) if end and is_forward else None
 
 
 def _whole_spans(bounds: Sequence[OpenBound]) -> Iterator[OpenBound]:

@@ -16,7 +16,7 @@ from reasoning.trace import Trace
 
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
-    from kgstore.terms import Entity, Term
+    from kgstore.terms import Date, Entity, Term
     from reasoning.derivation import Constraint, SearchStep
     from reasoning.options import Choice, Choices
     from reasoning.run import RunLimits
@@ -72,8 +72,10 @@ class LedTo:
     """Where these answers stand in S_k; None where nothing can hold one yet."""
 
 
-def led_to(question: str, store: GraphStore, decided: DecidedSoFar, limits: RunLimits) -> LedTo:
-    """Run the decisions over the graph. No model is asked.
+def led_to(
+    question: str, store: GraphStore, decided: DecidedSoFar, limits: RunLimits, *, today: Date | None = None
+) -> LedTo:
+    """Run the decisions over the graph. No model is asked. ``today`` is the day that *now* means.
 
     While the answer position is open, the answers are those of the newest node that may hold one, so that a person sees
     at each decision what the label would come to if it ended there.
@@ -92,6 +94,7 @@ def led_to(question: str, store: GraphStore, decided: DecidedSoFar, limits: RunL
             otherwise="stop",
             topic=decided.topic,
             limits=limits,
+            today=today,
             trace=trace,
         )
     )

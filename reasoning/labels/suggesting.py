@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Date
     from reasoning.scorers.base import Scorer
     from reasoning.writers.base import Writer
 
@@ -52,10 +53,11 @@ def suggest(
     strategy: str = DEFAULT,
     width: int = USUAL_WIDTH,
     writer: Writer | None = None,
+    today: Date | None = None,
     longest: float = inf,
     watch: Callable[[], None] = lambda: None,
 ) -> Suggested:
-    """Let a model decide a question, whose topic entity it finds itself.
+    """Let a model decide a question, whose topic entity it finds itself; ``today`` is the day that *now* means.
 
     A question that takes more than ``longest`` seconds, or breaks, comes to nothing. ``watch`` is called after each
     event, and while a model writes; what it raises ends the question.
@@ -87,6 +89,7 @@ def suggest(
         writer=writer,
         limits=TERSE,
         switches=EngineSwitches(width=width),
+        today=today,
         trace=trace,
         cancelled=is_over,
     )

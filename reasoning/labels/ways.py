@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.gold.fitting import FACTS_PER_STEP, readings, replay
+from reasoning.holding import is_dated
 from reasoning.kinds import kinds_offered
 from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
 from reasoning.linking import link
@@ -35,7 +36,7 @@ _PART = 0.6
 _REFINED = 8
 """To so many ways that give more than was marked, a condition is added; then to so many of what that gives."""
 _CONDITIONS = 3
-"""A way has so many conditions at most: *chancellor*, *from 1972 on or before*, *to 1972 or after*."""
+"""A way has so many conditions at most: *chancellor*, *held in 1972*."""
 _VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
 
 
@@ -233,6 +234,10 @@ class _Search:
                 continue
             offered = self._walks.offered(path[:position])
             onward = path[position : position + 1]
+            if walked.structure.nodes[-1].kind is TermKind.MEDIATOR and is_dated(offered):
+                for term in named:
+                    if isinstance(term, Date):
+                        yield Constraint(position, Operator.HOLDS, term), None
             links = self._store.links(walked.entities, entities) if entities else ()
             for found in sorted(links, key=lambda found: (found.relation, found.target)):
                 step = SearchStep(position, found.relation)
@@ -335,6 +340,8 @@ def _too_many(found: Iterable[Way], first: Callable[[Way], Any]) -> Sequence[Way
 def _comparisons(position: int, kind: type[Number | Date], named: Sequence[Term]) -> Iterator[Constraint]:
     """What may be demanded of numbers or dates, given what the question names."""
     for operator in Operator:
+        if operator is Operator.HOLDS:
+            continue
         if operator.is_extremal:
             yield Constraint(position, operator)
         elif operator is not Operator.KIND:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
+from reasoning.holding import is_dated
 from reasoning.kinds import words_for_kind
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.ranks import ordinals
@@ -18,9 +19,10 @@ from reasoning.verbalize import masked_question, relation_parts
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kgstore.terms import Relation
+    from kgstore.terms import Relation, Term
     from reasoning.derivation import Constraint
     from reasoning.options import DecisionState, Option, OptionPool
+    from reasoning.structure import SemanticNode
 
 _RELATED: Mapping[str, str] = {
     "act": "actor cast starring performance",
@@ -139,7 +141,8 @@ class _View:
         open_mediator = self._open_mediator()
         fit = self._overlap(option.step.relation)
         fit += 2.0 * bool(set(option.reaches) & self._open)
-        fit += 1.0 * (self._wants_date and option.kind is TermKind.DATE and source.position != ROOT)
+        dated = self._wants_date and option.kind is TermKind.DATE and source.position != ROOT
+        fit += 1.0 * (dated and not self._is_told_by_holding(option, source))
         fit += 1.0 * (self._wants_number and option.kind is TermKind.NUMBER and source.position != ROOT)
         fit += 0.3 * ("when" in self._cues and option.kind is TermKind.DATE)
         fit += 1.5 * (open_mediator and self._newest is not None and source.position == self._newest.position)
@@ -149,6 +152,11 @@ class _View:
         if source.position == ROOT and structure.step > 0:
             fit -= 1.0
         return fit
+
+    def _is_told_by_holding(self, option: StepOption, source: SemanticNode) -> bool:
+        """Whether a condition that something held says it, so that no step need lead to its beginning or end."""
+        is_bound = source.kind is TermKind.MEDIATOR and is_dated([option.step.relation])
+        return is_bound and not self._cues & {"after", "more", "before", "less", "first", "last"}
 
     def _constraint(self, constraint: Constraint) -> float:
         if constraint.operator is Operator.KIND:
@@ -161,9 +169,17 @@ class _View:
             return -1.0
         if isinstance(constraint.target, Entity):
             return 2.0
+        if constraint.operator is Operator.HOLDS:
+            return self._held(constraint.target)
         later, earlier = self._cues & {"after", "more"}, self._cues & {"before", "less"}
         fitting = Operator.GREATER if later else Operator.LESS if earlier else Operator.EQUAL
         return 1.5 if constraint.operator is fitting else -1.0
+
+    def _held(self, day: Term | None) -> float:
+        """That something held at a date that the question names, or now: what it says unspoken is less sure."""
+        if self._cues & {"after", "more", "before", "less"}:
+            return -1.0
+        return 2.0 if any(mention.term == day for mention in self._state.targets) else 1.0
 
     def _kind(self, constraint: Constraint) -> float:
         """A kind that the words ask for, where the answer most likely stands; one that they tell beside it, less so."""

@@ -14,6 +14,7 @@ from kgstore.terms import Entity
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.engine import answer
 from reasoning.linking import link
+from reasoning.now import asks_of_now
 from reasoning.options import (
     DecisionState,
     OptionPool,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Date
 
 
 Lesson: TypeAlias = tuple[DecisionState, OptionPool, tuple[int, ...]]
@@ -168,14 +170,15 @@ def samples_of(
     orders: int = 1,
     topic_given: bool = False,
     is_whole: bool = True,
+    today: Date | None = None,
 ) -> Iterator[TrainingSample]:
     """The lessons of one wording of a question; without a derivation, that the graph holds no answer.
 
     The derivation in its own order and ``orders`` times in another; then, unless the topic is given, what else the
     question names, taken for the topic, where None is right: so the model learns to tell that a topic does not lead to
-    the answer. Of a derivation that is not whole, only the steps are taught.
+    the answer. Of a derivation that is not whole, only the steps are taught. ``today`` is the day that *now* means.
     """
-    asked = _Asked(text, topic, derivation, store, seed, orders, topic_given)
+    asked = _Asked(text, topic, derivation, store, seed, orders, topic_given, today)
     seen: set[tuple[object, ...]] = set()
     for state, pool, right in asked.lessons():
         if not is_whole and not isinstance(pool.options[right[0]], StepOption):
@@ -189,13 +192,20 @@ def samples_of(
             )
 
 
-def nameable(derivation: Derivation, text: str, store: GraphStore) -> Derivation:
+def nameable(derivation: Derivation, text: str, store: GraphStore, today: Date | None = None) -> Derivation:
     """A derivation without the constraints whose targets the question does not name, and without their steps.
 
-    A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it.
+    A constraint is chosen among what the question names; what else a gold query demands cannot be learned from it. That
+    something holds now is named by the present tense (`reasoning.now`), where ``today`` is that day.
     """
-    named = {mention.term for mention in link(text, store, derivation.topic).mentions}
-    kept = [c for c in derivation.constraints if c.target is None or c.target in named]
+    linking = link(text, store, derivation.topic)
+    named = {mention.term for mention in linking.mentions}
+    now = today if asks_of_now(text, linking) else None
+    kept = [
+        c
+        for c in derivation.constraints
+        if c.target is None or c.target in named or (c.operator is Operator.HOLDS and c.target == now)
+    ]
     if len(kept) == len(derivation.constraints):
         return derivation
     needed: set[int] = set()
@@ -227,6 +237,7 @@ class _Asked:
     seed: int
     orders: int
     topic_given: bool
+    today: Date | None
 
     def lessons(self) -> Iterator[Lesson]:
         mentions = link(self.text, self.store).mentions
@@ -237,25 +248,28 @@ class _Asked:
                 shuffle = random.Random(f"{self.seed} {self.text} {number}") if number else None  # noqa: S311 - no secret
                 teacher = Teacher(self.derivation, shuffle)
                 # A topic that the question does not name in full cannot be chosen, but the rest can be taught.
-                _run(self.text, self.store, teacher, None if topic in named and not self.topic_given else topic)
+                given = None if topic in named and not self.topic_given else topic
+                _run(self.text, self.store, teacher, given, self.today)
                 yield from teacher.lessons
             wrong = [entity for entity in named if entity != topic] if topic in named else []
         else:
             wrong = [*([self.topic] if self.topic else []), *named]
             if self.topic in named:
                 refusal = _Refusal(self.topic)
-                _run(self.text, self.store, refusal, None)
+                _run(self.text, self.store, refusal, None, self.today)
                 yield from refusal.lessons
         for entity in () if self.topic_given else dict.fromkeys(wrong):
             refusal = _Refusal(entity)
-            _run(self.text, self.store, refusal, entity)
+            _run(self.text, self.store, refusal, entity, self.today)
             yield from refusal.lessons
 
 
-def _run(phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None) -> None:
+def _run(
+    phrasing: str, store: GraphStore, scorer: Teacher | _Refusal, topic: Entity | None, today: Date | None
+) -> None:
     trace = Trace()
     try:
-        for _ in answer(phrasing, store, scorer, topic=topic, trace=trace):
+        for _ in answer(phrasing, store, scorer, topic=topic, today=today, trace=trace):
             if trace.fault is not None:
                 raise trace.fault
     except LessonError:

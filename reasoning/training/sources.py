@@ -372,7 +372,7 @@ def _lessons(
 ) -> Iterator[TrainingSample]:
     derivation = right.derivation
     if derivation is not None and source.topics == "given":
-        derivation = nameable(derivation, question.text, store)
+        derivation = nameable(derivation, question.text, store, question.today)
     yield from samples_of(
         question.id,
         question.text,
@@ -384,6 +384,7 @@ def _lessons(
         orders=source.orders,
         topic_given=source.topics == "given",
         is_whole=right.is_whole,
+        today=question.today,
     )
 
 

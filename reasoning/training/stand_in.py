@@ -16,6 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from kgstore.freebase.knowledge import TYPE
+from kgstore.spans import BOUNDS, bound_of
 from kgstore.terms import Date, Entity, Number, Relation, TermKind, Text, parse_date
 from reasoning.derivation import Operator
 from reasoning.structure import ROOT
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kgstore.loading.lines import TripleText
+    from kgstore.spans import Bound
     from kgstore.terms import Term
     from reasoning.derivation import Constraint, Derivation
     from reasoning.gold.schema import FreebaseSchema, Role
@@ -35,6 +37,8 @@ _WRONG = 5
 _FROM_TOPIC, _FROM_ANSWER, _FROM_MEDIATOR = (15, 60), (4, 24), (1, 4)
 _INTO_TOPIC, _INTO_ANSWER = (0, 8), (0, 4)
 _ANSWERS_FURNISHED = 3
+_BOUNDED = 0.7
+"""How often a beginning or an end is known that need not be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +120,10 @@ class StandIn:
         missed: Constraint | None = None,
     ) -> Iterator[TripleText]:
         """One solution of the derivation; or one that meets all constraints but one."""
-        demanded: dict[int, Constraint] = {
-            c.position: c for c in derivation.constraints if c.operator is not Operator.KIND
-        }
-        kinds = [c for c in derivation.constraints if c.operator is Operator.KIND and c != missed]
+        held = [c for c in derivation.constraints if c.operator is Operator.HOLDS]
+        kinds = [c for c in derivation.constraints if c.operator is Operator.KIND]
+        demanded = {c.position: c for c in derivation.constraints if c not in (*held, *kinds)}
+        kinds = [c for c in kinds if c != missed]
         terms = {ROOT: str(derivation.topic), derivation.answer_position: answer}
         for position, step in enumerate(derivation.steps, start=1):
             if position not in terms:
@@ -138,12 +142,22 @@ class StandIn:
                 if kind.position == position:
                     yield terms[position], TYPE, str(kind.target)
             if self._kind(step.relation) is TermKind.MEDIATOR and position not in demanded:
-                yield from self._properties(terms[position], step.relation, chance)
+                days = [(c.target, c != missed) for c in held if c.position == position and isinstance(c.target, Date)]
+                yield from self._properties(terms[position], step.relation, chance, days)
 
-    def _properties(self, mediator: str, relation: Relation, chance: random.Random) -> Iterator[TripleText]:
+    def _properties(
+        self, mediator: str, relation: Relation, chance: random.Random, days: Sequence[tuple[Date, bool]] = ()
+    ) -> Iterator[TripleText]:
+        """Facts of a mediator; of ``days`` it held on those with True, and not on those with False."""
         role = self.schema.roles.get(relation.predicate)
         kind = None if role is None else role.domain if relation.is_reverse else role.range
-        for role in self._drawn(self.schema.leaving.get(kind or "", ()), chance.randint(*_FROM_MEDIATOR), chance):
+        leaving = self.schema.leaving.get(kind or "", ())
+        if days:
+            bounds = {role.relation: bound_of(Relation(role.relation)) for role in leaving}
+            for day, held in days:
+                yield from _time(mediator, bounds, day, chance, held=held)
+            leaving = [role for role in leaving if bounds[role.relation] is None]
+        for role in self._drawn(leaving, chance.randint(*_FROM_MEDIATOR), chance):
             yield mediator, role.relation, self._target(role.relation, chance)
 
     def _furnish(
@@ -221,6 +235,8 @@ class StandIn:
                 if self.schema.kind(relation.predicate) is TermKind.DATE:
                     return str(parse_date(str(1950 + 40 * outer + (0 if meets else by))))
                 return str(Number(float(5_000 + 4_000 * outer + (0 if meets else by))))
+            case Operator.HOLDS:
+                raise ValueError("what held is a mediator, and its dates tell when")
 
     def _other(self, target: Term | None, by: int) -> str:
         match target:
@@ -239,6 +255,25 @@ class StandIn:
 
 def _first_predicate(derivation: Derivation) -> str:
     return next(step.relation.predicate for step in derivation.steps if step.position == ROOT)
+
+
+def _time(
+    mediator: str, bounds: Mapping[str, Bound | None], day: Date, chance: random.Random, *, held: bool
+) -> Iterator[TripleText]:
+    """A beginning and an end of a mediator so that it held on a day, or did not; what it need not have may be missing.
+
+    Without a relation to either there is nothing to say, and it held.
+    """
+    year = day.interval[0][0]
+    named = {bound: [name for name, each in bounds.items() if each == bound] for bound in BOUNDS}
+    years = {"begin": year - chance.randint(1, 9), "end": year + chance.randint(1, 9)}
+    if not held:
+        wrong = chance.choice([bound for bound in BOUNDS if named[bound]] or [None])
+        years = {"begin": year + 1, "end": year + 9} if wrong == "begin" else {"begin": year - 9, "end": year - 1}
+    for bound in BOUNDS:
+        is_needed = not held and (years[bound] > year) == (bound == "begin")
+        if named[bound] and (is_needed or chance.random() < _BOUNDED):
+            yield mediator, chance.choice(named[bound]), str(parse_date(f"{max(1, years[bound]):04}"))
 
 
 def _facts(chance: random.Random) -> int:

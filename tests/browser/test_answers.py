@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_theatre import KITT, ask
-from tests.browser.test_what_if import changed, path_of
+from tests.browser.test_what_if import at_step, changed, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +81,31 @@ def test_how_many_is_answered_by_a_number_with_the_list_below(open_page: Callabl
     expect(page.get_by_test_id("answer-path")).to_contain_text("Christopher Nolan")
     page.reload()
     expect(page.get_by_test_id("answer-number")).to_have_text("12")
+
+
+def test_the_second_highest_is_answered_and_becomes_the_third_by_a_condition_of_one_s_own(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page()
+    ask(page, "what is the second highest mountain in the Andes")
+    expect(page.get_by_test_id("answer-item")).to_have_text(["Ojos del Salado"])
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where elevation is the second largest")
+    expect(page.get_by_test_id("unused-words")).to_have_count(0)
+    before = path_of(page)
+    at_step(page, "Keep where")
+    page.get_by_test_id("drop").click()
+    changed(page, before)
+    before = path_of(page)
+    at_step(page, "The answer is")
+    page.get_by_test_id("add-condition").click()
+    form = page.get_by_test_id("condition-form")
+    form.get_by_label("What must meet the condition").select_option("elevation")
+    form.get_by_label("Comparison").select_option("is the largest")
+    form.get_by_test_id("condition-place").select_option("the third one from there")
+    form.get_by_test_id("condition-set").click()
+    changed(page, before)
+    expect(page.get_by_test_id("now")).to_contain_text("Huascar")
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where elevation is the third largest")
 
 
 def test_only_a_question_that_names_nothing_is_not_in_the_graph(open_page: Callable[..., Page]) -> None:

@@ -34,9 +34,13 @@ VALUES = {
     ],
     "film.film.tagline": [Text("a", "en"), Text("a"), Text('"\\b\n', "en"), Text("2011"), Text("1")],
     "base.mixed.value": [Number(2011), Date("2011"), Number(2011.5), Date("2012-05"), Text("2012")],
+    "office.held.from": [*map(Date, ("2009-01-20", "2010", "2011-02", "-0044")), Number(2011), Text("2010")],
+    "office.held.to": [*map(Date, ("2010-06", "2011", "2011-02-06", "-0043-01-01"))],
+    "http://example.org/onto#end_date": [Date("2012"), Date("2010-12-31")],
     "base.mixed.thing": [Number(2011), Text("a", "en"), Date("2011-02")],
 }
 LINKS = ("film.film.actor", "people.person.knows", "film.film.starring|film.performance.actor", "base.mixed.thing")
+COMPARISONS = [operator for operator in Operator if operator is not Operator.HOLDS]
 TARGETS = [term for values in VALUES.values() for term in values]
 COMPARED = [operator for operator in Operator if operator is not Operator.KIND]
 KINDS = ("people.person", "film.film", "made.up")
@@ -52,7 +56,7 @@ def random_triples(choose: random.Random, prefix: str = "m.") -> list[TripleText
     for _ in range(choose.randint(4, 16)):
         subject, target = choose.choice([*things, *links]), choose.choice([*things, *links])
         triples.append((subject, choose.choice(LINKS), target))
-    for _ in range(choose.randint(0, 12)):
+    for _ in range(choose.randint(0, 16)):
         relation = choose.choice(list(VALUES))
         triples.append((choose.choice([*things, *links]), relation, str(choose.choice(VALUES[relation]))))
     return list(dict.fromkeys(triples))
@@ -90,12 +94,15 @@ def random_derivation(choose: random.Random, store: GraphStore, topic: Entity) -
 def random_constraint(choose: random.Random, position: int, graph: InstanceGraph) -> Constraint:
     members = sorted(graph.members[position], key=str)
     literals = [term for term in members if isinstance(term, Number | Date)]
+    entities = [term for term in members if isinstance(term, Entity)]
+    if entities and choose.random() < 0.5:
+        return Constraint(position, Operator.HOLDS, choose.choice([t for t in TARGETS if isinstance(t, Date)]))
     if literals and choose.random() < 0.8:
-        operator = choose.choice(COMPARED)
+        operator = choose.choice(COMPARISONS)
         nearby = [term for term in TARGETS if isinstance(term, type(literals[0]))]
         target = choose.choice([*literals, *nearby])
     else:
-        operator = Operator.EQUAL if choose.random() < 0.9 else choose.choice(COMPARED)
+        operator = Operator.EQUAL if choose.random() < 0.9 else choose.choice(COMPARISONS)
         target = choose.choice([*members, choose.choice(TARGETS)])
     if operator.is_extremal:
         return Constraint(position, operator, choose.choice([None, None, Number(2), Number(3)]))

@@ -90,7 +90,16 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
         ),
         (
             Insert(Stage.PRUNE, 0, Constraint(1, Operator.EQUAL, Entity("en.kitt"))),
-            "“regular cast” only links others, so it bears no condition. Choose what it leads to.",
+            "“regular cast” only links others, so it bears no condition but that it held. Choose what it leads to.",
+        ),
+        (Insert(Stage.PRUNE, 1, Constraint(1, Operator.HOLDS, Date("1982"))), ""),
+        (
+            Insert(Stage.PRUNE, 0, Constraint(1, Operator.HOLDS, Entity("en.kitt"))),
+            "What held did so at a date. Write one, such as 2011 or 2011-02-06.",
+        ),
+        (
+            Insert(Stage.PRUNE, 0, Constraint(3, Operator.HOLDS, Date("1982"))),
+            "“character” holds no links, of which alone can be said that they held. Choose another comparison.",
         ),
         (
             Insert(Stage.PRUNE, 0, Constraint(3, Operator.MAX, None)),
@@ -115,7 +124,7 @@ def asked(store: GraphStore, **more: object) -> AskedRun:
         (Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Entity("people.person"))), ""),
         (
             Insert(Stage.PRUNE, 1, Constraint(1, Operator.KIND, Entity("people.person"))),
-            "“regular cast” only links others, so it bears no condition. Choose what it leads to.",
+            "“regular cast” only links others, so it bears no condition but that it held. Choose what it leads to.",
         ),
         (
             Insert(Stage.PRUNE, 1, Constraint(2, Operator.KIND, Date("2011"))),

@@ -165,6 +165,23 @@ def derivation(*steps: tuple[int, str], constraints: Iterable[tuple[int, str, st
             for operator in ("=", "<", "<=", ">", ">=")
             for date in ('"2011"^^xsd:gYear', '"2011-02"^^xsd:gYearMonth', '"-0044-03-15"^^xsd:date')
         ),
+        *(
+            derivation(
+                (0, "r.s.held"),
+                (1, "r.s.office"),
+                (1, "r.s.title"),
+                constraints=[(1, "holds", date), (3, "=", "m.president")],
+                place=2,
+            )
+            for date in ('"2011"^^xsd:gYear', '"2011-02"^^xsd:gYearMonth', '"-0044-03-15"^^xsd:date')
+        ),
+        derivation(
+            (0, "r.s.held"),
+            (1, "r.s.office"),
+            (0, "r.s.born"),
+            constraints=[(1, "holds", '"2009"^^xsd:gYear'), (1, "holds", '"2011"^^xsd:gYear'), (3, "max", "")],
+            place=2,
+        ),
         derivation(
             (0, "r.s.child"),
             (1, "r.s.born"),

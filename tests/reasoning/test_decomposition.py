@@ -67,18 +67,41 @@ def test_relations_are_followed_backwards_where_the_topic_is_the_object() -> Non
         ("2010-02-01", "2010-02-28", '"2010-02"^^xsd:gYearMonth'),
     ],
 )
-def test_a_date_range_is_two_bounds_on_what_it_spans(first: str, last: str, target: str) -> None:
-    assert derived(POSITION + during(first, last)) == structure(
-        [
-            [0, "gov.positions"],
-            [1, "gov.position.office"],
-            [1, "gov.position.from"],
-            [1, "gov.position.title"],
-            [1, "gov.position.to"],
-        ],
-        [[3, "<=", target], [4, "=", "m.president"], [5, ">=", target]],
+def test_a_date_range_over_beginning_and_end_is_that_it_held_then(first: str, last: str, target: str) -> None:
+    found = decompose(query(POSITION + during(first, last)), TOPIC)
+    assert found.derivation is not None
+    assert found.derivation.to_json() == structure(
+        [[0, "gov.positions"], [1, "gov.position.office"], [1, "gov.position.title"]],
+        [[1, "holds", target], [3, "=", "m.president"]],
         2,
     )
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [("gov.position.began_on", "gov.position.to"), ("gov.position.to", "gov.position.from")],
+)
+def test_another_date_range_is_two_bounds_on_what_it_spans(begin: str, end: str) -> None:
+    found = decompose(query(POSITION + bound(begin, "<=", "2010-12-31") + bound(end, ">=", "2010-01-01")), TOPIC)
+    assert found.derivation is not None
+    steps = sorted([begin, "gov.position.title", end])
+    target = '"2010"^^xsd:gYear'
+    demands = {begin: ["<=", target], end: [">=", target], "gov.position.title": ["=", "m.president"]}
+    assert found.derivation.to_json() == structure(
+        [[0, "gov.positions"], [1, "gov.position.office"], *([1, step] for step in steps)],
+        [[place, *demands[step]] for place, step in enumerate(steps, start=3)],
+        2,
+    )
+    assert found.notes == (Note.ABSENT_DATE_FAILS,)
+
+
+def test_what_the_answer_itself_held_is_two_bounds() -> None:
+    day = bound("time.event.start_date", "<=", "2010", "?x") + bound("time.event.end_date", ">=", "2010", "?x")
+    assert derived("ns:m.t ns:r.events ?x ." + day)["constraints"] == [
+        [2, ">=", '"2010"^^xsd:gYear'],
+        [3, "<=", '"2010"^^xsd:gYear'],
+    ]
 
 
 def test_a_range_that_spans_neither_year_nor_month_keeps_its_days() -> None:
@@ -213,7 +236,7 @@ def test_without_any_entity_there_is_nothing_to_start_from() -> None:
 @pytest.mark.parametrize(
     ("body", "note"),
     [
-        (POSITION + during("2015-08-10", "2015-08-10"), Note.ABSENT_DATE_FAILS),
+        (POSITION + during("2015-03-01", "2015-08-10"), Note.ABSENT_DATE_FAILS),
         (POSITION + "FILTER (?x != ?y)", Note.UNLIKE_LEFT_OUT),
         (POSITION + "?x ns:type.object.type ns:common.topic .", Note.TYPE_LEFT_OUT),
         (POSITION + "ns:m.t ns:type.object.type ns:gov.office .", Note.TYPE_LEFT_OUT),

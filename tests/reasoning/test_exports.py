@@ -233,8 +233,9 @@ def derivations(draw: st.DrawFn) -> Derivation:
     constraints = []
     for position in wanted:
         operator = draw(st.sampled_from(list(Operator)))
-        target = draw(KIND_TERMS if operator is Operator.KIND else TERMS)
-        constraints.append(Constraint(position, operator, None if operator.is_extremal else target))
+        dated, kinds = operator is Operator.HOLDS, operator is Operator.KIND
+        targets = TERMS.filter(lambda term: isinstance(term, Date)) if dated else KIND_TERMS if kinds else TERMS
+        constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(targets)))
     if draw(st.booleans()):
         constraints.append(Constraint(place, Operator.KIND, draw(KIND_TERMS)))
     counted = draw(st.booleans())

@@ -173,6 +173,26 @@ def test_what_is_none(question: str, expected: dict[str, Term]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("in the 2010-11 season", ("2010", "2011")),
+        ("in the 2010\u20132011 NBA season", ("2010", "2011")),
+        ("in season 1999/00", ("1999", "2000")),
+        ("in 2010/11", ("2010", "2011")),
+        ("in the season 2010-11", ("2010", "2011")),
+        ("in the 2010 season", ("2010",)),
+        ("in season 2010", ("2010",)),
+        ("since 1990", ("1990",)),
+        ("in 2010-11", ("2010-11",)),
+        ("in 2010-13 and 2010/13", ("2010", "2010")),
+        ("in 2010/11/12", ("2010",)),
+    ],
+)
+def test_a_season_is_its_first_and_its_last_year(text: str, years: tuple[str, ...]) -> None:
+    assert [m.term for m in literals(text, []) if isinstance(m.term, Date)] == list(map(Date, years))
+
+
+@pytest.mark.parametrize(
     ("part", "is_within"),
     [
         ("July", True),

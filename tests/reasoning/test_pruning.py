@@ -104,7 +104,7 @@ def valued(*values: Term) -> tuple[AbstractStructure, InstanceGraph]:
         ([Text("12"), Entity("m.x")], [], []),
     ],
 )
-def test_extremes(values: list[Term], smallest: list[Term], largest: list[Term], toy: GraphStore) -> None:
+def test_extremes(toy: GraphStore, values: list[Term], smallest: list[Term], largest: list[Term]) -> None:
     structure, graph = valued(*values)
     for operator, best in ((Operator.MIN, smallest), (Operator.MAX, largest)):
         assert prune(structure, graph, [Constraint(2, operator)], toy).members[2] == frozenset(best)

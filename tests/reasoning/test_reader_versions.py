@@ -121,8 +121,8 @@ FILES: dict[str, tuple[str, ...]] = {
 }
 """For each format a file's name and its lines."""
 READINGS = {
-    "webqsp": (3, "88c50873361d70eb5f6b6e47bd58cd3fb657d5921eac758938092017ddec75e2"),
-    "cwq": (3, "a680df935b18e7e4cf199d95b9bf9f5af45e678217271a08614018bf138ec181"),
+    "webqsp": (3, "e6310711209a3cd751a83844192e85a947a67e20d8a6ebfdebbf45166c839fb3"),
+    "cwq": (3, "1eb49006a3b46de85de02ed79832b5f055bcba1734725b805c0423a45bc6d532"),
     "grailqa": (3, "efb6b2ba39a75ceaba88ba935a84453f139bfb9344064677133820aecbc4efc7"),
     "metaqa": (1, "8df3d43275d3ce5f6f0ce38d65094c84836fb01a28b2a4eb61c2074b50489fc9"),
     "pathquestion": (1, "2e446104d05c6cf234eb0a40a7be3cb59cb26944d980190278a5e787d99a76de"),

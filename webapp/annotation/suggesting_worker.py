@@ -107,6 +107,7 @@ class _Slice:
                     strategy=item.strategy,
                     width=item.width,
                     writer=writer,
+                    today=engine.today(),
                     longest=LONGEST.total_seconds(),
                     watch=self._watch,
                 )

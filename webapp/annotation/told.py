@@ -70,7 +70,7 @@ def decisions_led_to(assignment: Assignment, draft: Draft) -> LedToOut:
     decided, named = decided_of(draft), terms_named(draft)
     started = perf_counter()
     with project_graph(assignment.project) as store:
-        reached = led_to(assignment.task.question.text, store, decided, _LIMITS)
+        reached = led_to(assignment.task.question.text, store, decided, _LIMITS, today=engine.today())
         listed = reached.answers[:_ANSWERS_LISTED]
         narrator = Narrator(store)
         narrator.learn([*listed, *named])

@@ -28,8 +28,8 @@ DIST = FRONTEND / "dist"
 
 _ASIDE = ["tests/browser", "tests/faults", "tests/kgstore", "tests/webapp/test_openapi.py"]
 PARTS = (["tests", *(f"--ignore={place}" for place in _ASIDE)], _ASIDE)
-"""The Python tests in two parts of about the same length: engine and site; and what is seen of whole sites from outside,
-with the stores and the fuzz of the API. Each starts the servers that it needs for itself."""
+"""The Python tests in two parts of about the same length: engine and site; and what is seen of whole sites from
+outside, with the stores and the fuzz of the API. Each starts the servers that it needs for itself."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
 

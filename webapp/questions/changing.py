@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 HOW = """\
 STAGE is begin, search, prune or answer, and N which decision of it, from 1. OPTION is a relation, a name or an id of
 those that there were to choose from; “none” for nothing more; “drop” to take the decision out; “stop” to end the stage
-before it; or, of a prune decision, “+character = KITT” or “+contains is a country” to set one condition more. Of begin
-it may be any entity of the graph. reading:N takes another reading that a run with a width kept. May be given several
-times: each changes what came of the last.\
+before it; or, of a prune decision, “+character = KITT”, “+contains is a country” or “+regular cast holds 1982” to set
+one condition more. Of begin it may be any entity of the graph. reading:N takes another reading that a run with a width
+kept. May be given several times: each changes what came of the last.\
 """
 _STAGES = {name: stage for stage in Stage for name in (stage.value, stage.label.lower())}
 _WRITTEN = re.compile(r"\s*([a-z]+)\s*:\s*(\d+)\s*(?:=\s*(.*?)\s*)?", re.IGNORECASE | re.DOTALL)
-_CONDITION = re.compile(r"(.+?)\s*(<=|>=|=|<|>|\bmin\b|\bmax\b|\bis\s+an?\b)\s*(.*)", re.DOTALL)
+_CONDITION = re.compile(r"(.+?)\s*(<=|>=|=|<|>|\bmin\b|\bmax\b|\bholds\b|\bis\s+an?\b)\s*(.*)", re.DOTALL)
 _LISTED = 12
 
 
@@ -121,7 +121,8 @@ class _Typed:
         operator = Operator(written[2])
         if not written[3]:
             return Constraint(node.position, operator)
-        kind = "number" if operator.is_extremal else node.kind
+        # What held is a mediator, and its target a date.
+        kind = "number" if operator.is_extremal else "date" if operator is Operator.HOLDS else node.kind
         return Constraint(node.position, operator, self._target(kind, written[3]))
 
     def _target(self, kind: str, typed: str) -> Term:

@@ -44,7 +44,7 @@ class ConditionIn(Input):
 
     kind: Literal["constraint"]
     position: Place
-    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "kind"]
+    operator: Literal["=", "<", "<=", ">", ">=", "min", "max", "holds", "kind"]
     target: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None = None
     """A mid, a literal such as ``"2011"^^xsd:date``, or of a ``kind`` a type; left out for ``min`` and ``max``, or
     their place from 2 on: ``"2"^^xsd:integer``."""

@@ -13,7 +13,7 @@ from reasoning.compiling.cypher import cypher_script, to_cypher
 from reasoning.compiling.sparql import to_sparql
 from reasoning.engine import answer
 from reasoning.events import FactRecord, Finished, Pruned, ReadingsKept, SearchStepTaken, StageEvent
-from reasoning.replay import choices_again, derivation_made
+from reasoning.replay import choices_again, day_told, derivation_made
 from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
@@ -186,6 +186,7 @@ def run_replayed(
         given=given,
         limits=limits,
         switches=switches,
+        today=day_told(known),
         trace=trace,
     )
 

@@ -3,6 +3,7 @@ import type { FiguresOut, MeasuredOut, OwnState, ProjectOut, RoundOut, WayOut } 
 import type { GraphUpdateWorkOut } from '../api/graphUpdates';
 import type { Stage } from '../api/stages';
 import type { ConstraintRecord } from '../api/types';
+import { targetKind } from '../core/changes';
 import type { Condition, Decided, Draft, Kind, LabelledFact, Names } from '../core/labelling';
 import type { RunState } from '../core/run';
 import { nameShown, shown } from '../core/shown';
@@ -61,7 +62,7 @@ export function conditionName(state: RunState, names: Names, condition: Conditio
   const { position, operator } = condition;
   const target = condition.target ?? null;
   const known = target === null ? null : names.terms.get(target);
-  const kind = state.nodes[position]?.out.kind ?? 'entity';
+  const kind = targetKind(state.nodes[position]?.out.kind ?? 'entity');
   const record: ConstraintRecord = {
     position,
     operator,

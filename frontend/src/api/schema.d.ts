@@ -4902,7 +4902,7 @@ export interface components {
              * Operator
              * @enum {string}
              */
-            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "kind";
+            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds" | "kind";
             /** Position */
             position: number;
             /** Target */
@@ -4962,7 +4962,7 @@ export interface components {
              * Operator
              * @enum {string}
              */
-            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "kind";
+            operator: "=" | "<" | "<=" | ">" | ">=" | "min" | "max" | "holds" | "kind";
             /** Position */
             position: number;
             target: components["schemas"]["TermRecord"] | null;
@@ -10044,6 +10044,8 @@ export interface components {
             scorer: string;
             /** Strategy */
             strategy: string;
+            /** Today */
+            today?: string | null;
         };
         /**
          * Status

@@ -35,6 +35,7 @@ export const COMPARISONS = {
   ">=": "is at least {target}",
   "min": "is the smallest",
   "max": "is the largest",
+  "holds": "held in {target}",
   "kind": "is {target}"
 } as const;
 
@@ -52,7 +53,14 @@ export const DATE_COMPARISONS = {
   ">=": "is no earlier than {target}",
   "min": "is the earliest",
   "max": "is the latest",
+  "holds": "held in {target}",
   "kind": "is {target}"
+} as const;
+
+export const HELD = {
+  "then": "held in {target}",
+  "day": "held on {target}",
+  "now": "holds now ({target})"
 } as const;
 
 export const PLACED = {

@@ -10,10 +10,12 @@ import {
   goesOnWith,
   insteadOf,
   literalTyped,
+  nowTyped,
   numberOf,
   stepOfDecision,
   operatorsOf,
   stoppedAfter,
+  targetKind,
   treeRows,
   usualLater,
 } from './changes';
@@ -123,15 +125,15 @@ describe('a change', () => {
 
 describe('a condition that is added', () => {
   test('leaves a place for the answer', () => {
-    // The actor is the only place without a condition, and the mediator bears none.
+    // The actor is the only place without a condition; of a mediator it may be said that it held.
     const compared = (constraints: typeof WHOLE.constraints) =>
       bearersOf({ ...WHOLE, constraints })
-        .filter(({ operators }) => operators.includes('='))
+        .filter(({ operators }) => operators.includes('=') || operators.includes('holds'))
         .map(({ position }) => position);
-    expect(compared(WHOLE.constraints)).toEqual([3]);
-    expect(compared([])).toEqual([2, 3]);
+    expect(compared(WHOLE.constraints)).toEqual([1, 3]);
+    expect(compared([])).toEqual([1, 2, 3]);
     const country = { id: 'location.country', label: 'country', kind: 'entity' } as const;
-    expect(compared([{ position: 2, operator: 'kind', target: country }])).toEqual([2, 3]);
+    expect(compared([{ position: 2, operator: 'kind', target: country }])).toEqual([1, 2, 3]);
   });
 
   test('of a kind may be what answers, too', () => {
@@ -148,6 +150,16 @@ describe('a condition that is added', () => {
       choice: { kind: 'constraint', ...condition },
       later: 'keep',
     });
+  });
+
+  test('says of a link alone that it held, at a date or now', () => {
+    expect(operatorsOf('mediator')).toEqual(['holds']);
+    expect(operatorsOf('date')).not.toContain('holds');
+    expect(targetKind('mediator')).toBe('date');
+    expect(targetKind('number')).toBe('number');
+    expect(nowTyped(' Now ', '2026-11-25')).toBe('"2026-11-25"^^xsd:date');
+    expect(nowTyped('now', null)).toBeNull();
+    expect(nowTyped('2011', '2026-11-25')).toBeNull();
   });
 
   test('compares numbers and dates, as they are typed', () => {

@@ -86,13 +86,13 @@ export interface Bearer {
 }
 
 /**
- * The places that may bear one more condition, so that one is left to hold the answer. Of what kind the answer is may
- * be said too.
+ * The places that may bear one more condition, so that one is left to hold the answer; of links, that they held. Of
+ * what kind the answer is may be said too.
  */
 export function bearersOf({ nodes, constraints }: RunState): readonly Bearer[] {
   const bound = new Set(constraints.filter(({ operator }) => operator !== 'kind').map(({ position }) => position));
-  const places = nodes.map(({ out }) => out).filter(({ position, kind }) => position > 0 && kind !== 'mediator');
-  const free = places.filter(({ position }) => !bound.has(position));
+  const places = nodes.map(({ out }) => out).filter(({ position }) => position > 0);
+  const free = places.filter(({ position, kind }) => kind !== 'mediator' && !bound.has(position));
   return places
     .map(({ position, kind }): Bearer => {
       const compared = free.some((place) => place.position !== position) ? operatorsOf(kind) : [];
@@ -105,7 +105,18 @@ const COMPARED: readonly Operator[] = ['=', '<', '<=', '>', '>=', 'min', 'max'];
 
 /** How the terms of a place may be compared. */
 export function operatorsOf(kind: TermKind): readonly Operator[] {
+  if (kind === 'mediator') return ['holds'];
   return kind === 'number' || kind === 'date' ? COMPARED : ['='];
+}
+
+/** What the terms of a place are compared with: of a link that held, that is a date. */
+export function targetKind(kind: TermKind): TermKind {
+  return kind === 'mediator' ? 'date' : kind;
+}
+
+/** The day that "now" means as it is typed, as the id of a term; null where it is not typed, or no such day is known. */
+export function nowTyped(typed: string, today: string | null | undefined): string | null {
+  return today && typed.trim().toLowerCase() === 'now' ? literalTyped('date', today) : null;
 }
 
 /** Whether a comparison ranks the terms of a place among themselves; its target is the place in their order, if any. */

@@ -26,6 +26,8 @@ export function metConditions(state: RunState, facts: readonly FactRecord[]): re
 /** "the latest" alone says little: with the value that it met, it does. */
 function comparedWith(state: RunState, constraint: ConstraintRecord, met: TermRecord | undefined): string {
   const words = comparisonWords(state, constraint);
+  // What held is a link without a name, and its dates are no facts of the proof.
+  if (constraint.operator === 'holds') return words;
   if (constraint.target?.kind === 'entity' && constraint.operator === '=') return words;
   // Where the answer itself is of a kind, it is told already.
   if (constraint.operator === 'kind' && constraint.position === state.answerPosition) return words;

@@ -20,7 +20,7 @@ export const GLOSSARY = {
   },
   operator: {
     title: 'Condition',
-    text: 'A place in the structure, an operator (=, <, ≤, >, ≥, min or max) and, but for min and max, a target named in the question. Discern adds one: what stands there is of a kind, such as a country; of that, the answer itself may be too.',
+    text: 'A place in the structure, an operator (=, <, ≤, >, ≥, min or max) and, but for min and max, a target named in the question. Discern adds two: a link may be asked to have held at a date, or to hold now, where no beginning or no end passes; and what stands at a place may be asked to be of a kind, such as a country, the answer too.',
   },
   pool: {
     title: 'Pool of options',

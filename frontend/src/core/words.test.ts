@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { ConstraintRecord, TermRecord } from '../api/types';
-import { EMPTY } from './run';
+import { EMPTY, type RunState } from './run';
 import {
   agoWords,
   comparisonWords,
@@ -39,6 +39,9 @@ describe('a condition', () => {
     ['<', term('date', '1990'), 'is before 1990', '< 1990'],
     ['>=', term('number', '5000000'), 'is at least 5,000,000', '≥ 5,000,000'],
     ['max', null, 'is the largest', 'max'],
+    ['holds', term('date', '2010'), 'held in 2010', 'held 2010'],
+    ['holds', term('date', '2010-02'), 'held in February 2010', 'held February 2010'],
+    ['holds', term('date', '2026-11-25'), 'held on 25 November 2026', 'held 25 November 2026'],
     ['kind', term('entity', 'country'), 'is a country', '∈ country'],
     ['kind', term('entity', 'actor'), 'is an actor', '∈ actor'],
     ['kind', term('entity', 'university'), 'is a university', '∈ university'],
@@ -49,6 +52,14 @@ describe('a condition', () => {
     const constraint = { position: 1, operator, target };
     expect(comparisonWords(EMPTY, constraint)).toBe(words);
     expect(conditionSigns(constraint)).toBe(signs);
+  });
+
+  test('holds now on the day that now means in its run', () => {
+    const started = { kind: 'started', today: '2026-11-25' } as NonNullable<RunState['started']>;
+    const now: ConstraintRecord = { position: 1, operator: 'holds', target: term('date', '2026-11-25') };
+    expect(comparisonWords({ ...EMPTY, started }, now)).toBe('holds now (25 November 2026)');
+    const then: ConstraintRecord = { ...now, target: term('date', '2026-11-24') };
+    expect(comparisonWords({ ...EMPTY, started }, then)).toBe('held on 24 November 2026');
   });
 });
 

@@ -6,6 +6,7 @@ import {
   CONDITION,
   DATES_PLACED,
   DATE_COMPARISONS,
+  HELD,
   KINDS as KINDS_SAID,
   PLACE,
   PLACED,
@@ -68,6 +69,7 @@ export function conditionWords(state: RunState, constraint: ConstraintRecord): s
 
 /** What a condition asks, without its subject: "is KITT", "is before 1990". */
 export function comparisonWords(state: RunState, constraint: ConstraintRecord): string {
+  if (constraint.operator === 'holds' && constraint.target) return heldWords(state, constraint.target);
   if (constraint.target && (constraint.operator === 'min' || constraint.operator === 'max')) {
     const placed = state.nodes[constraint.position]?.out.kind === 'date' ? DATES_PLACED : PLACED;
     return filled(placed[constraint.operator], { place: placeWords(constraint.target.label) });
@@ -102,7 +104,24 @@ export function placeWords(label: string): string {
   return filled(ending, { number: `${place}` });
 }
 
-const SIGNS = { '=': '=', '<': '<', '<=': '≤', '>': '>', '>=': '≥', min: 'min', max: 'max', kind: '∈' } as const;
+/** That something held then: "held in 2010", "held on 6 February 2011", "holds now (25 November 2026)". */
+function heldWords(state: RunState, target: TermRecord): string {
+  const isNow = target.label === state.started?.today;
+  const words = isNow ? HELD.now : /-\d\d-/.test(target.label) ? HELD.day : HELD.then;
+  return filled(words, { target: termWords(target) });
+}
+
+const SIGNS = {
+  '=': '=',
+  '<': '<',
+  '<=': '≤',
+  '>': '>',
+  '>=': '≥',
+  min: 'min',
+  max: 'max',
+  holds: 'held',
+  kind: '∈',
+} as const;
 
 /** A condition in the method's own notation: "= KITT", "≤ 1990", "max". */
 export function conditionSigns(constraint: ConstraintRecord): string {

@@ -20,7 +20,7 @@ from reasoning.linking import link
 from reasoning.narration import cost_record
 from reasoning.options import COUNT_PLACE, AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
 from reasoning.pools import topic_pool
-from reasoning.replay import choice_told
+from reasoning.replay import choice_made
 from reasoning.scorers.base import Cost
 from reasoning.strategies.reads.reading import Reading
 from reasoning.strategies.reads.stages import Reads
@@ -261,8 +261,7 @@ def _kept_again(run: Run, kept: Sequence[_Kept], told: events.ReadingsKept) -> l
             readings.append(parent)
             continue
         decision = record.decision
-        choice = next(choice_told(option) for option in decision.options if option.index == decision.chosen)
-        pool, chosen = with_choice(parent.open.pool, choice)
+        pool, chosen = with_choice(parent.open.pool, choice_made(decision))
         taken = parent.decisions.take(parent.open.stage, parent.open.number, parent.open.pool)
         after = taken.after if taken is not None and taken.chosen == chosen else None
         way = _Way(record.parent, record.probability, pool, chosen, decisions=after)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kgstore.terms import TermKind
 from reasoning.answers import in_order
+from reasoning.holding import is_dated
 from reasoning.kinds import kinds_offered
+from reasoning.now import asks_of_now
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, infer_pool, prune_pool, search_pool, step_options
+from reasoning.pools import facts_of, held_constraints, infer_pool, prune_pool, search_pool, step_options
 from reasoning.pruning import Pruning, prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
@@ -34,6 +37,8 @@ class Reading:
     constraints: tuple[Constraint, ...] = ()
     is_cut: bool = False
     """Whether the graph holds more facts of a step than were read."""
+    dated: frozenset[int] = frozenset()
+    """The positions of mediators with a beginning or an end."""
 
     @classmethod
     def about(cls, run: Run, linking: Linking) -> Reading:
@@ -71,7 +76,11 @@ class Reading:
         steps = (*(one for one in older if one != option), *gained)
         pruning = Pruning(graph.members, {})
         is_cut = self.is_cut or found.total > len(found.triples)
-        grown = replace(self, structure=structure, graph=graph, open_steps=steps, pruning=pruning, is_cut=is_cut)
+        spans = option.kind is TermKind.MEDIATOR and is_dated(one.step.relation for one in gained)
+        dated = self.dated | {structure.step} if spans else self.dated
+        grown = replace(
+            self, structure=structure, graph=graph, open_steps=steps, pruning=pruning, is_cut=is_cut, dated=dated
+        )
         return grown, found.total
 
     def condition_pool(self, run: Run, decisions: GivenDecisions) -> OptionPool | None:
@@ -80,6 +89,7 @@ class Reading:
         most = run.limits.constraints if run.switches.constraints else 0
         if number >= most or self.pruning.leaves_nothing:
             return None
+        now = run.today if self.dated and asks_of_now(run.question, self.linking) else None
         members, cards = self.pruning.members, run.narrator.cards
         kinds = tuple(kinds_offered(run.question, self.linking.names, self.structure, members, cards))
         every = prune_pool(
@@ -87,7 +97,7 @@ class Reading:
             members,
             self.linking.targets,
             self.constraints,
-            kinds,
+            (*held_constraints(self.dated, self.linking.targets, now), *kinds),
             place=self.linking.place,
             question=run.question,
         )

@@ -60,6 +60,7 @@ _WORDS = (
     "COMPARISONS",
     "KINDS",
     "DATE_COMPARISONS",
+    "HELD",
     "PLACED",
     "DATES_PLACED",
     "PLACES",
