@@ -36,11 +36,10 @@ def structure_size(derivation: Derivation) -> StructureSize:
     """Count the leaves and edges of S_k.
 
     Every search step is an edge: literals that the query names too, and what it ranks by. So is every kind, as the edge
-    to the type that a query names. Leaves are the
-    positions from which no step leads on, and the start entity, wherever it stands. So a chain from topic to answer has
-    two leaves, and still has two where the answer stands inside and the far end is a condition on it. Each bound of a
-    date range is a leaf and an edge of its own, also where the range is one condition (`reasoning.holding`);
-    docs/gold.md compares this with the other readings of the paper.
+    to the type that a query names. Leaves are the positions from which no step leads on, and the start entity, wherever
+    it stands. So a chain from topic to answer has two leaves, and still has two where the answer stands inside and the
+    far end is a condition on it. Each bound of a date range is a leaf and an edge of its own, also where the range is
+    one condition (`reasoning.holding`); docs/gold.md compares this with the other readings of the paper.
     """
     held = {c.position for c in derivation.constraints if c.operator is Operator.HOLDS}
     kinds = [each.position for each in derivation.constraints if each.operator is Operator.KIND]

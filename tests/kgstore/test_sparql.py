@@ -197,7 +197,7 @@ def test_queries_of_one_form_keep_their_own_names() -> None:
             Unreadable.AGGREGATE,
         ),
         (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x }} ORDER BY ?x LIMIT 5", Unreadable.NOT_THE_FIRST),
-        (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x }} ORDER BY ?x LIMIT 1 OFFSET 1", Unreadable.NOT_THE_FIRST),
+        (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x }} ORDER BY ?x LIMIT 2 OFFSET 1", Unreadable.NOT_THE_FIRST),
         (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x }} LIMIT 1", Unreadable.NOT_THE_FIRST),
         (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x . FILTER (?x * 2 < 7) }}", Unreadable.COMPUTED),
         (f"{HEAD}SELECT ?x WHERE {{ ns:m.a ns:r.p ?x . ?x ns:r.n ?n FILTER (?n - 1 > 3) }}", Unreadable.COMPUTED),

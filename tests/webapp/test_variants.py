@@ -172,7 +172,7 @@ def test_another_reading_is_opened_as_it_was(visitor: Browser) -> None:
         (inserted(0, {**IS_KITT, "position": 0}), "no place 0"),
         (inserted(0, {**IS_KITT, "position": 1}), "only links others"),
         (inserted(0, {**IS_KITT, "operator": "<"}), "holds no numbers or dates"),
-        (inserted(0, {**IS_KITT, "operator": "max"}), "have no target"),
+        (inserted(0, {**IS_KITT, "operator": "max"}), "holds no numbers or dates"),
         (inserted(0, {**IS_KITT, "target": '"2011"^^xsd:date'}), "and .*2011.* is none"),
         (inserted(0, {**IS_KITT, "target": "en.nobody"}), "does not hold en.nobody"),
         (inserted(0, {**IS_KITT, "target": '"2011'}), "cannot be read"),
