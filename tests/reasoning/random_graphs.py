@@ -40,9 +40,8 @@ VALUES = {
     "base.mixed.thing": [Number(2011), Text("a", "en"), Date("2011-02")],
 }
 LINKS = ("film.film.actor", "people.person.knows", "film.film.starring|film.performance.actor", "base.mixed.thing")
-COMPARISONS = [operator for operator in Operator if operator is not Operator.HOLDS]
+COMPARISONS = [operator for operator in Operator if operator not in (Operator.HOLDS, Operator.KIND)]
 TARGETS = [term for values in VALUES.values() for term in values]
-COMPARED = [operator for operator in Operator if operator is not Operator.KIND]
 KINDS = ("people.person", "film.film", "made.up")
 
 

@@ -506,7 +506,8 @@ def test_everybody_finds_the_tasks_again_that_they_were_given(project: dict[str,
 def test_all_that_a_draft_names_is_told_by_name_and_can_be_read(project: dict[str, Any], ben: Browser) -> None:
     at_work = Labeller.at_next(ben, project)
     wrong = {"subject": "en.knight_rider", "relation": "tv.tv_program.program_creator", "object": "en.glen_larson"}
-    reading = {"topic": "en.kitt", "steps": [CAST], "conditions": [IS_KITT], "answer": 1}
+    is_actor = {"kind": "constraint", "position": 1, "operator": "kind", "target": "tv.tv_actor"}
+    reading = {"topic": "en.kitt", "steps": [CAST], "conditions": [IS_KITT, is_actor], "answer": 1}
     at_work.move(
         marked=["en.kingston", '"1982"^^xsd:gYear'],
         reports=[{"says": "wrong", "fact": wrong, "note": ""}],
@@ -519,6 +520,7 @@ def test_all_that_a_draft_names_is_told_by_name_and_can_be_read(project: dict[st
         "en.knight_rider": "Knight Rider",
         "en.glen_larson": "Glen A. Larson",
         "en.kitt": "KITT",
+        "tv.tv_actor": "TV actor",
     }
     assert {each["label"] for each in at_work.led_to["named_relations"]} == {"programme creator", "regular cast"}
     assert at_work.move(status=422, marked=['"not closed'])["code"] == "unreadable_term"
