@@ -79,10 +79,9 @@ def _is_said(plan: Plan, constraint: Constraint) -> bool:
 
 
 def _is_class(plan: Plan, position: int, condition: Constraint | None) -> bool:
-    """Whether what is demanded of the kind of a node can be said: one class at most, and of no value."""
+    """Whether what is demanded of the kind of a node can be said: one class at most, of what no condition names."""
     kinds = plan.kinds(position)
-    is_thing = condition is None or isinstance(condition.target, Entity)
-    return not kinds or (len(kinds) == 1 and is_thing and _is_bare(kinds[0].mid))
+    return not kinds or (len(kinds) == 1 and condition is None and _is_bare(kinds[0].mid))
 
 
 def _is_bare(name: str) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kgstore.terms import Number
 from reasoning import events
 from reasoning.compiling.plan import NoQueryError, Plan
 from reasoning.engine import answer
@@ -13,6 +15,8 @@ from reasoning.run import TERSE
 from reasoning.trace import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kgstore.store import GraphStore
     from kgstore.terms import Triple
     from reasoning.derivation import Derivation
@@ -21,12 +25,29 @@ if TYPE_CHECKING:
 def gold_subgraph(derivation: Derivation, store: GraphStore) -> tuple[Triple, ...]:
     """The facts on the ways from the topic entity to the answers and to what meets the conditions; each once.
 
-    Empty where the graph does not allow a decision, or the derivation leads to no answer.
+    The second largest rests on the largest too, so what stands before a place in an order comes first. Empty where the
+    graph does not allow a decision, or the derivation leads to no answer.
 
     Raises:
         GraphStoreError: the graph cannot be read.
 
     """
+    facts = _facts(derivation, store)
+    before = (fact for each in _before(derivation) for fact in _facts(each, store)) if facts else ()
+    return tuple(dict.fromkeys((*before, *facts)))
+
+
+def _before(derivation: Derivation) -> Iterator[Derivation]:
+    """The derivation with each place in an order before its own."""
+    for number, constraint in enumerate(derivation.constraints):
+        if constraint.operator.is_extremal:
+            for place in range(1, constraint.place):
+                nearer = replace(constraint, target=None if place == 1 else Number(float(place)))
+                conditions = (*derivation.constraints[:number], nearer, *derivation.constraints[number + 1 :])
+                yield replace(derivation, constraints=conditions)
+
+
+def _facts(derivation: Derivation, store: GraphStore) -> tuple[Triple, ...]:
     trace = Trace()
     try:
         plan = Plan(derivation)

@@ -110,24 +110,24 @@ def test_the_second_highest_is_answered_and_becomes_the_third_by_a_condition_of_
 
 def test_what_kind_is_asked_for_is_kept_and_may_be_said_by_hand(open_page: Callable[..., Page]) -> None:
     page = open_page()
-    ask(page, "what basketball teams play in Chicago")
-    expect(page.get_by_test_id("answer-item")).to_have_text(["Chicago Bulls"])
-    expect(page.get_by_test_id("timeline")).to_contain_text("is a basketball team")
+    ask(page, "which counties are in Florida?")
+    expect(page.get_by_test_id("answer-item")).to_have_text([re.compile(r"County\s*$"), re.compile(r"County\s*$")])
+    expect(page.get_by_test_id("timeline")).to_contain_text("Keep where contains is a US county")
     before = path_of(page)
     at_step(page, "Keep where")
     page.get_by_test_id("drop").click()
     changed(page, before)
-    expect(page.get_by_test_id("answer-item")).not_to_have_count(1)
+    expect(page.get_by_test_id("answer-item").nth(2)).to_be_visible()
     before = path_of(page)
     at_step(page, "The answer is")
     page.get_by_test_id("add-condition").click()
     form = page.get_by_test_id("condition-form")
     form.get_by_label("Comparison").select_option("is of a kind")
-    form.get_by_test_id("condition-kind").fill("baseball team")
+    form.get_by_test_id("condition-kind").fill("city or town")
     form.get_by_test_id("condition-set").click()
     changed(page, before)
-    expect(page.get_by_test_id("now")).to_contain_text("Chicago Cubs")
-    expect(page.get_by_test_id("timeline")).to_contain_text("is a baseball team")
+    expect(page.get_by_test_id("now")).to_contain_text("Tampa")
+    expect(page.get_by_test_id("timeline")).to_contain_text("is a city or town")
 
 
 def test_what_held_then_is_kept_where_somebody_says_so(open_page: Callable[..., Page]) -> None:

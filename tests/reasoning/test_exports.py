@@ -163,6 +163,8 @@ def test_a_gold_subgraph_holds_the_answers_and_nothing_that_leads_elsewhere(
     some = [each for each in sample_labels if each.derivation is not None][::3]
     for number, each in enumerate(some):
         assert each.derivation is not None
+        if any(constraint.operator is Operator.KIND for constraint in each.derivation.constraints):
+            continue  # types stand on cards and are no facts
         triples = [(str(f.subject), f.predicate, str(f.object)) for f in each.facts]
         path = tmp_path / f"{number}.sqlite"
         load_graph(triples, path, name="g", title="G", source="made up")
@@ -220,7 +222,7 @@ KIND_TERMS = st.sampled_from(["made.up", "opera.opera", "plain", "ü e.kind", "a
 
 
 @st.composite
-def derivations(draw: st.DrawFn) -> Derivation:
+def derivations(draw: st.DrawFn, operators: Sequence[Operator] = tuple(Operator)) -> Derivation:
     parents = [draw(st.integers(0, i)) for i in range(draw(st.integers(1, 4)))]
     steps: list[SearchStep] = []
     for parent in parents:
@@ -232,9 +234,12 @@ def derivations(draw: st.DrawFn) -> Derivation:
     wanted = draw(st.lists(st.sampled_from(others), max_size=2)) if others else []
     constraints = []
     for position in wanted:
-        operator = draw(st.sampled_from(list(Operator)))
-        dated, kinds = operator is Operator.HOLDS, operator is Operator.KIND
-        targets = TERMS.filter(lambda term: isinstance(term, Date)) if dated else KIND_TERMS if kinds else TERMS
+        operator = draw(st.sampled_from(operators))
+        targets: st.SearchStrategy[Term] = TERMS
+        if operator is Operator.HOLDS:
+            targets = DATES.map(Date)
+        elif operator is Operator.KIND:
+            targets = KIND_TERMS.map(lambda kind: kind)
         constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(targets)))
     if draw(st.booleans()):
         constraints.append(Constraint(place, Operator.KIND, draw(KIND_TERMS)))
@@ -269,7 +274,7 @@ def test_whatever_a_label_says_is_read_again_or_left_out(of: ExportedLabel, form
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(derivation=derivations())
+@given(derivation=derivations([each for each in Operator if each is not Operator.HOLDS]))
 def test_a_graph_query_says_what_the_s_expression_says(derivation: Derivation, tmp_path: Path) -> None:
     """GrailQA's reader takes the SPARQL first; without it, it reads the same from the graph query."""
     try:

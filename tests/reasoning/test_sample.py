@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kgstore.loading.sample import sample_files
-from kgstore.terms import Direction, Entity, parse_term
+from kgstore.terms import Direction, Entity, Number, parse_term
 from reasoning import events
 from reasoning.derivation import Operator
 from reasoning.engine import answer
@@ -39,6 +39,8 @@ def test_every_gold_derivation_gives_its_answers(sample: GraphStore, domain: str
         told = list(answer(question.phrasings[0], sample, None, topic=question.topic, given=choices, limits=LIMITS))
         last = told[-1]
         found = {parse_term(a.term.id) for a in last.answers} if isinstance(last, events.Finished) else {last}
+        if question.derivation.counted:
+            found = {Number(float(len(found)))}
         if found != question.answers:
             wrong.append((question.id, found, question.answers))
     assert not wrong
