@@ -217,7 +217,9 @@ TERMS: st.SearchStrategy[Term] = st.one_of(
 )
 
 
-KIND_TERMS = st.sampled_from(["made.up", "opera.opera", "plain", "ü e.kind", "a (b"]).map(Entity)
+KIND_TERMS: st.SearchStrategy[Term] = st.sampled_from(["made.up", "opera.opera", "plain", "ü e.kind", "a (b"]).map(
+    Entity
+)
 """No relation above ensures them: what one does is left out where a query is read again."""
 
 
@@ -239,7 +241,7 @@ def derivations(draw: st.DrawFn, operators: Sequence[Operator] = tuple(Operator)
         if operator is Operator.HOLDS:
             targets = DATES.map(Date)
         elif operator is Operator.KIND:
-            targets = KIND_TERMS.map(lambda kind: kind)
+            targets = KIND_TERMS
         constraints.append(Constraint(position, operator, None if operator.is_extremal else draw(targets)))
     if draw(st.booleans()):
         constraints.append(Constraint(place, Operator.KIND, draw(KIND_TERMS)))
