@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -189,44 +189,45 @@ def inputs_of(state: DecisionState, pool: OptionPool, *, named: bool = True) -> 
         features[row] = view.option(option, pool)
     topics = tuple(topic_text(state, option, named=named) for option in pool.options if isinstance(option, TopicOption))
     return Inputs(
-        state.stage,
-        topics if state.stage is Stage.LINK else (prompt_text(state, named=named),),
-        plain_question(state),
-        *_texts(state, pool, typed=True),
-        np.array(view.context(len(pool)), dtype=np.float32),
-        features,
+        stage=state.stage,
+        prompt_texts=topics if state.stage is Stage.LINK else (prompt_text(state, named=named),),
+        question_text=plain_question(state),
+        context=np.array(view.context(len(pool)), dtype=np.float32),
+        features=features,
+        **_texts(state, pool, typed=True),
     )
 
 
 def without_types(inputs: Inputs, state: DecisionState, pool: OptionPool) -> Inputs:
     """The same in a graph whose relations do not say which types they belong to: only texts differ."""
-    path, options, words, distances, hops, kinds, parts = _texts(state, pool, typed=False)
-    return replace(
-        inputs,
-        path_text=path,
-        option_texts=options,
-        words=words,
-        distances=distances,
-        hops=hops,
-        kinds=kinds,
-        path_parts=parts,
-    )
+    return replace(inputs, **_texts(state, pool, typed=False))
 
 
-def _texts(
-    state: DecisionState, pool: OptionPool, *, typed: bool
-) -> tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The texts of the way and of the options, the question's words and their distances, the options' relations."""
+class _Texts(TypedDict):
+    """The fields of `Inputs` that are put into words."""
+
+    path_text: str
+    option_texts: tuple[str, ...]
+    words: tuple[str, ...]
+    distances: tuple[int, ...]
+    hops: tuple[str, ...]
+    kinds: tuple[str, ...]
+    path_parts: tuple[str, ...]
+
+
+def _texts(state: DecisionState, pool: OptionPool, *, typed: bool) -> _Texts:
     structure = state.structure
     parts = [_parts(_relation_of(option, structure)) for option in pool.options]
     taken = [_parts(node.relation) for node in structure.nodes if node.relation]
-    return (
-        path_words(structure, structure.nodes[-1].position, typed=typed) if structure.nodes else "",
-        tuple(option_text(option, state, typed=typed) for option in pool.options),
-        *_words_around(state),
-        tuple(name for name, _ in parts),
-        tuple(kind if typed else "" for _, kind in parts),
-        tuple(text for pair in taken for text in (pair if typed else pair[:1]) if text),
+    words, distances = _words_around(state)
+    return _Texts(
+        path_text=path_words(structure, structure.nodes[-1].position, typed=typed) if structure.nodes else "",
+        option_texts=tuple(option_text(option, state, typed=typed) for option in pool.options),
+        words=words,
+        distances=distances,
+        hops=tuple(name for name, _ in parts),
+        kinds=tuple(kind if typed else "" for _, kind in parts),
+        path_parts=tuple(text for pair in taken for text in (pair if typed else pair[:1]) if text),
     )
 
 
