@@ -49,8 +49,8 @@ class ChatClient:
             self.close()
             raise
 
-    def ask(self, ask: Callable[[openai.OpenAI], Answer]) -> Answer:
-        """What the first server says that is there.
+    def ask(self, ask: Callable[[openai.OpenAI], Answer], *, first: int = 0) -> Answer:
+        """What the first server says that is there, beginning with the ``first`` of them, counted round and round.
 
         Raises:
             ModelServerAwayError: none is.
@@ -59,7 +59,8 @@ class ChatClient:
 
         """
         away: list[str] = []
-        for client in self._clients:
+        start = first % len(self._clients)
+        for client in (*self._clients[start:], *self._clients[:start]):
             try:
                 return ask(client)
             except (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError) as error:
