@@ -40,7 +40,7 @@ class How(TypedDict, total=False):
     strategy: str
     """Its name in the registry."""
     writer: Writer | None
-    """For strategies that need one."""
+    """For strategies that need one; None also where every text is kept."""
     topic: Entity | None
     """The entity that the asker chose; it is never an answer, unless a switch says so."""
     limits: RunLimits | None
@@ -71,7 +71,7 @@ def answer(
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
-        WriterMissingError: it needs a model that writes, and is given none; likewise.
+        WriterMissingError: it needs a model that writes, and is given none though a scorer is to be asked; likewise.
         WritingCancelledError: see `How.cancelled`; from an event on.
 
     """
@@ -100,7 +100,7 @@ def _told(
     question: str, store: GraphStore, scorer: Scorer | None, taken: Kept, **how: Unpack[How]
 ) -> Iterator[events.StageEvent]:
     writer = how.get("writer")
-    method = _ready(how.get("strategy", DEFAULT), writer)
+    method = _ready(how.get("strategy", DEFAULT), writer, asks=scorer is not None)
     run = Run(
         question,
         store,
@@ -121,9 +121,9 @@ def _told(
     return _events(run, method, taken)
 
 
-def _ready(name: str, writer: Writer | None) -> Strategy:
+def _ready(name: str, writer: Writer | None, *, asks: bool) -> Strategy:
     strategy = open_strategy(name)
-    if strategy.needs_writer and writer is None:
+    if asks and strategy.needs_writer and writer is None:
         raise WriterMissingError(
             f"The strategy “{name}” needs a model that writes. Choose another strategy, or name one."
         )

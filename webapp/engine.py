@@ -1,12 +1,12 @@
-"""The one module that chooses store, scorer and strategy from the settings and joins them.
+"""The one module that chooses store, scorer, writer and strategy from the settings and joins them.
 
-Nothing here imports a model's libraries: a scorer is opened where it is first asked, which is in a worker.
+Nothing here imports a model's libraries: a model is opened where it is first asked, which is in a worker.
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -30,8 +30,10 @@ from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_
 from reasoning.scorers.server import ModelServer, Served
 from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy
 from reasoning.writers.base import never
+from reasoning.writers.registry import KINDS as WRITERS
+from reasoning.writers.registry import open_writer, writer_fault
 from webapp.http.errors import ProductError
-from webapp.work.model_cache import ScorerCache, ScorerKey
+from webapp.work.model_cache import ModelCache, ModelKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -135,11 +137,15 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str) -> Queue:
-    """Where work that asks a scorer waits: language models that a worker reads itself go where a GPU may be.
+def queue_of(scorer_name: str, strategy: str = DEFAULT) -> Queue:
+    """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
-    Those on servers need none here. Work that nobody waits for goes to its `Queue.background`.
+    So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
+    for goes to its `Queue.background`.
     """
+    name = writer_name()
+    if name in WRITERS and WRITERS[name].place is Place.GPU and _needs_writer(strategy):
+        return Queue.GPU
     try:
         kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
     except ScorerUnavailableError:
@@ -189,14 +195,14 @@ def scorer(name: str) -> AbstractContextManager[Scorer]:
     weights = _weights_set(name)
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
-    return _scorers.use(ScorerKey(name, weights, written, model_server()))
+    return _scorers.use(ModelKey(name, weights, written, model_server()))
 
 
-def _load(key: ScorerKey) -> Scorer:
+def _load(key: ModelKey) -> Scorer:
     return open_scorer(key.name, key.weights, trained=scorers_folder(), server=key.server)
 
 
-_scorers = ScorerCache(_load, kept=_SCORERS_KEPT)
+_scorers = ModelCache(_load, kept=_SCORERS_KEPT)
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -261,30 +267,51 @@ def strategy_chosen(name: str | None) -> str:
 
 def strategy_fault(name: str) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
-    if open_strategy(name).needs_writer and model_server() is None:
+    if _needs_writer(name) and writer_name() is None:
         title = STRATEGIES[name].title
         return f"{title} needs a language model that writes, and this site has none. Choose another strategy."
     return ""
 
 
+def _needs_writer(strategy: str) -> bool:
+    """Whether a strategy needs a model that writes; one that is gone needs none."""
+    return strategy in STRATEGIES and open_strategy(strategy).needs_writer
+
+
+def writer_name() -> str | None:
+    """The kind of model that writes on this site: the one that the settings name, else one for what they name.
+
+    None where there is none: nothing names a kind, a server or a folder, or what the named kind needs is missing.
+    """
+    environment = settings.ENVIRONMENT
+    usual = "causal" if environment.writer_weights else "chat" if environment.llm_url else None
+    name: str | None = environment.writer or usual
+    if name is None or writer_fault(name, folder=environment.writer_weights, server=model_server()):
+        return None
+    return name
+
+
 @contextmanager
 def writer(strategy: str) -> Iterator[Writer | None]:
-    """The model that writes for a strategy; None where it needs none, or no server is named.
+    """The model that writes for a strategy, loaded once a process; None where it needs none, or the site has none.
 
     Raises:
-        ScorerUnavailableError: the server does not answer, or it must be said which model is meant.
-        UnknownStrategyError: there is no such strategy.
+        ScorerUnavailableError: it cannot be loaded, its server does not answer, or it must be said which is meant.
 
     """
-    server = model_server()
-    if server is None or not open_strategy(strategy).needs_writer:
+    name = writer_name()
+    if name is None or not _needs_writer(strategy):
         yield None
         return
-    # What speaks to it is needed for some strategies alone.
-    from reasoning.writers.chat import ChatWriter  # noqa: PLC0415
-
-    with closing(ChatWriter(server)) as model:
+    with _writers.use(ModelKey(name, settings.ENVIRONMENT.writer_weights, server=model_server())) as model:
         yield model
+
+
+def _load_writer(key: ModelKey) -> Writer:
+    return open_writer(key.name, folder=key.weights, server=key.server)
+
+
+_writers = ModelCache(_load_writer, kept=1)
 
 
 def today() -> Date:
@@ -306,8 +333,8 @@ def reason(
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
-    ``scorer_name`` may be None where every decision is kept. The last event lists so many ``answers``, where that is
-    more than usual.
+    ``scorer_name`` may be None where every decision is kept, and every text. The last event lists so many
+    ``answers``, where that is more than usual.
     """
     with ExitStack() as opened:
         try:
@@ -319,7 +346,7 @@ def reason(
                 model,
                 continuation or Continuation(()),
                 strategy=strategy,
-                writer=opened.enter_context(writer(strategy)),
+                writer=None if model is None else opened.enter_context(writer(strategy)),
                 topic=topic,
                 limits=replace(LIMITS, answers_shown=max(LIMITS.answers_shown, answers)),
                 switches=switches,

@@ -30,6 +30,7 @@ from reasoning.evaluation.predictions import predictions_json
 from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
+from reasoning.strategies.registry import DEFAULT
 from webapp import engine
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import (
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.outcome import Verdict
     from reasoning.evaluation.settings import Topics
     from webapp.evaluations.schemas import Order
+    from webapp.work.queues import Queue
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
@@ -409,8 +411,13 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
     }
 
 
+def evaluation_queue(evaluation: Evaluation) -> Queue:
+    """Where an evaluation waits."""
+    return engine.queue_of(evaluation.scorer, evaluation.switches.get("strategy", DEFAULT)).background
+
+
 def _waits(evaluation: Evaluation) -> str | None:
-    return no_worker_reason(engine.queue_of(evaluation.scorer).background) or evaluation.reason or None
+    return no_worker_reason(evaluation_queue(evaluation)) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

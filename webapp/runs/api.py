@@ -55,7 +55,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        waits=no_worker_reason(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
+        waits=no_worker_reason(engine.queue_of(run.scorer, run.strategy)) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,

@@ -70,7 +70,7 @@ def run_queue(
             enqueued_at=timezone.now(),
             **({} if variant is None else variant.fields()),
         )
-        transaction.on_commit(partial(run_deliver, run.pk, scorer))
+        transaction.on_commit(partial(run_deliver, run.pk, engine.queue_of(scorer, run.strategy)))
     return run
 
 

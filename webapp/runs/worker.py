@@ -92,20 +92,21 @@ def runs_recover(*, grace: timedelta = GRACE) -> int:
             status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             log.warning("run %s lost its worker and is queued again", run.pk)
-            run_deliver(run.pk, run.scorer)
+            run_deliver(run.pk, engine.queue_of(run.scorer, run.strategy))
             moved += 1
-    waiting: dict[Queue, list[tuple[uuid.UUID, str]]] = {}
+    waiting: dict[Queue, list[uuid.UUID]] = {}
     queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
-    for pk, scorer in ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer"):
-        waiting.setdefault(engine.queue_of(scorer), []).append((pk, scorer))
+    asked = ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer", "strategy")
+    for pk, scorer, strategy in asked:
+        waiting.setdefault(engine.queue_of(scorer, strategy), []).append(pk)
     for queue, runs in waiting.items():
         # Where nobody takes them from the broker, they would only pile up there.
         if not is_served(queue) or messages_held(queue) >= len(runs):
             continue
         # Some are lost. Which ones, nobody can tell: all are handed over again, for twice does no harm.
-        for pk, scorer in runs:
+        for pk in runs:
             if ReasoningRun.objects.filter(queued, pk=pk).update(enqueued_at=now):
-                run_deliver(pk, scorer)
+                run_deliver(pk, queue)
                 moved += 1
     return moved
 
