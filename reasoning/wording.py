@@ -125,6 +125,7 @@ REASONS: Mapping[str, str] = {
     "else.",
     "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "nothing_said": "The model that writes named no answer.",
     "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
     "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
     "to it.",
@@ -221,7 +222,17 @@ WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
 }
-"""What stands over a text that a model wrote, and beneath one that was cut."""
+"""What stands over a text that a model wrote, and beneath one of which a part is told."""
+SAID: Mapping[str, str] = {
+    "facts": "“{text}” is {names}, which the facts hold",
+    "graph": "“{text}” is {names}, to which none of the facts leads",
+    "options": "“{text}” keeps {names}",
+    "nothing": "“{text}” names nothing that is known here",
+    "silent": "It names nothing",
+    "cut_short": "It was cut by its limit of tokens",
+    "some": "{names} ({shown} of {total})",
+}
+"""How a text that a model wrote was read: its parts by where that was found which they name."""
 LOW = 0.5
 """A choice less probable than this is less likely right than wrong."""
 CLOSE = 0.1
@@ -531,6 +542,19 @@ class RunWords:
             told.append(WRITTEN["cut"].format(shown=f"{len(event.text):,}", length=f"{event.length:,}"))
         return told
 
+    def read_as(self, event: events.ModelWrote) -> list[str]:
+        """How a text was read, part by part; empty where nobody read it."""
+        told = [SAID["cut_short"]] if event.cut_short else []
+        if event.said is not None:
+            told += [self._said(part) for part in event.said] or [SAID["silent"]]
+        return told
+
+    def _said(self, part: events.SaidRecord) -> str:
+        names = ", ".join(map(self._name, part.names))
+        if len(part.names) < part.total:
+            names = SAID["some"].format(names=names, shown=f"{len(part.names):,}", total=f"{part.total:,}")
+        return SAID[part.place or "nothing"].format(text=self._name(part.text), names=names)
+
     def _other(self, record: events.ReadingRecord) -> str:
         """A reading that was not the best, with what it comes to."""
         reading = self.reading(ToldReading(tuple(record.nodes), tuple(record.constraints), record.position))
@@ -561,8 +585,8 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
-            case "unsupported":
-                which = "unsupported"
+            case "unsupported" | "nothing_said":
+                which = finished.reason
             case "conditions_leave_nothing":
                 which = "conditions" if self._constraints else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")

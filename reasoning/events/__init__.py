@@ -33,6 +33,7 @@ from reasoning.events.records import (
     ReadingRecord,
     RelationRecord,
     RemovedFact,
+    SaidRecord,
     SelectionRecord,
     SemanticNodeRecord,
     StepOptionRecord,
@@ -79,6 +80,7 @@ __all__ = [
     "Reason",
     "RelationRecord",
     "RemovedFact",
+    "SaidRecord",
     "SearchEnded",
     "SearchStepTaken",
     "SelectionMade",
@@ -220,9 +222,16 @@ class AnswersCounted(Frozen):
 
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
 Reason: TypeAlias = Literal[
-    "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
+    "answered",
+    "from_the_model",
+    "no_topic",
+    "no_relation",
+    "unsupported",
+    "nothing_said",
+    "conditions_leave_nothing",
 ]
-"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to."""
+"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to.
+``nothing_said``: a model that writes named no answer."""
 
 
 class Finished(Frozen):
@@ -245,7 +254,7 @@ class Finished(Frozen):
     """What the model was asked, by stage; None in runs from before it was told."""
     confidence: float | None = told_since()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
-    probability, or kept several options, and where the model answered by itself."""
+    probability, or kept several options, and where a model wrote: of that nobody knows how sure it is."""
     calibrated: float | None = told_since()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
     there is no answer: it is learned from answers."""
@@ -299,6 +308,10 @@ class ModelWrote(Frozen):
     """Of the whole text, in Unicode code points."""
     cost: CostRecord
     seconds: float
+    cut_short: bool | None = told_since()
+    """True where the limit of tokens cut it."""
+    said: list[SaidRecord] | None = told_since()
+    """How it was read, part by part; None where nobody read it so, and in older logs."""
 
 
 class Undecided(Frozen):

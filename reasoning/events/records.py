@@ -312,6 +312,17 @@ class WrittenMessageRecord(Frozen):
     """Of the whole text, of which ``text`` may be the beginning."""
 
 
+class SaidRecord(Frozen):
+    """A part of what a model wrote, and what it names."""
+
+    text: str
+    names: list[str]
+    """What it names is called: some of ``total``; empty where it names nothing."""
+    total: int
+    place: Literal["facts", "graph", "options"] | None
+    """Where that was found: among the facts or the options that the model was shown, or anywhere in the graph."""
+
+
 Verdict: TypeAlias = Literal[
     "answered", "from_the_model", "not_in_graph", "no_answer_found", "conditions_leave_nothing"
 ]

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from reasoning.errors import UnknownStrategyError
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
+from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
+from reasoning.strategies.reads.written_filters import WrittenFilters
+from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +41,24 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "Keeps several readings of the question side by side, and weighs them as wholes.",
         Beam,
         keeps_readings=True,
+    ),
+    ZeroShot.name: StrategyEntry(
+        "Language model alone", "A model answers from what it knows; no fact supports that.", ZeroShot
+    ),
+    Augmented.name: StrategyEntry(
+        "READS, then a language model",
+        "Searches and prunes as READS does; a model writes the answer from the facts that are left.",
+        Augmented,
+    ),
+    WrittenAnswer.name: StrategyEntry(
+        "READS, answer written",
+        "Searches and prunes as READS does; a model writes the answer instead of choosing where it stands.",
+        WrittenAnswer,
+    ),
+    WrittenFilters.name: StrategyEntry(
+        "READS, options filtered",
+        "A model writes which relations and conditions stay, before one of them is chosen.",
+        WrittenFilters,
     ),
 }
 """By name."""

@@ -33,7 +33,7 @@ _LEAD_IN = re.compile(
 """*The answer is*, *Final answer:*."""
 _SEPARATORS = re.compile(r"\s*;\s*|\s*,\s+(?:and\s+|or\s+)?|\s+(?:and|or|&)\s+")
 _LABEL = re.compile(
-    r"^(?:option|choice)?\s*\(?(?P<label>[A-Za-z]|\d{1,3})(?P<mark>[.):]|\))?(?:\s+(?P<rest>\S.*))?$", re.IGNORECASE
+    r"^(?:option|choice)?\s*\(?(?P<label>[A-Za-z]|\d{1,3})(?P<mark>[.):]{1,2})?(?:\s+(?P<rest>\S.*))?$", re.IGNORECASE
 )
 _WORD = re.compile(r"\w+")
 _OF_NOTHING = frozenset(

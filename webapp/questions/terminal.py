@@ -53,6 +53,8 @@ class TerminalPrinter:
                 self._beside(event, "Written")
                 for line in event.text.splitlines():
                     self._write(f"         [italic]{_written(line)}[/]")
+                for line in self._words.read_as(event):
+                    self._write(f"         [dim]{line}[/]")
             case events.Undecided():
                 title, decision = self._words.beside(event)
                 self._write(f"\n[bold yellow]{title}:[/] {decision}")

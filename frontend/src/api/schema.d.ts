@@ -6468,7 +6468,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "unsupported" | "conditions_leave_nothing";
+            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "unsupported" | "nothing_said" | "conditions_leave_nothing";
             /** Seconds */
             seconds: {
                 [key: string]: number;
@@ -7646,6 +7646,8 @@ export interface components {
          */
         ModelWrote: {
             cost: components["schemas"]["CostRecord"];
+            /** Cut Short */
+            cut_short?: boolean | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -7657,6 +7659,8 @@ export interface components {
             messages: components["schemas"]["WrittenMessageRecord"][];
             /** Purpose */
             purpose: string;
+            /** Said */
+            said?: components["schemas"]["SaidRecord"][] | null;
             /** Seconds */
             seconds: number;
             /** Stage */
@@ -9462,6 +9466,20 @@ export interface components {
              * Format: uuid
              */
             together: string;
+        };
+        /**
+         * SaidRecord
+         * @description A part of what a model wrote, and what it names.
+         */
+        SaidRecord: {
+            /** Names */
+            names: string[];
+            /** Place */
+            place: ("facts" | "graph" | "options") | null;
+            /** Text */
+            text: string;
+            /** Total */
+            total: number;
         };
         /**
          * SchemaOut

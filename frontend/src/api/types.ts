@@ -59,6 +59,7 @@ export type Finished = Schemas['Finished'];
 export type Undecided = Schemas['Undecided'];
 export type SelectionMade = Schemas['SelectionMade'];
 export type ModelWrote = Schemas['ModelWrote'];
+export type SaidRecord = Schemas['SaidRecord'];
 export type CostRecord = Schemas['CostRecord'];
 export type Measure = Schemas['SelectionRecord']['measure'];
 export type TermKind = TermRecord['kind'];

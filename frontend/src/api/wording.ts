@@ -135,6 +135,7 @@ export const REASONS = {
   "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something else.",
   "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+  "nothing_said": "The model that writes named no answer.",
   "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
   "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer to it.",
   "conditions": "{facts} found, but none is left where {conditions}.",
@@ -245,6 +246,16 @@ export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
 export const WRITTEN = {
   "by": "Written by {writer}, not from the graph",
   "cut": "the first {shown} of {length} characters"
+} as const;
+
+export const SAID = {
+  "facts": "“{text}” is {names}, which the facts hold",
+  "graph": "“{text}” is {names}, to which none of the facts leads",
+  "options": "“{text}” keeps {names}",
+  "nothing": "“{text}” names nothing that is known here",
+  "silent": "It names nothing",
+  "cut_short": "It was cut by its limit of tokens",
+  "some": "{names} ({shown} of {total})"
 } as const;
 
 export const LOW = 0.5 as const;

@@ -1,5 +1,5 @@
 /** What a run tells beside its decisions: what it goes on from, readings, open decisions, how sure it is. */
-import type { Finished, ModelWrote, ReadingRecord, SelectionMade, Started, Undecided } from '../api/types';
+import type { Finished, ModelWrote, ReadingRecord, SaidRecord, SelectionMade, Started, Undecided } from '../api/types';
 import {
   CHANGES,
   CONTINUED,
@@ -9,6 +9,7 @@ import {
   OPEN_DECISIONS,
   READING,
   ROUNDS,
+  SAID,
   SELECTION,
   SURE,
   UNDECIDED,
@@ -91,6 +92,20 @@ export function selectionWords({ selection: { kept, total, measure } }: Selectio
 /** "Written by qwen, not from the graph". */
 export function writtenWords({ writer }: ModelWrote): string {
   return filled(WRITTEN.by, { writer: shown(writer) });
+}
+
+/** How a text was read, part by part; nothing where nobody read it. */
+export function saidLines({ said, cut_short: cutShort }: ModelWrote): readonly string[] {
+  const cut = cutShort ? [SAID.cut_short] : [];
+  if (!said) return cut;
+  return [...cut, ...(said.length > 0 ? said.map(partWords) : [SAID.silent])];
+}
+
+function partWords({ text, names, total, place }: SaidRecord): string {
+  const listed = names.map(shown).join(', ');
+  const isCut = names.length < total;
+  const named = isCut ? filled(SAID.some, { names: listed, shown: number(names.length), total: number(total) }) : listed;
+  return filled(SAID[place ?? 'nothing'], { text: shown(text), names: named });
 }
 
 /** How much of a text is listed; empty where that is all of it. */

@@ -92,6 +92,7 @@ _WORDS = (
     "READING",
     "SELECTION",
     "WRITTEN",
+    "SAID",
     "LOW",
     "CLOSE",
 )
