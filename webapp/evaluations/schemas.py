@@ -357,6 +357,8 @@ class FiguresOut(Schema):
     seconds: SecondsOut | None
     from_the_model: AnsweredOut | None = None
     """Of the questions that a model answered without any fact; None in figures from before there were such."""
+    without_the_model: AnsweredOut | None = None
+    """Of all questions, where such an answer counts as none; None where there is no such answer."""
     confidence: ReliabilityOut | None = None
     """None where nothing was answered with a probability, and in figures from before it was told."""
     headline: list[HeadlineFigureOut] | None = None

@@ -50,11 +50,7 @@ class TerminalPrinter:
             case events.SelectionMade():
                 self._beside(event, event.stage.capitalize())
             case events.ModelWrote():
-                self._beside(event, "Written")
-                for line in event.text.splitlines():
-                    self._write(f"         [italic]{_written(line)}[/]")
-                for line in self._words.read_as(event):
-                    self._write(f"         [dim]{line}[/]")
+                self._text(event)
             case events.Undecided():
                 title, decision = self._words.beside(event)
                 self._write(f"\n[bold yellow]{title}:[/] {decision}")
@@ -72,6 +68,13 @@ class TerminalPrinter:
         for line in self._words.beside(event):
             self._write(f"[dim]{line}[/]")
         self._write("")
+
+    def _text(self, event: events.ModelWrote) -> None:
+        self._beside(event, "Written")
+        for line in event.text.splitlines():
+            self._write(f"         [italic]{_written(line)}[/]")
+        for line in self._words.read_as(event):
+            self._write(f"         [dim]{line}[/]")
 
     def _beside(self, event: StageEvent, label: str) -> None:
         first, *more = self._words.beside(event)

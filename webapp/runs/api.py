@@ -52,6 +52,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         scorer=run.scorer,
         strategy=run.strategy,
         width=EngineSwitches(**run.switches).width,
+        model_may_answer=EngineSwitches(**run.switches).model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,

@@ -6432,6 +6432,7 @@ export interface components {
             without_gold_derivation: {
                 [key: string]: number;
             };
+            without_the_model?: components["schemas"]["AnsweredOut"] | null;
         };
         /**
          * Finished
@@ -9420,6 +9421,8 @@ export interface components {
             last_seq: number;
             /** May Cancel */
             may_cancel: boolean;
+            /** Model May Answer */
+            model_may_answer: boolean;
             /** Original */
             original: string | null;
             /** Parent */
@@ -10156,6 +10159,8 @@ export interface components {
             name: string;
             /** Title */
             title: string;
+            /** Writes */
+            writes: boolean;
         };
         /**
          * StructureCellOut

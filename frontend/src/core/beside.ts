@@ -104,7 +104,9 @@ export function saidLines({ said, cut_short: cutShort }: ModelWrote): readonly s
 function partWords({ text, names, total, place }: SaidRecord): string {
   const listed = names.map(shown).join(', ');
   const isCut = names.length < total;
-  const named = isCut ? filled(SAID.some, { names: listed, shown: number(names.length), total: number(total) }) : listed;
+  const named = isCut
+    ? filled(SAID.some, { names: listed, shown: number(names.length), total: number(total) })
+    : listed;
   return filled(SAID[place ?? 'nothing'], { text: shown(text), names: named });
 }
 

@@ -60,6 +60,7 @@ FELL_BELOW = 3
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, OverlayError, ReasoningError)
 _GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
+_OF_MODELS = ("from_the_model", "without_the_model")
 
 
 class Command(TerminalCommand):
@@ -365,9 +366,10 @@ def _print(report: dict[str, Any]) -> None:
         f"{report['dataset']} ({report['split']}), graph: {report['graph']}, topics: {report['topics']}, "
         f"scorer: {report['scorer']}, compared by {report['compared_by']}{told}"
     )
-    table = Table("figure", *(part.replace("_", " ") for part in _ANSWERED), title=title, header_style="dim")
-    for name in next(report[part] for part in _ANSWERED if report[part]):
-        table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in _ANSWERED))
+    parts = (*_ANSWERED, *(part for part in _OF_MODELS if report[part]))
+    table = Table("figure", *(part.replace("_", " ") for part in parts), title=title, header_style="dim")
+    for name in next(report[part] for part in parts if report[part]):
+        table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in parts))
     console.print(table)
     if "overlay" in report:
         _print_overlay(console, report)
