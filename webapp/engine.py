@@ -144,7 +144,7 @@ def queue_of(scorer_name: str, strategy: str = DEFAULT) -> Queue:
     for goes to its `Queue.background`.
     """
     name = writer_name()
-    if name in WRITERS and WRITERS[name].place is Place.GPU and _needs_writer(strategy):
+    if name is not None and WRITERS[name].place is Place.GPU and _needs_writer(strategy):
         return Queue.GPU
     try:
         kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
