@@ -32,6 +32,8 @@ class StrategyEntry:
     open: Callable[[], Strategy]
     keeps_readings: bool = False
     """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
+    own_answers: bool = False
+    """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
 
 
 STRATEGIES: dict[str, StrategyEntry] = {
@@ -43,17 +45,22 @@ STRATEGIES: dict[str, StrategyEntry] = {
         keeps_readings=True,
     ),
     ZeroShot.name: StrategyEntry(
-        "Language model alone", "A model answers from what it knows; no fact supports that.", ZeroShot
+        "Language model alone",
+        "A model answers from what it knows; no fact supports that.",
+        ZeroShot,
+        own_answers=True,
     ),
     Augmented.name: StrategyEntry(
         "READS, then a language model",
         "Searches and prunes as READS does; a model writes the answer from the facts that are left.",
         Augmented,
+        own_answers=True,
     ),
     WrittenAnswer.name: StrategyEntry(
         "READS, answer written",
         "Searches and prunes as READS does; a model writes the answer instead of choosing where it stands.",
         WrittenAnswer,
+        own_answers=True,
     ),
     WrittenFilters.name: StrategyEntry(
         "READS, options filtered",

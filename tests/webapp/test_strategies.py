@@ -75,12 +75,12 @@ def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(brows
     listed = browser().get("/api/strategies")
     assert [each["name"] for each in listed][:2] == ["reads", "beam"]
     assert [each["keeps_readings"] for each in listed][:2] == [False, True]
-    assert {each["fault"] for each in listed if not each["writes"]} == {None}
-    assert [each["name"] for each in listed if each["writes"]] == WRITING
+    assert {each["fault"] for each in listed if each["name"] not in WRITING} == {None}
+    assert [each["name"] for each in listed if each["own_answers"]] == WRITING[:3]
 
 
 def test_those_in_which_a_model_writes_say_what_is_missing_where_there_is_none(browser: Callable[[], Browser]) -> None:
-    faults = [each["fault"] for each in browser().get("/api/strategies") if each["writes"]]
+    faults = [each["fault"] for each in browser().get("/api/strategies") if each["name"] in WRITING]
     assert len(faults) == len(WRITING)
     assert all("needs a language model that writes, and this site has none" in fault for fault in faults)
 

@@ -86,7 +86,7 @@ class StrategyOut(Schema):
     """What it does, in a sentence."""
     keeps_readings: bool
     """Whether it keeps several readings of a question, as many as its width says."""
-    writes: bool
-    """Whether a model writes in it, whose own answers may be asked for."""
+    own_answers: bool
+    """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None
     """Why it cannot run on this site, in words."""

@@ -10157,10 +10157,10 @@ export interface components {
             keeps_readings: boolean;
             /** Name */
             name: string;
+            /** Own Answers */
+            own_answers: boolean;
             /** Title */
             title: string;
-            /** Writes */
-            writes: boolean;
         };
         /**
          * StructureCellOut

@@ -10,11 +10,11 @@ const READS: StrategyOut = {
   title: 'READS',
   about: 'One at a time.',
   keeps_readings: false,
-  writes: false,
+  own_answers: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', title: 'READS with a width', about: '', keeps_readings: true };
-const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', writes: true };
+const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', own_answers: true };
 const PLAN: StrategyOut = { ...READS, name: 'plan', title: 'A plan', fault: 'It needs a language model that writes.' };
 
 function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined) {

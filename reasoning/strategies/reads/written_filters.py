@@ -66,7 +66,7 @@ def _filtered(
     text, wrote = run.write(stage, purpose, asked, limit=NUMBERS_TOKENS)
     labels = [str(place) for place in range(1, len(names) + 1)]
     parts = read_reply(text, NamedOptions(names, labels), ended=not wrote.cut_short, labelled=True)
-    yield wrote.model_copy(update={"said": [_record(part, names) for part in parts]})
+    yield wrote.model_copy(update={"said": [_record(run, reading, part, options) for part in parts]})
     kept = set(all_found(parts))
     if decided or not kept:
         return pool
@@ -99,6 +99,13 @@ def _words(run: Run, reading: Reading, option: Option) -> str:
             raise TypeError("a pool of search or prune held something else")
 
 
+def _told(run: Run, reading: Reading, option: Option) -> str:
+    """An option for people."""
+    if isinstance(option, StepOption):
+        return run.narrator.relation(option.step.relation).label
+    return _words(run, reading, option)
+
+
 def _asked(run: Run, reading: Reading, stage: Stage, names: Sequence[str], total: int) -> str:
     nodes = reading.structure.nodes
     steps = [
@@ -116,10 +123,10 @@ def _asked(run: Run, reading: Reading, stage: Stage, names: Sequence[str], total
     )
 
 
-def _record(part: Said[int], names: Sequence[str]) -> events.SaidRecord:
+def _record(run: Run, reading: Reading, part: Said[int], options: Sequence[Option]) -> events.SaidRecord:
     return events.SaidRecord(
         text=part.text,
-        names=[names[place] for place in part.found],
+        names=[_told(run, reading, options[place]) for place in part.found],
         total=len(part.found),
         place="options" if part.found else None,
     )
