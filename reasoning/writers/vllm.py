@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import openai
 
-from reasoning.scorers.chat_client import ChatClient
+from reasoning.scorers.chat_client import NO_TEMPLATE, ChatClient
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.chat import chat_pieces
 from reasoning.writers.plain import TURN, plain_prompt
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from reasoning.errors import ScorerUnavailableError
     from reasoning.scorers.server import ModelServer
     from reasoning.writers.base import Message
-
-_NO_TEMPLATE = "chat template"
-"""What vLLM says where the model has none."""
 
 
 class VllmWriter:
@@ -75,7 +72,7 @@ class VllmWriter:
             try:
                 return written(client, as_chat, watch)
             except openai.BadRequestError as error:
-                if _NO_TEMPLATE not in str(error):
+                if NO_TEMPLATE not in str(error):
                     raise
             return written(client, as_text, watch)
 

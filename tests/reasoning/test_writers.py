@@ -23,7 +23,7 @@ from reasoning.writers.causal import CausalWriter
 from reasoning.writers.chat import ChatWriter
 from reasoning.writers.registry import KINDS, open_writer
 from reasoning.writers.vllm import VllmWriter
-from tests.reasoning.chat_server import chat_server
+from tests.reasoning.chat_server import NO_TEMPLATE, chat_server
 from tests.reasoning.language_models import save_model, small_model, small_tokenizer
 
 if TYPE_CHECKING:
@@ -203,6 +203,7 @@ def test_a_server_that_is_busy_is_asked_again() -> None:
     [
         (401, "Incorrect API key provided", ScorerUnavailableError, "set DISCERN_LLM_KEY"),
         (404, "The model `picker` does not exist", ScorerUnavailableError, "check DISCERN_LLM_URL and"),
+        (400, NO_TEMPLATE, ScorerUnavailableError, "DISCERN_WRITER=vllm takes it"),
         (400, "This model's maximum context length is 4096 tokens", UndecidedError, "choose another model"),
     ],
 )
