@@ -15,6 +15,7 @@ from reasoning.events.records import (
     AnswerOptionRecord,
     AnswerRecord,
     CalibrationRecord,
+    CandidateRecord,
     ChangeRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
@@ -22,6 +23,7 @@ from reasoning.events.records import (
     CostRecord,
     DecisionRecord,
     EvidencePathRecord,
+    ExploredGroupRecord,
     FactRecord,
     Frozen,
     KeptReadingRecord,
@@ -53,6 +55,8 @@ __all__ = [
     "AnswersCounted",
     "CalibrationRecord",
     "Cancelled",
+    "CandidateRecord",
+    "CandidatesRanked",
     "ChangeRecord",
     "ConstraintChosen",
     "ConstraintOptionRecord",
@@ -62,13 +66,16 @@ __all__ = [
     "DecisionRecord",
     "EntityLinked",
     "EvidencePathRecord",
+    "ExploredGroupRecord",
     "FactRecord",
     "Failed",
     "Finished",
     "KeptReadingRecord",
+    "LayerExplored",
     "Measure",
     "MentionRecord",
     "ModelWrote",
+    "NoCandidateChosen",
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
@@ -149,6 +156,8 @@ class SearchStepTaken(Frozen):
     """The nodes of S_k."""
     graph_size: int
     """The facts of G_k."""
+    weight: float | None = told_since()
+    """How much a strategy that weighs relations gives this one, 0 to 1."""
     seconds: float
 
 
@@ -283,6 +292,46 @@ class ReadingsKept(Frozen):
     seconds: float
 
 
+class LayerExplored(Frozen):
+    """EtD explored one layer more: the edges that it looked at, and how many it kept."""
+
+    kind: Literal["layer_explored"] = "layer_explored"
+    layer: int
+    """Counts from 1."""
+    layers: int
+    explorer: str
+    """Which weights explored."""
+    keep: int
+    """At most so many edges of an entity are kept."""
+    groups: list[ExploredGroupRecord]
+    """Those of which something was kept first, the weightiest first."""
+    groups_total: int
+    entities_before: int
+    entities_after: int
+    edges_total: int
+    edges_kept: int
+    seconds: float
+
+
+class CandidatesRanked(Frozen):
+    """EtD ranked what it found: the best candidate of each of the best ways."""
+
+    kind: Literal["candidates_ranked"] = "candidates_ranked"
+    candidates: list[CandidateRecord]
+    """The most probable first."""
+    total: int
+    """How many entities were candidates."""
+    seconds: float
+
+
+class NoCandidateChosen(Frozen):
+    """The model chose none of the candidates."""
+
+    kind: Literal["no_candidate"] = "no_candidate"
+    decision: DecisionRecord
+    seconds: float
+
+
 class ModelWrote(Frozen):
     """A model wrote a text. It is no fact of the graph."""
 
@@ -342,6 +391,9 @@ StageEvent = TypeAliasType(
         | AnswersCounted
         | SelectionMade
         | ReadingsKept
+        | LayerExplored
+        | CandidatesRanked
+        | NoCandidateChosen
         | ModelWrote
         | Finished
         | Undecided

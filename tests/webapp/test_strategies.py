@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -26,6 +27,7 @@ from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from pytest_django.fixtures import SettingsWrapper
 
@@ -63,9 +65,18 @@ def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
 
 def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(browser: Callable[[], Browser]) -> None:
     listed = browser().get("/api/strategies")
-    assert [each["name"] for each in listed] == ["reads", "beam"]
-    assert [each["keeps_readings"] for each in listed] == [False, True]
+    assert [each["name"] for each in listed] == ["reads", "beam", "etd"]
+    assert [each["keeps_readings"] for each in listed] == [False, True, False]
     assert {each["fault"] for each in listed} == {None}
+
+
+def test_one_without_weights_says_how_to_train_some(
+    browser: Callable[[], Browser], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untrained = replace(registry.STRATEGIES["etd"], weights=lambda: tmp_path)
+    monkeypatch.setitem(registry.STRATEGIES, "etd", untrained)
+    (fault,) = (each["fault"] for each in browser().get("/api/strategies") if each["name"] == "etd")
+    assert fault == "EtD has no weights on this site. Train some with “manage.py train_strategy etd”."
 
 
 @pytest.mark.usefixtures("essay")
@@ -98,7 +109,7 @@ def test_what_is_no_strategy_and_no_width_is_refused(browser: Callable[[], Brows
     refused = browser().post("/api/runs", {"question": "who?", **more}, status=422)
     assert refused["message"]
     if more.get("strategy") == "guess":
-        assert "Choose one of: reads, beam." in refused["message"]
+        assert "Choose one of: reads, beam, etd." in refused["message"]
 
 
 def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(

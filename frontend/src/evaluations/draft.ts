@@ -86,6 +86,8 @@ export function wantedBy(draft: Draft): EvaluationIn {
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,
+      candidates: 3,
+      determination: true,
       model_may_answer: false,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

@@ -61,14 +61,17 @@ class Classroom:
         held_out: HeldOut,
         tested: int,
         progress: Callable[[int, int], None],
+        teach: bool = True,
     ) -> None:
-        """Read the questions; ``progress`` is told how many of how many."""
+        """Read the questions, those to be taught only if wanted; ``progress`` is told how many of how many."""
         sides: dict[Split, list[BenchmarkQuestion]] = {"train": [], "validation": []}
         for question in (q for split in sides for q in sources.questions(source, split)):
             tests = is_validation(_template(question)) if held_out == "template" else question.split == "validation"
             sides["validation" if tests else "train"].append(question)
         step = max(len(sides["validation"]) // max(tested, 1), 1)
         kept = sides["validation"][::step][:tested]
+        if not teach:
+            sides["train"] = []
         total = len(sides["train"]) + len(kept)
         cards = self.store.cards
         for number, question in enumerate((*sides["train"], *kept), start=1):

@@ -164,9 +164,9 @@ def figures(model: ExplorerModel, room: Classroom, texts: Texts, batch: int) -> 
     """How the explorer alone does on the held-out questions of a source.
 
     ``hits_at_1``: the candidate with the largest p is an answer; ``answers_kept``: the mean share of a question's
-    answers that are candidates.
+    answers that are candidates; ``reached``: the share of questions of which at least one is.
     """
-    hits = 0
+    hits = reached = 0
     kept = 0.0
     for at in range(0, len(room.held_out), batch):
         lessons = room.held_out[at : at + batch]
@@ -176,7 +176,9 @@ def figures(model: ExplorerModel, room: Classroom, texts: Texts, batch: int) -> 
         values = found.log_probabilities.numpy()
         for number, lesson in enumerate(lessons):
             mine = layer.question == number
-            kept += float(np.isin(lesson.answers, layer.term[mine]).mean())
+            among = np.isin(lesson.answers, layer.term[mine])
+            kept += float(among.mean())
+            reached += bool(among.any())
             if not lesson.topic_may_answer:
                 mine &= layer.term != lesson.topic
             rows = np.flatnonzero(mine)
@@ -188,4 +190,5 @@ def figures(model: ExplorerModel, room: Classroom, texts: Texts, batch: int) -> 
         "asked": asked,
         "hits_at_1": hits / asked if asked else None,
         "answers_kept": kept / asked if asked else None,
+        "reached": reached / asked if asked else None,
     }

@@ -91,6 +91,7 @@ _WORDS = (
     "ROUNDS",
     "READING",
     "SELECTION",
+    "EXPLORED",
     "WRITTEN",
     "LOW",
     "CLOSE",
