@@ -103,6 +103,13 @@ PERIODS: Mapping[str, str] = {
 }
 """Two conditions that are one: bounds of one place; or a beginning and an end with a time between them, as it was
 asked, and with the dates that met it."""
+HELD_TIMES: Mapping[str, str] = {
+    "both": "from {begins} to {ends}",
+    "begins": "since {begins}",
+    "ends": "until {ends}",
+    "neither": "no dates are known",
+}
+"""When something held that a condition asks to have held, as far as the graph tells."""
 PERIOD_ENDS: Mapping[str, tuple[str, ...]] = {
     "start": ("from", "start", "begin", "began", "since"),
     "end": ("to", "end", "ended", "until"),
@@ -644,6 +651,12 @@ class RunWords:
         if kind is None:
             return KINDS["open"]
         return KINDS["an" if kind.label[:1].lower() in _AN else "a"].format(kind=self.term(kind))
+
+    def held(self, held: events.HeldRecord) -> str:
+        """When something held, as far as the graph tells: *from 1961 to 1963*."""
+        which = {(True, True): "both", (True, False): "begins", (False, True): "ends", (False, False): "neither"}
+        begins, ends = (", ".join(map(self.term, dates)) for dates in (held.begins, held.ends))
+        return HELD_TIMES[which[bool(begins), bool(ends)]].format(begins=begins, ends=ends)
 
     def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
         """Conditions in the order in which they were chosen; two that bound one time or one number are one."""

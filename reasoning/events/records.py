@@ -214,6 +214,15 @@ class EvidencePathRecord(Frozen):
     measure: Measure
 
 
+class HeldRecord(Frozen):
+    """When something held that a condition asks to have held; what the graph does not tell is empty, and passes."""
+
+    constraint: int
+    """The number of the condition, counted from 1."""
+    begins: list[TermRecord]
+    ends: list[TermRecord]
+
+
 class AnswerRecord(Frozen):
     """An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions."""
 
@@ -226,6 +235,8 @@ class AnswerRecord(Frozen):
     """How much speaks for it, where a strategy weighs its answers."""
     evidence: list[EvidencePathRecord] | None = told_since()
     """Several proofs, the weightiest first, where a strategy has more than one."""
+    held: list[HeldRecord] | None = told_since()
+    """When that held of which a condition asks; None where no condition does."""
 
 
 class SelectionRecord(Frozen):

@@ -104,6 +104,8 @@ class TerminalPrinter:
             self._write(f"[bold {'yellow' if by_itself else 'green'}]{told}[/]{hint}{weight}")
             for fact in (*answer.path, *answer.conditions):
                 self._write(f"         [dim]{self._fact(fact)}[/]")
+            for held in answer.held or ():
+                self._write(f"         [dim]{self._words.held(held)}[/]")
         if event.answers_total > self._answers:
             listed = min(len(event.answers), self._answers)
             self._write(f"… {listed:,} of {event.answers_total:,} answers; --answers {event.answers_total} lists all")

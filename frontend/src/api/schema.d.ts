@@ -3978,6 +3978,8 @@ export interface components {
             conditions: components["schemas"]["FactRecord"][];
             /** Evidence */
             evidence?: components["schemas"]["EvidencePathRecord"][] | null;
+            /** Held */
+            held?: components["schemas"]["HeldRecord"][] | null;
             /** Hint */
             hint?: string | null;
             /** Path */
@@ -6955,6 +6957,18 @@ export interface components {
             split: string;
             /** Version */
             version: number;
+        };
+        /**
+         * HeldRecord
+         * @description When something held that a condition asks to have held; what the graph does not tell is empty, and passes.
+         */
+        HeldRecord: {
+            /** Begins */
+            begins: components["schemas"]["TermRecord"][];
+            /** Constraint */
+            constraint: number;
+            /** Ends */
+            ends: components["schemas"]["TermRecord"][];
         };
         /**
          * HomeOut

@@ -4,6 +4,7 @@ import type { components, operations, webhooks } from './schema';
 type Schemas = components['schemas'];
 
 export type AnswerRecord = Schemas['AnswerRecord'];
+export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];
 export type ConstraintRecord = Schemas['ConstraintRecord'];
 export type DatasetIn = Schemas['DatasetIn'];

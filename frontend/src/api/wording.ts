@@ -93,6 +93,13 @@ export const PLACE_ENDINGS = {
   "other": "{number}th"
 } as const;
 
+export const HELD_TIMES = {
+  "both": "from {begins} to {ends}",
+  "begins": "since {begins}",
+  "ends": "until {ends}",
+  "neither": "no dates are known"
+} as const;
+
 export const PERIODS = {
   "bounds": "{node} is from {start} to {end}",
   "asked": "the time includes {target}",
