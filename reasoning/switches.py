@@ -16,6 +16,8 @@ WIDEST = 10
 """No strategy keeps more readings than these."""
 USUAL_WIDTH = 3
 """So many they keep where nobody chooses."""
+MOST_CANDIDATES = 6
+USUAL_CANDIDATES = 3
 Search: TypeAlias = Literal["branching", "chain"]
 
 
@@ -35,6 +37,12 @@ class EngineSwitches:
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
+    candidates: int = USUAL_CANDIDATES
+    """How many candidates the strategy ``etd`` lets the scorer choose from, `MOST_CANDIDATES` at most."""
+    candidate_weights: bool = True
+    """Whether what the explorer finds probable counts in that choice."""
+    determination: bool = True
+    """Whether the scorer chooses among them; without, the explorer's best candidate is the answer."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0

@@ -26,6 +26,7 @@ STAGE_OF_EVENT: Mapping[str, Stage] = {
     "pruning_ended": Stage.PRUNE,
     "answer_position": Stage.INFER,
     "answers_counted": Stage.INFER,
+    "no_candidate": Stage.INFER,
 }
 """The stage of each kind of event that tells a decision."""
 DECISIONS: Mapping[str, str] = {
@@ -40,6 +41,7 @@ DECISIONS: Mapping[str, str] = {
     "answer": "The answer is {node}",
     "count": "Count the answers",
     "no_count": "Do not count the answers",
+    "no_candidate": "None of the candidates",
 }
 """What was decided."""
 NOTES: Mapping[str, str] = {
@@ -225,6 +227,13 @@ READING: Mapping[str, str] = {
 }
 """One way to read the question: its path from the topic, then its conditions."""
 SELECTION = "Kept {kept} of {options}, by {measure}"
+EXPLORED: Mapping[str, str] = {
+    "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
+    "entities": "from {before} to {after}",
+    "candidates": "Ranked {candidates}, shows {shown}",
+    "candidate": "{term}, {weight}",
+}
+"""What a graph network looked at, and what it found."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
@@ -351,6 +360,8 @@ class RunWords:
                 slots = {"node": self.node(position)}
             case events.AnswersCounted(counted=counted):
                 which = "count" if counted else "no_count"
+            case events.NoCandidateChosen():
+                which = "no_candidate"
             case _:
                 return ""
         return DECISIONS[which].format_map(slots)
@@ -386,6 +397,8 @@ class RunWords:
             case events.SelectionMade(selection=selection):
                 options = _plural(selection.total, "option")
                 told = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
+            case events.LayerExplored() | events.CandidatesRanked():
+                told = self._explored(event)
             case events.ModelWrote():
                 told = self._written(event)
             case events.Undecided():
@@ -542,6 +555,26 @@ class RunWords:
         if event.stage == Stage.SEARCH and len(starts) == 1:
             decision = OPEN_DECISIONS["search_from"].format(node=self.node(starts.pop()))
         return UNDECIDED["open"].format(decision=decision, options=_plural(event.total, "option"))
+
+    def _explored(self, event: events.LayerExplored | events.CandidatesRanked) -> list[str]:
+        if isinstance(event, events.CandidatesRanked):
+            candidates, shown = _plural(event.total, "candidate"), f"{len(event.candidates):,}"
+            best = [
+                EXPLORED["candidate"].format(term=self.term(each.term), weight=f"{each.weight:.3g}")
+                for each in event.candidates
+            ]
+            return [EXPLORED["candidates"].format(candidates=candidates, shown=shown), *best]
+        return [
+            EXPLORED["layer"].format(
+                layer=event.layer,
+                layers=event.layers,
+                kept=f"{event.edges_kept:,}",
+                edges=_plural(event.edges_total, "edge"),
+            ),
+            EXPLORED["entities"].format(
+                before=f"{event.entities_before:,}", after=f"{event.entities_after:,} entities"
+            ),
+        ]
 
     def _written(self, event: events.ModelWrote) -> list[str]:
         told = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]
@@ -717,6 +750,7 @@ def decision_of(event: events.StageEvent) -> events.DecisionRecord | None:
             | events.ConstraintChosen(decision=decision)
             | events.PruningEnded(decision=decision)
             | events.AnswerPositionChosen(decision=decision)
+            | events.NoCandidateChosen(decision=decision)
         ):
             return decision
         case _:

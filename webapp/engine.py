@@ -25,10 +25,10 @@ from reasoning.engine import answer, go_on
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.run import RunLimits
 from reasoning.scorers.base import Reading
-from reasoning.scorers.cards import read_card
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy
+from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy, trained_in
 from reasoning.writers.base import never
 from reasoning.writers.registry import KINDS as WRITERS
 from reasoning.writers.registry import open_writer, writer_fault
@@ -100,6 +100,14 @@ def default_scorer() -> str:
 def scorers_folder() -> Path:
     """Where trained scorers lie, each in a folder of its name."""
     return Path(settings.ENVIRONMENT.home) / "scorers"
+
+
+def strategies_folder() -> Path:
+    """Where trained weights of strategies lie, each in a folder of the strategy's name."""
+    return Path(settings.ENVIRONMENT.home) / "strategies"
+
+
+trained_in(strategies_folder())
 
 
 def scorer_names() -> list[str]:
@@ -270,6 +278,10 @@ def strategy_fault(name: str) -> str:
     if _needs_writer(name) and writer_name() is None:
         title = STRATEGIES[name].title
         return f"{title} needs a language model that writes, and this site has none. Choose another strategy."
+    weights = STRATEGIES[name].weights
+    if weights is not None and not (weights() / CARD_FILE).exists():
+        title = STRATEGIES[name].title
+        return f"{title} has no weights on this site. Train some with “manage.py train_strategy {name}”."
     return ""
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import USUAL_WIDTH, EngineSwitches, Search
+from reasoning.switches import USUAL_CANDIDATES, USUAL_WIDTH, EngineSwitches, Search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +36,10 @@ class EvaluationSettings:
     """The name of a strategy of `reasoning.strategies.registry`."""
     width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps."""
+    candidates: int = USUAL_CANDIDATES
+    """How many candidates the strategy ``etd`` lets the scorer choose from."""
+    determination: bool = True
+    """Whether the scorer chooses among them; without, the explorer's best candidate is the answer."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -76,6 +80,8 @@ class EvaluationSettings:
             constraints=self.constraints,
             search=self.search,
             width=self.width,
+            candidates=self.candidates,
+            determination=self.determination,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

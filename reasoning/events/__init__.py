@@ -15,6 +15,7 @@ from reasoning.events.records import (
     AnswerOptionRecord,
     AnswerRecord,
     CalibrationRecord,
+    CandidateRecord,
     ChangeRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
@@ -22,6 +23,7 @@ from reasoning.events.records import (
     CostRecord,
     DecisionRecord,
     EvidencePathRecord,
+    ExploredGroupRecord,
     FactRecord,
     Frozen,
     HeldRecord,
@@ -55,6 +57,8 @@ __all__ = [
     "AnswersCounted",
     "CalibrationRecord",
     "Cancelled",
+    "CandidateRecord",
+    "CandidatesRanked",
     "ChangeRecord",
     "ConstraintChosen",
     "ConstraintOptionRecord",
@@ -64,14 +68,17 @@ __all__ = [
     "DecisionRecord",
     "EntityLinked",
     "EvidencePathRecord",
+    "ExploredGroupRecord",
     "FactRecord",
     "Failed",
     "Finished",
     "HeldRecord",
     "KeptReadingRecord",
+    "LayerExplored",
     "Measure",
     "MentionRecord",
     "ModelWrote",
+    "NoCandidateChosen",
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
@@ -153,6 +160,8 @@ class SearchStepTaken(Frozen):
     """The nodes of S_k."""
     graph_size: int
     """The facts of G_k."""
+    weight: float | None = told_since()
+    """How much a strategy that weighs relations gives this one, 0 to 1."""
     seconds: float
 
 
@@ -294,6 +303,46 @@ class ReadingsKept(Frozen):
     seconds: float
 
 
+class LayerExplored(Frozen):
+    """EtD explored one layer more: the edges that it looked at, and how many it kept."""
+
+    kind: Literal["layer_explored"] = "layer_explored"
+    layer: int
+    """Counts from 1."""
+    layers: int
+    explorer: str
+    """Which weights explored."""
+    keep: int
+    """At most so many edges of an entity are kept."""
+    groups: list[ExploredGroupRecord]
+    """Those of which something was kept first, the weightiest first."""
+    groups_total: int
+    entities_before: int
+    entities_after: int
+    edges_total: int
+    edges_kept: int
+    seconds: float
+
+
+class CandidatesRanked(Frozen):
+    """EtD ranked what it found: the best candidate of each of the best ways."""
+
+    kind: Literal["candidates_ranked"] = "candidates_ranked"
+    candidates: list[CandidateRecord]
+    """The most probable first."""
+    total: int
+    """How many entities were candidates."""
+    seconds: float
+
+
+class NoCandidateChosen(Frozen):
+    """The model chose none of the candidates."""
+
+    kind: Literal["no_candidate"] = "no_candidate"
+    decision: DecisionRecord
+    seconds: float
+
+
 class ModelWrote(Frozen):
     """A model wrote a text. It is no fact of the graph."""
 
@@ -357,6 +406,9 @@ StageEvent = TypeAliasType(
         | AnswersCounted
         | SelectionMade
         | ReadingsKept
+        | LayerExplored
+        | CandidatesRanked
+        | NoCandidateChosen
         | ModelWrote
         | Finished
         | Undecided

@@ -285,6 +285,36 @@ class KeptReadingRecord(Frozen):
     """Whether it has come to its end."""
 
 
+class ExploredGroupRecord(Frozen):
+    """The edges along one relation from all entities that one way of relations led to, in one layer."""
+
+    way: list[RelationRecord]
+    """From the topic entity on; empty for the topic itself."""
+    relation: RelationRecord
+    weight: float
+    """The largest attention of its edges, 0 to 1."""
+    heads: int
+    """How many entities have such edges."""
+    edges: int
+    """How many edges the graph holds."""
+    kept: int
+    """How many of them were kept."""
+
+
+class CandidateRecord(Frozen):
+    """An entity that may be the answer, the best of those that one way of relations leads to."""
+
+    term: TermRecord
+    weight: float
+    """Its probability among all candidates."""
+    position: int
+    """The node where its way ends."""
+    path: list[FactRecord]
+    """The facts of its way, from the topic entity on."""
+    weights: list[float]
+    """The attention of each of them."""
+
+
 class CalibrationRecord(Frozen):
     """A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``."""
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reasoning.errors import UnknownStrategyError
+from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies.etd.strategy import BUNDLED, Etd
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
@@ -14,8 +16,23 @@ from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from reasoning.strategy import Strategy
+
+_trained: list[Path] = []
+
+
+def trained_in(folder: Path) -> None:
+    """Say where strategies' own weights lie that were trained here, each in a folder of the strategy's name."""
+    _trained[:] = [folder]
+
+
+def explorer_weights() -> Path:
+    """The folder of the explorer's weights: those that were trained here, else those that come with the product."""
+    own = (folder / Etd.name for folder in _trained)
+    return next((folder for folder in own if (folder / CARD_FILE).exists()), BUNDLED)
+
 
 DEFAULT = Reads.name
 """The strategy where none is chosen."""
@@ -34,6 +51,13 @@ class StrategyEntry:
     """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
     own_answers: bool = False
     """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
+    weights: Callable[[], Path] | None = None
+    """Where its own weights lie now; None where it has none."""
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether it has weights of its own, which `manage.py train_strategy` trains."""
+        return self.weights is not None
 
 
 STRATEGIES: dict[str, StrategyEntry] = {
@@ -66,6 +90,12 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "READS, options filtered",
         "A model writes which relations and conditions stay, before one of them is chosen.",
         WrittenFilters,
+    ),
+    Etd.name: StrategyEntry(
+        "EtD",
+        "A small graph network explores layer by layer; then one of its best candidates is chosen.",
+        lambda: Etd(explorer_weights()),
+        weights=explorer_weights,
     ),
 }
 """By name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,15 @@ def test_those_in_which_a_model_writes_say_what_is_missing_where_there_is_none(b
     faults = [each["fault"] for each in browser().get("/api/strategies") if each["name"] in WRITING]
     assert len(faults) == len(WRITING)
     assert all("needs a language model that writes, and this site has none" in fault for fault in faults)
+
+
+def test_one_without_weights_says_how_to_train_some(
+    browser: Callable[[], Browser], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untrained = replace(registry.STRATEGIES["etd"], weights=lambda: tmp_path)
+    monkeypatch.setitem(registry.STRATEGIES, "etd", untrained)
+    (fault,) = (each["fault"] for each in browser().get("/api/strategies") if each["name"] == "etd")
+    assert fault == "EtD has no weights on this site. Train some with “manage.py train_strategy etd”."
 
 
 @pytest.mark.usefixtures("essay")

@@ -10,7 +10,7 @@ from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import USUAL_WIDTH, WIDEST
+from reasoning.switches import MOST_CANDIDATES, USUAL_CANDIDATES, USUAL_WIDTH, WIDEST
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
@@ -44,6 +44,10 @@ class SwitchesIn(Input):
     """How the questions are answered; see the list of strategies."""
     width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
+    candidates: int = Field(default=USUAL_CANDIDATES, ge=1, le=MOST_CANDIDATES)
+    """How many candidates of an explorer the scorer chooses from."""
+    determination: bool = True
+    """False to take an explorer's best candidate, and ask no scorer."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

@@ -47,8 +47,8 @@ class TerminalPrinter:
             case events.ReadingsKept():
                 self._beside(event, "Readings")
                 self._readings(event)
-            case events.SelectionMade():
-                self._beside(event, event.stage.capitalize())
+            case events.SelectionMade() | events.LayerExplored() | events.CandidatesRanked():
+                self._beside(event, event.stage.capitalize() if isinstance(event, events.SelectionMade) else "Explored")
             case events.ModelWrote():
                 self._text(event)
             case events.Undecided():

@@ -4189,6 +4189,38 @@ export interface components {
             kind: "cancelled";
         };
         /**
+         * CandidateRecord
+         * @description An entity that may be the answer, the best of those that one way of relations leads to.
+         */
+        CandidateRecord: {
+            /** Path */
+            path: components["schemas"]["FactRecord"][];
+            /** Position */
+            position: number;
+            term: components["schemas"]["TermRecord"];
+            /** Weight */
+            weight: number;
+            /** Weights */
+            weights: number[];
+        };
+        /**
+         * CandidatesRanked
+         * @description EtD ranked what it found: the best candidate of each of the best ways.
+         */
+        CandidatesRanked: {
+            /** Candidates */
+            candidates: components["schemas"]["CandidateRecord"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "candidates_ranked";
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * CaseFilter
          * @description Which cases are wanted; of each list any value, nothing to leave a choice open.
          */
@@ -5851,7 +5883,9 @@ export interface components {
             scorer?: string | null;
             /**
              * @default {
+             *       "candidates": 3,
              *       "constraints": true,
+             *       "determination": true,
              *       "entity_types": true,
              *       "gold": "given",
              *       "gold_branches_from": 0,
@@ -6143,6 +6177,23 @@ export interface components {
             relation: components["schemas"]["RelationRecord"];
             source: components["schemas"]["TermRecord"];
             target: components["schemas"]["TermRecord"];
+        };
+        /**
+         * ExploredGroupRecord
+         * @description The edges along one relation from all entities that one way of relations led to, in one layer.
+         */
+        ExploredGroupRecord: {
+            /** Edges */
+            edges: number;
+            /** Heads */
+            heads: number;
+            /** Kept */
+            kept: number;
+            relation: components["schemas"]["RelationRecord"];
+            /** Way */
+            way: components["schemas"]["RelationRecord"][];
+            /** Weight */
+            weight: number;
         };
         /**
          * ExploredPageOut
@@ -7149,6 +7200,39 @@ export interface components {
             steps: components["schemas"]["OverStepOut"][];
         };
         /**
+         * LayerExplored
+         * @description EtD explored one layer more: the edges that it looked at, and how many it kept.
+         */
+        LayerExplored: {
+            /** Edges Kept */
+            edges_kept: number;
+            /** Edges Total */
+            edges_total: number;
+            /** Entities After */
+            entities_after: number;
+            /** Entities Before */
+            entities_before: number;
+            /** Explorer */
+            explorer: string;
+            /** Groups */
+            groups: components["schemas"]["ExploredGroupRecord"][];
+            /** Groups Total */
+            groups_total: number;
+            /** Keep */
+            keep: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "layer_explored";
+            /** Layer */
+            layer: number;
+            /** Layers */
+            layers: number;
+            /** Seconds */
+            seconds: number;
+        };
+        /**
          * LearnedOut
          * @description How a scorer answers the validation questions of one source that it learned from.
          */
@@ -7845,6 +7929,20 @@ export interface components {
              * @default 200
              */
             limit: number;
+        };
+        /**
+         * NoCandidateChosen
+         * @description The model chose none of the candidates.
+         */
+        NoCandidateChosen: {
+            decision: components["schemas"]["DecisionRecord"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "no_candidate";
+            /** Seconds */
+            seconds: number;
         };
         /**
          * NoneOptionRecord
@@ -9596,6 +9694,8 @@ export interface components {
             step: number;
             /** Structure Size */
             structure_size: number;
+            /** Weight */
+            weight?: number | null;
         };
         /**
          * SecondFileOut
@@ -10028,7 +10128,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10315,10 +10415,20 @@ export interface components {
          */
         SwitchesIn: {
             /**
+             * Candidates
+             * @default 3
+             */
+            candidates: number;
+            /**
              * Constraints
              * @default true
              */
             constraints: boolean;
+            /**
+             * Determination
+             * @default true
+             */
+            determination: boolean;
             /**
              * Entity Types
              * @default true

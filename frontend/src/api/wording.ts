@@ -10,7 +10,8 @@ export const DECISIONS = {
   "no_conditions": "No conditions",
   "answer": "The answer is {node}",
   "count": "Count the answers",
-  "no_count": "Do not count the answers"
+  "no_count": "Do not count the answers",
+  "no_candidate": "None of the candidates"
 } as const;
 
 export const NOTES = {
@@ -249,6 +250,13 @@ export const READING = {
 } as const;
 
 export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
+
+export const EXPLORED = {
+  "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
+  "entities": "from {before} to {after}",
+  "candidates": "Ranked {candidates}, shows {shown}",
+  "candidate": "{term}, {weight}"
+} as const;
 
 export const WRITTEN = {
   "by": "Written by {writer}, not from the graph",

@@ -1,8 +1,19 @@
 /** What a run tells beside its decisions: what it goes on from, readings, open decisions, how sure it is. */
-import type { Finished, ModelWrote, ReadingRecord, SaidRecord, SelectionMade, Started, Undecided } from '../api/types';
+import type {
+  CandidatesRanked,
+  Finished,
+  LayerExplored,
+  ModelWrote,
+  ReadingRecord,
+  SaidRecord,
+  SelectionMade,
+  Started,
+  Undecided,
+} from '../api/types';
 import {
   CHANGES,
   CONTINUED,
+  EXPLORED,
   LATER,
   NAMED_DECISIONS,
   NOT_UNDERSTOOD,
@@ -87,6 +98,29 @@ export function readingAnswers({ answers, answers_total: total, verdict, nodes, 
 /** "Kept 3 of 12 options, by attention". */
 export function selectionWords({ selection: { kept, total, measure } }: SelectionMade): string {
   return filled(SELECTION, { kept: number(kept.length), options: plural(total, 'option'), measure });
+}
+
+/** "Layer 2 of 3: kept 40 of 64 edges". */
+export function layerWords({ layer, layers, edges_kept, edges_total }: LayerExplored): string {
+  return filled(EXPLORED.layer, {
+    layer: number(layer),
+    layers: number(layers),
+    kept: number(edges_kept),
+    edges: plural(edges_total, 'edge'),
+  });
+}
+
+/** "from 1 to 14 entities". */
+export function reachWords({ entities_before, entities_after }: LayerExplored): string {
+  return filled(EXPLORED.entities, {
+    before: number(entities_before),
+    after: plural(entities_after, 'entity', 'entities'),
+  });
+}
+
+/** "Ranked 420 candidates, shows 3". */
+export function candidatesWords({ candidates, total }: CandidatesRanked): string {
+  return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
 }
 
 /** "Written by qwen, not from the graph". */
@@ -182,7 +216,7 @@ export function weightWords(weight: number): string {
 
 /** A reading as the state of a run that would have taken its decisions. */
 function stateOf({ nodes, constraints }: Reading): RunState {
-  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0 }));
+  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0, weight: null }));
   return { ...EMPTY, nodes: told, constraints };
 }
 

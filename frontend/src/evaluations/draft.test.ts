@@ -24,6 +24,8 @@ test('an untouched form leaves nothing out and limits nothing', () => {
       perfect: false,
       strategy: 'reads',
       width: 3,
+      candidates: 3,
+      determination: true,
       model_may_answer: false,
       gold: 'given',
     },

@@ -89,6 +89,8 @@ export function wantedBy(draft: Draft): EvaluationIn {
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,
+      candidates: 3,
+      determination: true,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

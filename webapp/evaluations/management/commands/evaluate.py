@@ -165,6 +165,8 @@ class Command(TerminalCommand):
             gold=options["gold"],
             strategy=options["strategy"],
             width=options["width"],
+            candidates=options["candidates"],
+            determination=not options["explorer_alone"],
             model_may_answer=options["model_may_answer"],
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]

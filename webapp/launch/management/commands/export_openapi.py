@@ -92,6 +92,7 @@ _WORDS = (
     "ROUNDS",
     "READING",
     "SELECTION",
+    "EXPLORED",
     "WRITTEN",
     "SAID",
     "LOW",

@@ -123,7 +123,12 @@ class _Asking:
             strategy=DEFAULT if reading else self._options["strategy"],
             topic=Entity(self._options["topic"]) if self._options["topic"] else None,
             continuation=continuation,
-            switches=EngineSwitches(width=self._options["width"], model_may_answer=self._options["model_may_answer"]),
+            switches=EngineSwitches(
+                width=self._options["width"],
+                candidates=self._options["candidates"],
+                determination=not self._options["explorer_alone"],
+                model_may_answer=self._options["model_may_answer"],
+            ),
             answers=self._options["answers"],
         )
 
