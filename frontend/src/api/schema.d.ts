@@ -5215,11 +5215,8 @@ export interface components {
              * @default true
              */
             exact: boolean;
-            /**
-             * Explored
-             * @default false
-             */
-            explored: boolean;
+            /** Explored */
+            explored?: boolean | null;
             /** Given */
             given: boolean;
             /** Options */
