@@ -165,6 +165,8 @@ class DecisionRecord(Frozen):
     """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
     exact: bool = True
     """Whether the probabilities are the model's own; False where it only said which option it picks."""
+    explored: bool | None = told_since()
+    """True where it follows from the weights of a graph network, so that no model was asked about these options."""
     unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
     cost: CostRecord | None = None

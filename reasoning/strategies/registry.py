@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reasoning.strategy import Strategy
+    from reasoning.switches import Determination
 
 _trained: list[Path] = []
 
@@ -49,6 +50,8 @@ class StrategyEntry:
     open: Callable[[], Strategy]
     keeps_readings: bool = False
     """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
+    determines: bool = False
+    """Whether `EngineSwitches.determination` says who chooses in it at last."""
     own_answers: bool = False
     """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
     weights: Callable[[], Path] | None = None
@@ -95,10 +98,19 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "EtD",
         "A small graph network explores layer by layer; then one of its best candidates is chosen.",
         lambda: Etd(explorer_weights()),
+        determines=True,
+        own_answers=True,
         weights=explorer_weights,
     ),
 }
 """By name."""
+
+
+def needs_writer(name: str, determination: Determination) -> bool:
+    """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
+    if name not in STRATEGIES:
+        return False
+    return open_strategy(name).needs_writer or (determination == "writer" and STRATEGIES[name].determines)
 
 
 def open_strategy(name: str) -> Strategy:

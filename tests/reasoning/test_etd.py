@@ -17,7 +17,9 @@ from reasoning import events
 from reasoning.continuation import Continuation, Replace
 from reasoning.derivation import SearchStep
 from reasoning.engine import answer, go_on
+from reasoning.errors import WriterMissingError
 from reasoning.options import Stage
+from reasoning.scorers.server import ModelServer
 from reasoning.strategies.etd.edges import READ_AT_ONCE, Edges, KeptEdges, ranges
 from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, explore
 from reasoning.strategies.etd.keeping import kept_of_groups
@@ -26,6 +28,8 @@ from reasoning.strategies.etd.ways import Ways
 from reasoning.strategies.etd.weights import Explorer
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
+from reasoning.writers.chat import ChatWriter
+from tests.reasoning.chat_server import chat_server
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary
 
 if TYPE_CHECKING:
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.strategies.etd.explorer import Exploration
+    from reasoning.switches import CandidatePart
 
 KNIGHT_RIDER = Entity("en.knight_rider")
 CAST = Relation("tv.tv_program.regular_cast")
@@ -307,6 +312,15 @@ def test_candidates_come_with_their_ways_as_facts_of_the_graph(toy: GraphStore) 
     assert all(event.weight is not None and 0 <= event.weight <= 1 for event in steps.values())
 
 
+def test_its_own_steps_are_told_as_explored_and_the_scorers_choice_is_not(toy: GraphStore) -> None:
+    told = run(toy)
+    steps = [event.decision for event in told if isinstance(event, events.SearchStepTaken)]
+    assert steps
+    assert {(one.explored, one.given, one.exact) for one in steps} == {(True, False, False)}
+    (made,) = (e.decision for e in told if isinstance(e, events.AnswerPositionChosen | events.NoCandidateChosen))
+    assert (made.explored, made.exact) == (None, True)
+
+
 @pytest.mark.parametrize("most", [1, 3, 6])
 def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, most: int) -> None:
     told = run(toy, switches=EngineSwitches(candidates=most))
@@ -320,7 +334,7 @@ def test_the_scorer_chooses_among_so_many_candidates_and_none(toy: GraphStore, m
 
 def test_the_explorer_alone_asks_no_scorer(toy: GraphStore) -> None:
     trace = Trace()
-    switches = EngineSwitches(determination=False)
+    switches = EngineSwitches(determination="explorer")
     told = list(answer(KITT_QUESTION, toy, None, strategy="etd", topic=KNIGHT_RIDER, switches=switches, trace=trace))
     [ranked] = [event for event in told if isinstance(event, events.CandidatesRanked)]
     finished = told[-1]
@@ -350,3 +364,185 @@ def test_a_person_may_put_another_step_in_place_of_the_explorers(toy: GraphStore
     assert first.node.relation is not None
     assert (first.node.relation.id, first.decision.given) == (str(CREATOR), True)
     assert isinstance(again[-1], events.Finished)
+
+
+class Determined:
+    """A run whose answer a model on a server determines with this reply."""
+
+    def __init__(self, toy: GraphStore, reply: str, *without: CandidatePart, own: bool = False) -> None:
+        switches = EngineSwitches(determination="writer", candidates_without=without, model_may_answer=own)
+        with chat_server(lambda _: reply) as server:
+            writer = ChatWriter(ModelServer((server.url,)))
+            self.events = run(toy, topic=KNIGHT_RIDER, switches=switches, writer=writer)
+            writer.close()
+            self.asked = [request["messages"] for request in server.asked]
+        last = self.events[-1]
+        assert isinstance(last, events.Finished)
+        self.finished = last
+
+    @property
+    def sent(self) -> str:
+        """The one message that the model was sent."""
+        ((message,),) = self.asked
+        return str(message["content"])
+
+    @property
+    def candidates(self) -> list[events.CandidateRecord]:
+        (ranked,) = (event for event in self.events if isinstance(event, events.CandidatesRanked))
+        return ranked.candidates
+
+    @property
+    def said(self) -> list[tuple[str, list[str], str | None]]:
+        (wrote,) = (event for event in self.events if isinstance(event, events.ModelWrote))
+        return [(part.text, part.names, part.place) for part in wrote.said or []]
+
+
+def test_a_model_is_sent_the_question_and_lettered_candidates_with_probability_and_path(toy: GraphStore) -> None:
+    told = Determined(toy, "A")
+    lines = told.sent.splitlines()
+    assert f"Question: {KITT_QUESTION}" in lines
+    assert len(told.candidates) == 3
+    for letter, candidate in zip("ABC", told.candidates, strict=True):
+        at = lines.index(f"{letter}. {candidate.term.label} ({candidate.weight:.4f})")
+        for line, fact in zip(lines[at + 1 :], candidate.path, strict=False):
+            ends = [fact.source.label, fact.target.label][:: -1 if fact.relation.reverse else 1]
+            assert line.strip() == f"{ends[0]} | {fact.relation.label} | {ends[1]}"
+
+
+def test_facts_that_were_gone_backwards_stand_in_the_graphs_direction(toy: GraphStore) -> None:
+    switches = EngineSwitches(determination="writer")
+    with chat_server(lambda _: "A") as server:
+        writer = ChatWriter(ModelServer((server.url,)))
+        told = run(toy, topic=Entity("en.william_daniels"), switches=switches, writer=writer)
+        writer.close()
+        (sent,) = (request["messages"][0]["content"] for request in server.asked)
+    (ranked,) = (event for event in told if isinstance(event, events.CandidatesRanked))
+    back = [fact for candidate in ranked.candidates for fact in candidate.path if fact.relation.reverse]
+    assert back
+    assert all(f"{fact.target.label} | {fact.relation.label} | {fact.source.label}" in sent for fact in back)
+
+
+@pytest.mark.parametrize("reply", ["B", "b)", "The answer is B.", "{name}", "B. {name}"])
+def test_a_letter_or_a_name_takes_its_candidate(toy: GraphStore, reply: str) -> None:
+    second = Determined(toy, "A").candidates[1]
+    told = Determined(toy, reply.format(name=second.term.label))
+    (made,) = (event for event in told.events if isinstance(event, events.AnswerPositionChosen))
+    assert (made.position, made.decision.given, made.decision.exact) == (second.position, False, False)
+    assert told.finished.verdict == "answered"
+    assert told.finished.answers[0].term == second.term
+    assert told.finished.answers[0].path
+    assert [(names, place) for _, names, place in told.said] == [([second.term.label], "facts")]
+    assert told.finished.costs is not None
+    assert (told.finished.cost.calls, told.finished.costs["infer"].calls) == (1, 1)
+
+
+@pytest.mark.parametrize("own", [False, True])
+@pytest.mark.parametrize("reply", ["F", "(F)", "None", ""])
+def test_a_letter_of_no_candidate_and_none_are_no_answer(toy: GraphStore, reply: str, *, own: bool) -> None:
+    told = Determined(toy, reply, own=own)
+    assert isinstance(told.events[-2], events.NoCandidateChosen)
+    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "nothing_said")
+    assert all((names, place) == ([], None) for _, names, place in told.said)
+    assert len(told.said) == ("F" in reply)
+
+
+def test_an_answer_of_the_models_own_is_marked_and_told_only_where_it_is_wanted(toy: GraphStore) -> None:
+    told = Determined(toy, "Jamaica", own=True)
+    assert told.said == [("Jamaica", ["Jamaica"], "graph")]
+    assert (told.finished.verdict, [one.term.id for one in told.finished.answers]) == ("from_the_model", ["en.jamaica"])
+    assert told.finished.answers[0].path == []
+    off = Determined(toy, "Jamaica")
+    assert (off.finished.verdict, off.finished.reason, off.finished.answers) == ("no_answer_found", "unsupported", [])
+
+
+def test_a_reply_that_names_nothing_is_told_as_it_is(toy: GraphStore) -> None:
+    told = Determined(toy, "It is hard to say.")
+    assert told.said == [("It is hard to say", [], None)]
+    assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "unsupported")
+
+
+def test_whatever_else_stands_at_the_end_of_a_way_is_an_answer_of_the_facts(toy: GraphStore) -> None:
+    listed = Determined(toy, "A")
+    shown = {candidate.term.label for candidate in listed.candidates}
+    steps = {event.node.position: event for event in listed.events if isinstance(event, events.SearchStepTaken)}
+    other, position = next(
+        (fact.target, candidate.position)
+        for candidate in listed.candidates
+        for fact in steps[candidate.position].facts
+        if fact.target.label not in shown
+    )
+    told = Determined(toy, other.label)
+    assert [(names, place) for _, names, place in told.said] == [([other.label], "facts")]
+    (made,) = (event for event in told.events if isinstance(event, events.AnswerPositionChosen))
+    assert (made.position, told.finished.answers[0].term) == (position, other)
+
+
+@pytest.mark.parametrize("without", ["letters", "candidates", "probabilities", "paths"])
+def test_what_is_left_out_is_not_sent_and_nothing_else_is_missing(toy: GraphStore, without: CandidatePart) -> None:
+    first = Determined(toy, "A").candidates[0]
+    told = Determined(toy, first.term.label, without)
+    gone = {without} | ({"letters", "probabilities"} if without == "candidates" else set())
+    lines = told.sent.splitlines()
+    named = [line for line in lines if line.startswith(("A. ", "- ")) and first.term.label in line]
+    assert bool(named) == ("candidates" not in gone)
+    assert any(line.startswith("A. ") for line in lines) == ("letters" not in gone)
+    assert (f"({first.weight:.4f})" in told.sent) == ("probabilities" not in gone)
+    assert (f"{first.path[0].source.label} | {first.path[0].relation.label} | " in told.sent) == ("paths" not in gone)
+    assert told.finished.answers[0].term == first.term, "names are read all the same"
+
+
+def test_without_letters_a_letter_takes_nothing(toy: GraphStore) -> None:
+    assert Determined(toy, "A", "letters").finished.verdict == "no_answer_found"
+
+
+def test_a_text_that_is_kept_is_not_asked_for_again(toy: GraphStore) -> None:
+    for reply in ("B", "Jamaica", "F"):
+        told = Determined(toy, reply, own=True).events
+        switches = EngineSwitches(determination="writer", model_may_answer=True)
+        wrote = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
+        with chat_server(lambda _: "A") as server:
+            writer = ChatWriter(ModelServer((server.url,)))
+            for length in range(wrote + 1, len(told)):
+                kept = Continuation(tuple(told[:length]))
+                again = list(go_on(KITT_QUESTION, toy, KITT, kept, strategy="etd", switches=switches, writer=writer))
+                finished, before = again[-1], told[-1]
+                assert isinstance(finished, events.Finished)
+                assert isinstance(before, events.Finished)
+                assert (finished.verdict, finished.answers) == (before.verdict, before.answers)
+            writer.close()
+            assert server.asked == []
+
+
+def test_a_person_may_choose_otherwise_than_the_model_that_writes(toy: GraphStore) -> None:
+    first = Determined(toy, "A")
+    change = Replace(Stage.INFER, 0, first.candidates[1].position)
+    again = list(
+        go_on(
+            KITT_QUESTION,
+            toy,
+            None,
+            Continuation(tuple(first.events), change),
+            strategy="etd",
+            switches=EngineSwitches(determination="writer"),
+        )
+    )
+    (made,) = (event for event in again if isinstance(event, events.AnswerPositionChosen))
+    assert (made.position, made.decision.given) == (first.candidates[1].position, True)
+    assert isinstance(again[-1], events.Finished)
+    assert again[-1].verdict == "answered"
+
+
+def test_where_a_run_is_to_stop_no_model_determines(toy: GraphStore) -> None:
+    told = Determined(toy, "A").events
+    until = next(place for place, event in enumerate(told) if isinstance(event, events.ModelWrote))
+    stop = Continuation(tuple(told[:until]), otherwise="stop")
+    switches = EngineSwitches(determination="writer")
+    *_, stopped = go_on(KITT_QUESTION, toy, None, stop, strategy="etd", switches=switches)
+    assert isinstance(stopped, events.Undecided)
+    assert (stopped.stage, stopped.total) == ("infer", 4)
+
+
+def test_a_writer_is_needed_only_where_it_determines(toy: GraphStore) -> None:
+    assert run(toy)[-1].kind == "finished"
+    with pytest.raises(WriterMissingError, match=r"“etd” needs a model that writes\. Choose who else chooses"):
+        run(toy, switches=EngineSwitches(determination="writer"))

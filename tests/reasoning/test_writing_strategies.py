@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.writers.base import Message
 
-ON = EngineSwitches(model_may_answer=True)
+ON = EngineSwitches(model_may_answer=True, determination="writer")
 FROM_FACTS = ("augmented", "written-answer")
 UNSURE = "I am not sure."
 
@@ -103,7 +103,7 @@ def test_unless_it_is_wanted_no_answer_of_the_model_is_told(toy: GraphStore) -> 
 
 
 @pytest.mark.parametrize("text", ["None", "", "I don't know."])
-@pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS])
+@pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS, "etd"])
 def test_a_model_that_names_nothing_has_not_answered(toy: GraphStore, strategy: str, text: str) -> None:
     told = Told(strategy, toy, text, switches=ON)
     assert (told.finished.verdict, told.finished.reason) == ("no_answer_found", "nothing_said")
@@ -148,11 +148,14 @@ def test_what_the_facts_hold_is_an_answer_with_its_proof(toy: GraphStore, strate
     assert told.trace.answers == (Entity("en.william_daniels"),)
 
 
-@pytest.mark.parametrize("strategy", FROM_FACTS)
-def test_what_the_facts_do_not_hold_is_the_models_own(toy: GraphStore, strategy: str) -> None:
-    told = Told(strategy, toy, "David Hasselhoff", switches=ON)
-    assert (told.finished.verdict, told.answers) == ("from_the_model", ["David Hasselhoff"])
-    assert Told(strategy, toy, "David Hasselhoff").finished.reason == "unsupported"
+@pytest.mark.parametrize(
+    ("strategy", "other"), [*((each, "David Hasselhoff") for each in FROM_FACTS), ("etd", "Jamaica")]
+)
+def test_what_the_facts_do_not_hold_is_the_models_own(toy: GraphStore, strategy: str, other: str) -> None:
+    told = Told(strategy, toy, other, switches=ON)
+    assert (told.finished.verdict, told.answers) == ("from_the_model", [other])
+    off = Told(strategy, toy, other, switches=EngineSwitches(determination="writer"))
+    assert off.finished.reason == "unsupported"
 
 
 def test_only_a_place_that_may_hold_an_answer_gives_a_written_one(toy: GraphStore) -> None:
@@ -297,7 +300,7 @@ def test_where_a_run_is_to_stop_no_model_writes(toy: GraphStore, strategy: str) 
     assert bool(stopped.options) == (strategy != "zero-shot")
 
 
-@pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS])
+@pytest.mark.parametrize("strategy", ["zero-shot", *FROM_FACTS, "etd"])
 def test_what_writing_took_counts_for_the_stage_that_it_answers(toy: GraphStore, strategy: str) -> None:
     counted = Counting(KITT)
     told = Told(strategy, toy, "William Daniels", scorer=counted, limits=RunLimits(), switches=ON)

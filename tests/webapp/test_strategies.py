@@ -77,7 +77,7 @@ def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(brows
     assert [each["name"] for each in listed][:2] == ["reads", "beam"]
     assert [each["keeps_readings"] for each in listed][:2] == [False, True]
     assert {each["fault"] for each in listed if each["name"] not in WRITING} == {None}
-    assert [each["name"] for each in listed if each["own_answers"]] == WRITING[:3]
+    assert [each["name"] for each in listed if each["own_answers"]] == [*WRITING[:3], "etd"]
 
 
 def test_those_in_which_a_model_writes_say_what_is_missing_where_there_is_none(browser: Callable[[], Browser]) -> None:
@@ -309,6 +309,36 @@ def test_an_evaluation_tells_its_figures_with_and_without_the_models_own(cleo: B
     assert figures["all"]["turned_away"] == 0
     assert (figures["without_the_model"]["questions"], figures["without_the_model"]["turned_away"]) == (5, 1)
     assert figures["without_the_model"]["hits_at_1"] == 0
+
+
+def etd_determined_by_a_writer(cleo: Browser, *, status: int) -> dict[str, Any]:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 3}
+    settings = {"strategy": "etd", "determination": "writer", "candidates_without": ["paths"]}
+    answered: dict[str, Any] = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=status)
+    return answered
+
+
+def test_a_model_that_writes_determines_among_the_explorers_candidates(cleo: Browser, writing: ChatServer) -> None:
+    writing.answer = lambda _: "A"
+    started = etd_determined_by_a_writer(cleo, status=201)
+    while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
+        evaluation_work(evaluation_id=UUID(started["id"]))
+    report = cleo.get(f"/api/evaluations/{started['id']}")
+    assert report["settings"]["determination"] == "writer"
+    assert report["settings"]["candidates_without"] == ["paths"]
+    assert report["done"] == 3
+    asked = [request["messages"][0]["content"] for request in writing.asked]
+    assert asked
+    assert all("\nA. " in each and " | regular cast | " not in each for each in asked)
+    opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
+    run_execute(run_id=UUID(opened["run"]))
+    assert cleo.get(f"/api/runs/{opened['run']}/events")[-1]["event"]["kind"] == "finished"
+    assert len(writing.asked) == len(asked), "nothing is written anew"
+
+
+def test_where_no_model_writes_only_that_determination_is_refused(cleo: Browser) -> None:
+    assert "Let another choose among the candidates" in str(etd_determined_by_a_writer(cleo, status=422))
+    assert engine.strategy_chosen("etd") == "etd"
 
 
 @pytest.mark.parametrize(

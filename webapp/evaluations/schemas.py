@@ -10,7 +10,14 @@ from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import MOST_CANDIDATES, USUAL_CANDIDATES, USUAL_WIDTH, WIDEST
+from reasoning.switches import (
+    MOST_CANDIDATES,
+    USUAL_CANDIDATES,
+    USUAL_WIDTH,
+    WIDEST,
+    CandidatePart,
+    Determination,
+)
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
@@ -45,9 +52,11 @@ class SwitchesIn(Input):
     width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
     candidates: int = Field(default=USUAL_CANDIDATES, ge=1, le=MOST_CANDIDATES)
-    """How many candidates of an explorer the scorer chooses from."""
-    determination: bool = True
-    """False to take an explorer's best candidate, and ask no scorer."""
+    """How many candidates of an explorer a model chooses from."""
+    determination: Determination = "scorer"
+    """Who chooses among them: the scorer, the explorer whose best one is the answer, or a model that writes."""
+    candidates_without: list[CandidatePart] = Field(default=[], max_length=4)
+    """What of them is not told whoever chooses: the ablations of EtD."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"
@@ -55,7 +64,7 @@ class SwitchesIn(Input):
 
     def to_settings(self) -> EvaluationSettings:
         """The same for the engine."""
-        return EvaluationSettings(**self.model_dump())
+        return EvaluationSettings.from_json(self.model_dump())
 
 
 class PredictionsIn(Input):

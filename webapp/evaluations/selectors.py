@@ -30,7 +30,6 @@ from reasoning.evaluation.predictions import predictions_json
 from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
-from reasoning.strategies.registry import DEFAULT
 from webapp import engine
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.schemas import (
@@ -413,7 +412,8 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
 
 def evaluation_queue(evaluation: Evaluation) -> Queue:
     """Where an evaluation waits."""
-    return engine.queue_of(evaluation.scorer, evaluation.switches.get("strategy", DEFAULT)).background
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    return engine.queue_of(evaluation.scorer, settings.strategy, settings.determination).background
 
 
 def _waits(evaluation: Evaluation) -> str | None:

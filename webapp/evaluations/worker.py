@@ -173,7 +173,8 @@ def _slice(
     if evaluation.predictions is not None:
         judge_others(questions, graph, questions.given, settings, system=evaluation.scorer)
         return
-    with engine.scorer(evaluation.scorer) as scorer, engine.writer(settings.strategy) as writer:
+    writing = engine.writer(settings.strategy, settings.determination)
+    with engine.scorer(evaluation.scorer) as scorer, writing as writer:
         judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
 
 

@@ -182,10 +182,12 @@ def _odds(decision: events.DecisionRecord | None) -> str:
     if decision is None:
         return ""
     chosen = next(option for option in decision.options if option.index == decision.chosen)
+    if decision.explored:
+        return f"  [dim]by weight, of {decision.total:,} options[/]"
+    if not decision.given and not decision.exact:
+        return f"  [dim]picked from {decision.total:,} options[/]"
     if chosen.probability is None:
         return " [dim]given[/]"
-    if not decision.exact:
-        return f"  [dim]picked from {decision.total:,} options[/]"
     if decision.total == 1:
         return "  [dim]the only option[/]"
     colour = "yellow" if is_doubtful(decision) else "green"

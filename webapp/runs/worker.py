@@ -92,13 +92,19 @@ def runs_recover(*, grace: timedelta = GRACE) -> int:
             status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             log.warning("run %s lost its worker and is queued again", run.pk)
-            run_deliver(run.pk, engine.queue_of(run.scorer, run.strategy))
+            run_deliver(
+                run.pk, engine.queue_of(run.scorer, run.strategy, EngineSwitches.from_json(run.switches).determination)
+            )
             moved += 1
     waiting: dict[Queue, list[uuid.UUID]] = {}
     queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
-    asked = ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer", "strategy")
-    for pk, scorer, strategy in asked:
-        waiting.setdefault(engine.queue_of(scorer, strategy), []).append(pk)
+    asked = (
+        ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer", "strategy", "switches")
+    )
+    for pk, scorer, strategy, switches in asked:
+        waiting.setdefault(
+            engine.queue_of(scorer, strategy, EngineSwitches.from_json(switches).determination), []
+        ).append(pk)
     for queue, runs in waiting.items():
         # Where nobody takes them from the broker, they would only pile up there.
         if not is_served(queue) or messages_held(queue) >= len(runs):
@@ -170,7 +176,7 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
         strategy=run.strategy,
         topic=Entity(run.topic) if run.topic else None,
         continuation=continuation,
-        switches=EngineSwitches(**run.switches),
+        switches=EngineSwitches.from_json(run.switches),
         cancelled=lambda: stopping() or not _is_held(run),
     )
     try:

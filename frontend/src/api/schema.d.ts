@@ -5215,6 +5215,8 @@ export interface components {
              * @default true
              */
             exact: boolean;
+            /** Explored */
+            explored?: boolean | null;
             /** Given */
             given: boolean;
             /** Options */
@@ -5884,8 +5886,9 @@ export interface components {
             /**
              * @default {
              *       "candidates": 3,
+             *       "candidates_without": [],
              *       "constraints": true,
-             *       "determination": true,
+             *       "determination": "scorer",
              *       "entity_types": true,
              *       "gold": "given",
              *       "gold_branches_from": 0,
@@ -10420,15 +10423,21 @@ export interface components {
              */
             candidates: number;
             /**
+             * Candidates Without
+             * @default []
+             */
+            candidates_without: ("letters" | "candidates" | "probabilities" | "paths")[];
+            /**
              * Constraints
              * @default true
              */
             constraints: boolean;
             /**
              * Determination
-             * @default true
+             * @default scorer
+             * @enum {string}
              */
-            determination: boolean;
+            determination: "scorer" | "explorer" | "writer";
             /**
              * Entity Types
              * @default true

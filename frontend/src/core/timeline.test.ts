@@ -114,7 +114,16 @@ test('a strategy may come back to a stage', () => {
 
 function decision(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {
   const options: OptionRecord[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
-  return { options, total: options.length, rest_probability: 0, chosen: 0, given: false, exact: true, ...more };
+  return {
+    options,
+    total: options.length,
+    rest_probability: 0,
+    chosen: 0,
+    given: false,
+    exact: true,
+    explored: false,
+    ...more,
+  };
 }
 
 test.each([

@@ -12,23 +12,29 @@ from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning import events
 from reasoning.answers import Prover, answer_order
 from reasoning.derivation import SearchStep
+from reasoning.model_answers import ANSWER_TOKENS, answered_by_itself, terms_read
 from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.pools import answerable, facts_of, search_pool, step_options
 from reasoning.pruning import Pruning
 from reasoning.run import Decision, UndecidedStopError
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.etd.asking import explored_text
+from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
 from reasoning.structure import ROOT
 from reasoning.topic_choice import choose_topic
+from reasoning.writers.base import Message
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
     from kgstore.terms import Term, Triple
+    from reasoning.decisions import Taken
     from reasoning.linking import Linking
+    from reasoning.model_answers import Named
     from reasoning.run import Run
     from reasoning.strategies.etd.ways import Candidate, Way, Ways
     from reasoning.strategies.etd.weights import Explorer
+    from reasoning.writers.said import Said
 
 BUNDLED = Path(__file__).parent / "bundled"
 """The explorer that comes with the product."""
@@ -57,8 +63,25 @@ class _Grown:
     """Nodes that are on the way to no candidate."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What a model wrote of the candidates."""
+
+    parts: Sequence[Said[Named]]
+    chosen: tuple[int, Term] | None
+    """The position that it chose, and what it named there."""
+
+    @property
+    def position(self) -> int | None:
+        return None if self.chosen is None else self.chosen[0]
+
+    @property
+    def term(self) -> Term | None:
+        return None if self.chosen is None else self.chosen[1]
+
+
 class Etd:
-    """Explores layer by layer, keeps the ways to the best candidates, and lets the scorer choose among them.
+    """Explores layer by layer, keeps the ways to the best candidates, and lets a model choose among them.
 
     S_k holds the ways to the ``EngineSwitches.candidates`` best candidates of different ways; G_k the facts along them
     that the layers kept. The answer is what stands at the end of the chosen way, the most probable first (ours: the
@@ -219,17 +242,25 @@ def _next_step(run: Run, number: int, step: SearchStep | None, grown: _Grown) ->
         run.decisions = taken.after
         return Decision(taken.pool.options[taken.chosen], run.told_as(taken))
     if run.decisions.otherwise == "stop":
-        shown = run.narrator.options(pool)
-        undecided = events.Undecided(stage=str(Stage.SEARCH), number=number, options=shown, total=len(pool))
-        raise UndecidedStopError(undecided)
+        raise _stopped(run, Stage.SEARCH, number, pool)
     if step is None:
         return None
     chosen = next(index for index, option in enumerate(pool.options) if option.choice == step)
     return Decision(pool.options[chosen], _by_explorer(run, pool, chosen))
 
 
+def _stopped(run: Run, stage: Stage, number: int, pool: OptionPool) -> UndecidedStopError:
+    shown = run.narrator.options(pool)
+    return UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
+
+
 def _by_explorer(run: Run, pool: OptionPool, chosen: int) -> events.DecisionRecord:
     """A choice that follows from the exploration: no model said how probable it is among these options."""
+    return _picked(run, pool, chosen).model_copy(update={"explored": True})
+
+
+def _picked(run: Run, pool: OptionPool, chosen: int) -> events.DecisionRecord:
+    """A choice without probabilities."""
     return run.narrator.decision(pool, chosen, None).model_copy(update={"given": False, "exact": False})
 
 
@@ -279,7 +310,7 @@ def _grow(
 def _determined(
     run: Run, linking: Linking, ways: Ways, candidates: Sequence[Candidate], grown: _Grown
 ) -> Iterator[events.StageEvent]:
-    """Choose among the candidates and None, and tell the answer."""
+    """Let whoever the switches say choose among the candidates and None, and tell the answer."""
     with run.timed(Stage.INFER) as clock:
         placed = [(grown.positions[one.way], one) for one in candidates if one.way in grown.positions]
         ranked = events.CandidatesRanked(
@@ -292,6 +323,9 @@ def _determined(
     if len(pool) == 1:
         yield run.finished("no_answer_found", "no_relation")
         return
+    if run.switches.determination == "writer":
+        yield from _written(run, ways, ranked, pool)
+        return
     with run.timed(Stage.INFER) as clock:
         made = _choice(run, linking, ways, grown, pool)
     if not isinstance(made.option, AnswerOption):
@@ -301,6 +335,74 @@ def _determined(
     run.trace.position = position = made.option.position
     yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
     yield _answered(run, ways, position)
+
+
+def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: OptionPool) -> Iterator[events.StageEvent]:
+    """Let a model that writes choose among the candidates, or answer by itself; see `written`."""
+    offered = run.decisions.offered(Stage.INFER, pool)
+    taken = run.decisions.take(Stage.INFER, 0, offered)
+    if taken is not None:
+        run.decisions, offered = taken.after, taken.pool
+    read: _Read | None = None
+    if taken is None or run.text_kept(Stage.INFER, PURPOSE) is not None:
+        # Letters stand for all candidates, so that one which somebody took out leaves the others theirs.
+        with run.timed(Stage.INFER):
+            sheet = Sheet(run, _shown(run, ways, ranked, pool), run.switches.candidates_without)
+            asked = [Message("user", sheet.asked())]
+        if run.decisions.otherwise == "stop" and run.text_kept(Stage.INFER, PURPOSE) is None:
+            raise _stopped(run, Stage.INFER, 0, offered)
+        text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
+        with run.timed(Stage.INFER):
+            places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
+            parts, told = terms_read(run, text, wrote, sheet.find(places))
+            read = _Read(parts, sheet.chosen(parts, places))
+        yield told
+    with run.timed(Stage.INFER) as clock:
+        made = _decided(run, offered, taken, read)
+    if isinstance(made.option, AnswerOption):
+        run.trace.position = position = made.option.position
+        yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+        yield _answered(run, ways, position, read.term if read is not None and read.position == position else None)
+        return
+    yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+    if read is None or made.told.given or read.position is not None:
+        yield run.finished("no_answer_found", "no_relation")
+        return
+    yield answered_by_itself(run, [part for part in read.parts if part.found or not is_letter(part.text)])
+
+
+def _decided(run: Run, pool: OptionPool, taken: Taken | None, read: _Read | None) -> Decision:
+    """The decision that was taken without asking, else what the model picked: None where no option is what it named."""
+    if taken is not None:
+        return Decision(pool.options[taken.chosen], run.told_as(taken))
+    position = None if read is None else read.position
+    none = next(index for index, option in enumerate(pool.options) if isinstance(option, NoneOption))
+    chosen = next((index for index, option in enumerate(pool.options) if option.choice == position), none)
+    return Decision(pool.options[chosen], _picked(run, pool, chosen))
+
+
+def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: OptionPool) -> list[ShownCandidate]:
+    """What the model is shown: the candidates, and the most probable of what stands where a person led."""
+    graph, shown = run.trace.graph, []
+    found = {one.position: one for one in ranked.candidates}
+    for option in pool.options:
+        if not isinstance(option, AnswerOption):
+            continue
+        position = option.position
+        weights = ways.probability(graph.members[position])
+        if not graph.members[position]:
+            continue
+        terms = sorted(graph.members[position], key=lambda term: (-weights.get(term, 0.0), answer_order(term)))
+        told = found.get(position)
+        if told is not None:
+            term = next(one for one in terms if run.narrator.term(one) == told.term)
+            shown.append(ShownCandidate(position, term, told.weight, told.path))
+            continue
+        proof = Prover(run.trace.structure, graph, Pruning(graph.members, {})).prove(terms[0], position, ())
+        shown.append(
+            ShownCandidate(position, terms[0], weights.get(terms[0], 0.0), run.narrator.answers([proof])[0].path)
+        )
+    return shown
 
 
 def _choice(run: Run, linking: Linking, ways: Ways, grown: _Grown, pool: OptionPool) -> Decision:
@@ -314,10 +416,10 @@ def _choice(run: Run, linking: Linking, ways: Ways, grown: _Grown, pool: OptionP
     if taken is not None:
         run.decisions = taken.after
         return Decision(taken.pool.options[taken.chosen], run.told_as(taken))
-    if not run.switches.determination and run.decisions.otherwise == "ask":
+    if run.switches.determination == "explorer" and run.decisions.otherwise == "ask":
         return Decision(pool.options[0], _by_explorer(run, pool, 0))
     asked = run.ask(Stage.INFER, 0, pool, run.trace.structure, linking, best=len(pool))
-    shares = _shares(ways, grown, pool) if run.switches.candidate_weights else [1.0] * len(pool)
+    shares = _shares(ways, grown, pool) if "probabilities" not in run.switches.candidates_without else [1.0] * len(pool)
     weighed = {index: share * shares[index] for index, share in asked.probabilities.items()}
     total = sum(weighed.values())
     if total > 0:
@@ -361,14 +463,17 @@ def _candidate(run: Run, position: int, candidate: Candidate) -> events.Candidat
     )
 
 
-def _answered(run: Run, ways: Ways, position: int) -> events.Finished:
+def _answered(run: Run, ways: Ways, position: int, first: Term | None = None) -> events.Finished:
+    """How a run ends that has an answer: what stands at a position, the most probable first, but for the ``first``."""
     graph = run.trace.graph
     with run.timed(Stage.INFER):
         told = graph.members[position]
         if not run.switches.topic_may_answer:
             told -= graph.members[ROOT]
         weights = ways.probability(told)
-        terms = sorted(told, key=lambda term: (-round(weights.get(term, 0.0), _DIGITS), answer_order(term)))
+        terms = sorted(
+            told, key=lambda term: (term != first, -round(weights.get(term, 0.0), _DIGITS), answer_order(term))
+        )
         run.trace.answers = tuple(terms)
         prover = Prover(run.trace.structure, graph, Pruning(graph.members, {}))
         shown = run.narrator.answers([prover.prove(term, position, ()) for term in terms[: run.limits.answers_shown]])

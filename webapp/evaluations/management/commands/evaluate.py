@@ -154,20 +154,23 @@ class Command(TerminalCommand):
             raise CommandError(" ".join(faults), returncode=FELL_BELOW)
 
     def _report(self, options: dict[str, Any]) -> dict[str, Any]:
-        settings = EvaluationSettings(
-            topics=options["topics"],
-            entity_types=not options["no_entity_types"],
-            constraints=not options["ignore_constraints"],
-            search="chain" if options["chain"] else "branching",
-            min_branches=options["min_branches"],
-            gold_branches_from=options["gold_branches_from"],
-            perfect=options["perfect"],
-            gold=options["gold"],
-            strategy=options["strategy"],
-            width=options["width"],
-            candidates=options["candidates"],
-            determination=not options["explorer_alone"],
-            model_may_answer=options["model_may_answer"],
+        settings = EvaluationSettings.from_json(
+            {
+                "topics": options["topics"],
+                "entity_types": not options["no_entity_types"],
+                "constraints": not options["ignore_constraints"],
+                "search": "chain" if options["chain"] else "branching",
+                "min_branches": options["min_branches"],
+                "gold_branches_from": options["gold_branches_from"],
+                "perfect": options["perfect"],
+                "gold": options["gold"],
+                "strategy": options["strategy"],
+                "width": options["width"],
+                "candidates": options["candidates"],
+                "determination": options["determination"],
+                "candidates_without": options["candidates_without"],
+                "model_may_answer": options["model_may_answer"],
+            }
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         if bool(options["predictions"]) != bool(options["system"].strip()):
@@ -259,7 +262,7 @@ def _evaluated(
             predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
-            with engine.writer(settings.strategy) as writer:
+            with engine.writer(settings.strategy, settings.determination) as writer:
                 judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error

@@ -68,7 +68,7 @@ class Command(TerminalCommand):
         name = options["graph"] or engine.default_graph()
         try:
             question = question_text(question)
-            engine.strategy_chosen(options["strategy"])
+            engine.strategy_chosen(options["strategy"], options["determination"])
             graph_prepared(name)
         except (ProductError, GraphLoadError, GraphStoreError) as error:
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
@@ -126,7 +126,8 @@ class _Asking:
             switches=EngineSwitches(
                 width=self._options["width"],
                 candidates=self._options["candidates"],
-                determination=not self._options["explorer_alone"],
+                determination=self._options["determination"],
+                candidates_without=tuple(self._options["candidates_without"]),
                 model_may_answer=self._options["model_may_answer"],
             ),
             answers=self._options["answers"],
