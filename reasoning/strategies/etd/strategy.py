@@ -167,7 +167,7 @@ def _best(run: Run, ways: Ways) -> list[Candidate]:
     """
     chosen: dict[Way, Candidate] = {}
     topic = run.trace.graph.members[ROOT]
-    for candidate in islice(ways.ranked(), _LOOKED_AT):
+    for candidate in islice(ways.ranked(_DIGITS), _LOOKED_AT):
         if len(chosen) == run.switches.candidates:
             break
         if not candidate.way or candidate.way in chosen:
