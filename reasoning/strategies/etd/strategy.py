@@ -16,7 +16,7 @@ from reasoning.model_answers import ANSWER_TOKENS, answered_by_itself, terms_rea
 from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage, StepOption
 from reasoning.pools import answerable, facts_of, search_pool, step_options
 from reasoning.pruning import Pruning
-from reasoning.run import Decision, UndecidedStopError
+from reasoning.run import Decision
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.etd.asking import explored_text
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
@@ -25,10 +25,9 @@ from reasoning.topic_choice import choose_topic
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from kgstore.terms import Term, Triple
-    from reasoning.decisions import Taken
     from reasoning.linking import Linking
     from reasoning.model_answers import Named
     from reasoning.run import Run
@@ -192,19 +191,18 @@ def _searched(
     run: Run, linking: Linking, ways: Ways, candidates: Sequence[Candidate]
 ) -> Generator[events.StageEvent, None, _Grown]:
     """Grow S_k and G_k along the ways to the candidates, or by the steps that are given instead."""
-    wanted = list(dict.fromkeys(one.way[:end] for one in candidates for end in range(1, len(one.way) + 1)))
+    prefixes = dict.fromkeys(one.way[:end] for one in candidates for end in range(1, len(one.way) + 1))
     grown = _Grown(open_steps=list(step_options(run.store, run.trace.graph, ROOT, linking.targets)))
     barred = {choice for stage, choice in run.decisions.barred if stage is Stage.SEARCH}
     while True:
         with run.timed(Stage.SEARCH) as clock:
             number = run.trace.structure.step
-            wanted = [way for way in wanted if way not in grown.positions]
-            step = next((one for one in _steps(wanted, grown) if one not in barred), None)
+            step = next((one for one in _steps(prefixes, grown) if one not in barred), None)
             made = _next_step(run, number, step, grown)
             if made is None or isinstance(made.option, NoneOption):
                 break
             event = _grow(run, linking, ways, grown, made, clock())
-        if grown.positions and event.node.position not in {grown.positions.get(way) for way in _prefixes(candidates)}:
+        if event.node.position not in {grown.positions.get(way) for way in prefixes}:
             grown.given.append(event.node.position)
         yield event
     yield events.SearchEnded(
@@ -213,14 +211,10 @@ def _searched(
     return grown
 
 
-def _prefixes(candidates: Sequence[Candidate]) -> set[Way]:
-    return {one.way[:end] for one in candidates for end in range(1, len(one.way) + 1)}
-
-
-def _steps(wanted: Sequence[Way], grown: _Grown) -> Iterator[SearchStep]:
-    """The steps that grow the wanted ways from what there is."""
+def _steps(wanted: Iterable[Way], grown: _Grown) -> Iterator[SearchStep]:
+    """The steps that grow those of the wanted ways that are missing from what there is."""
     for way in wanted:
-        if way[:-1] in grown.positions:
+        if way not in grown.positions and way[:-1] in grown.positions:
             yield SearchStep(grown.positions[way[:-1]], way[-1])
 
 
@@ -236,22 +230,14 @@ def _next_step(run: Run, number: int, step: SearchStep | None, grown: _Grown) ->
     if step is not None and all(option.step != step for option in options):
         # Of several entities together, the store leaves out what their other relation says already.
         options.append(StepOption(step, 0, 0, TermKind.ENTITY))
-    pool = run.decisions.offered(Stage.SEARCH, search_pool(options))
-    taken = run.decisions.take(Stage.SEARCH, number, pool)
-    if taken is not None:
-        run.decisions = taken.after
-        return Decision(taken.pool.options[taken.chosen], run.told_as(taken))
-    if run.decisions.otherwise == "stop":
-        raise _stopped(run, Stage.SEARCH, number, pool)
+    pool, made = run.made(Stage.SEARCH, number, search_pool(options))
+    if made is not None:
+        return made
+    run.stop_where_open(Stage.SEARCH, number, pool)
     if step is None:
         return None
     chosen = next(index for index, option in enumerate(pool.options) if option.choice == step)
     return Decision(pool.options[chosen], _by_explorer(run, pool, chosen))
-
-
-def _stopped(run: Run, stage: Stage, number: int, pool: OptionPool) -> UndecidedStopError:
-    shown = run.narrator.options(pool)
-    return UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
 
 
 def _by_explorer(run: Run, pool: OptionPool, chosen: int) -> events.DecisionRecord:
@@ -290,21 +276,7 @@ def _grow(
         *(one for one in grown.open_steps if one.step != step),
         *step_options(run.store, trace.graph, position, linking.targets),
     ]
-    gained = trace.graph.facts_at(position)
-    shown = 0 if (Stage.SEARCH, position - 1) in run.told_before else run.limits.facts_shown
-    return events.SearchStepTaken(
-        step=position,
-        decision=made.told,
-        node=run.narrator.node(trace.structure.nodes[-1]),
-        facts=run.narrator.facts(gained[:shown]),
-        facts_gained=len(gained),
-        facts_available=available,
-        members=len(trace.graph.members[-1]),
-        structure_size=len(trace.structure.nodes),
-        graph_size=len(trace.graph.facts),
-        weight=weight,
-        seconds=seconds,
-    )
+    return run.step_taken(made, trace.structure, trace.graph, available, seconds, weight=weight)
 
 
 def _determined(
@@ -339,26 +311,23 @@ def _determined(
 
 def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: OptionPool) -> Iterator[events.StageEvent]:
     """Let a model that writes choose among the candidates, or answer by itself; see `written`."""
-    offered = run.decisions.offered(Stage.INFER, pool)
-    taken = run.decisions.take(Stage.INFER, 0, offered)
-    if taken is not None:
-        run.decisions, offered = taken.after, taken.pool
+    offered, taken = run.made(Stage.INFER, 0, pool)
     read: _Read | None = None
     if taken is None or run.text_kept(Stage.INFER, PURPOSE) is not None:
         # Letters stand for all candidates, so that one which somebody took out leaves the others theirs.
         with run.timed(Stage.INFER):
-            sheet = Sheet(run, _shown(run, ways, ranked, pool), run.switches.candidates_without)
+            places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
+            sheet = Sheet(run, _shown(run, ways, ranked, places), places, run.switches.candidates_without)
             asked = [Message("user", sheet.asked())]
-        if run.decisions.otherwise == "stop" and run.text_kept(Stage.INFER, PURPOSE) is None:
-            raise _stopped(run, Stage.INFER, 0, offered)
+        if run.text_kept(Stage.INFER, PURPOSE) is None:
+            run.stop_where_open(Stage.INFER, 0, offered)
         text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
         with run.timed(Stage.INFER):
-            places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
-            parts, told = terms_read(run, text, wrote, sheet.find(places))
-            read = _Read(parts, sheet.chosen(parts, places))
+            parts, told = terms_read(run, text, wrote, sheet.find())
+            read = _Read(parts, sheet.chosen(parts))
         yield told
     with run.timed(Stage.INFER) as clock:
-        made = _decided(run, offered, taken, read)
+        made = taken or _decided(run, offered, read)
     if isinstance(made.option, AnswerOption):
         run.trace.position = position = made.option.position
         yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
@@ -371,27 +340,22 @@ def _written(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: Option
     yield answered_by_itself(run, [part for part in read.parts if part.found or not is_letter(part.text)])
 
 
-def _decided(run: Run, pool: OptionPool, taken: Taken | None, read: _Read | None) -> Decision:
-    """The decision that was taken without asking, else what the model picked: None where no option is what it named."""
-    if taken is not None:
-        return Decision(pool.options[taken.chosen], run.told_as(taken))
+def _decided(run: Run, pool: OptionPool, read: _Read | None) -> Decision:
+    """What the model picked: None where no option is what it named."""
     position = None if read is None else read.position
     none = next(index for index, option in enumerate(pool.options) if isinstance(option, NoneOption))
     chosen = next((index for index, option in enumerate(pool.options) if option.choice == position), none)
     return Decision(pool.options[chosen], _picked(run, pool, chosen))
 
 
-def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, pool: OptionPool) -> list[ShownCandidate]:
+def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, positions: Sequence[int]) -> list[ShownCandidate]:
     """What the model is shown: the candidates, and the most probable of what stands where a person led."""
     graph, shown = run.trace.graph, []
     found = {one.position: one for one in ranked.candidates}
-    for option in pool.options:
-        if not isinstance(option, AnswerOption):
-            continue
-        position = option.position
-        weights = ways.probability(graph.members[position])
+    for position in positions:
         if not graph.members[position]:
             continue
+        weights = ways.probability(graph.members[position])
         terms = sorted(graph.members[position], key=lambda term: (-weights.get(term, 0.0), answer_order(term)))
         told = found.get(position)
         if told is not None:
@@ -411,12 +375,11 @@ def _choice(run: Run, linking: Linking, ways: Ways, grown: _Grown, pool: OptionP
     The paper tells a language model how probable each candidate is. Scorers read no numbers, so what they give an
     option is multiplied by what the explorer gives all that its way leads to, and None by what is left (ours).
     """
-    pool = run.decisions.offered(Stage.INFER, pool)
-    taken = run.decisions.take(Stage.INFER, 0, pool)
-    if taken is not None:
-        run.decisions = taken.after
-        return Decision(taken.pool.options[taken.chosen], run.told_as(taken))
-    if run.switches.determination == "explorer" and run.decisions.otherwise == "ask":
+    pool, made = run.made(Stage.INFER, 0, pool)
+    if made is not None:
+        return made
+    run.stop_where_open(Stage.INFER, 0, pool)
+    if run.switches.determination == "explorer":
         return Decision(pool.options[0], _by_explorer(run, pool, 0))
     asked = run.ask(Stage.INFER, 0, pool, run.trace.structure, linking, best=len(pool))
     shares = _shares(ways, grown, pool) if "probabilities" not in run.switches.candidates_without else [1.0] * len(pool)
