@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from kgstore.store import Expansion, GraphStore
+    from kgstore.terms import Relation, Triple
     from reasoning.linking import Linking
 
 _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATER, Operator.AT_LEAST)
@@ -75,6 +76,16 @@ def step_options(
 def facts_of(step: SearchStep, graph: InstanceGraph, store: GraphStore, limit: int) -> Expansion:
     """The facts that a search step finds in the graph, ``limit`` at most."""
     return store.expand(graph.entities_at(step.position), step.relation, limit)
+
+
+def facts_that_join(
+    triples: Sequence[Triple], relation: Relation, graph: InstanceGraph, *, recur: bool
+) -> Sequence[Triple]:
+    """The facts of a step that may join G_k: all, or those that do not lead back to the topic entity."""
+    if recur:
+        return triples
+    topic = graph.members[ROOT]
+    return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) not in topic]
 
 
 def search_pool(open_steps: Sequence[StepOption]) -> OptionPool:

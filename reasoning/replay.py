@@ -191,6 +191,8 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
             costs[Stage(event.stage)] += _cost(event.cost)
         elif isinstance(event, events.SelectionMade) and event.selection.cost is not None:
             costs[Stage(event.stage)] += _cost(event.selection.cost)
+        elif isinstance(event, events.PlansProposed) and event.cost is not None:
+            costs[Stage.SEARCH] += _cost(event.cost)
     if not rounds:
         for made in decisions_made(told):
             if made.told is not None and made.told.cost is not None:

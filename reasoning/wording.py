@@ -234,6 +234,16 @@ EXPLORED: Mapping[str, str] = {
     "candidate": "{term}, {weight}",
 }
 """What a graph network looked at, and what it found."""
+PLANS: Mapping[str, str] = {
+    "scorer": "Weighed {plans}, proposes {shown}",
+    "writer": "A model wrote {plans}, {grounded} of them in the graph",
+    "begins": "that begin with {way}",
+    "covered": "together {share} of all that there may be",
+    "backwards": "back along {relation}",
+    "step": "{way} → {relation}",
+    "ungrounded": "not in the graph, so not followed",
+}
+"""Plans: the relations to follow from the topic entity, and what is told of them together."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
@@ -399,6 +409,8 @@ class RunWords:
                 told = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
             case events.LayerExplored() | events.CandidatesRanked():
                 told = self._explored(event)
+            case events.PlansProposed():
+                told = self._proposed(event)
             case events.ModelWrote():
                 told = self._written(event)
             case events.Undecided():
@@ -413,8 +425,10 @@ class RunWords:
         return told
 
     def readings(self, event: events.StageEvent) -> list[tuple[float, str]]:
-        """The readings that an event that was learned tells, each with its probability."""
+        """The readings or plans that an event that was learned tells, each with its probability or weight."""
         match event:
+            case events.PlansProposed(plans=plans):
+                return [(plan.weight, self._plan(plan)) for plan in plans]
             case events.ReadingsKept(kept=kept):
                 told = [(each, self.reading(reading)) for each, reading in zip(kept, self._kept, strict=True)]
                 return [(e.probability, ROUNDS["over"].format(reading=words) if e.over else words) for e, words in told]
@@ -575,6 +589,27 @@ class RunWords:
                 before=f"{event.entities_before:,}", after=f"{event.entities_after:,} entities"
             ),
         ]
+
+    def _proposed(self, event: events.PlansProposed) -> list[str]:
+        plans, grounded = _plural(event.total, "plan"), sum(plan.grounded for plan in event.plans)
+        told = [PLANS[event.by].format(plans=plans, shown=f"{len(event.plans):,}", grounded=f"{grounded:,}")]
+        if event.begins:
+            told.append(PLANS["begins"].format(way=self._way(event.begins)))
+        if event.covered is not None and event.plans:
+            told.append(PLANS["covered"].format(share=_share(event.covered)))
+        return told
+
+    def _plan(self, plan: events.PlanRecord) -> str:
+        way = self._way(plan.relations) if plan.written is None else self._name(plan.written)
+        return way if plan.grounded else f"{way} ({PLANS['ungrounded']})"
+
+    def _way(self, relations: Sequence[events.RelationRecord]) -> str:
+        told = ""
+        for relation in relations:
+            name = self._name(relation.label)
+            step = PLANS["backwards"].format(relation=name) if relation.reverse else name
+            told = PLANS["step"].format(way=told, relation=step) if told else step
+        return told
 
     def _written(self, event: events.ModelWrote) -> list[str]:
         told = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]

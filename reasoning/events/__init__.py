@@ -33,6 +33,7 @@ from reasoning.events.records import (
     NoneOptionRecord,
     NotUnderstoodRecord,
     OptionRecord,
+    PlanRecord,
     ReadingRecord,
     RelationRecord,
     RemovedFact,
@@ -82,6 +83,8 @@ __all__ = [
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
+    "PlanRecord",
+    "PlansProposed",
     "Pruned",
     "PruningEnded",
     "ReadingRecord",
@@ -335,6 +338,24 @@ class CandidatesRanked(Frozen):
     seconds: float
 
 
+class PlansProposed(Frozen):
+    """Plans were proposed: ways of relations from the topic entity to where the answer may stand."""
+
+    kind: Literal["plans_proposed"] = "plans_proposed"
+    by: Literal["scorer", "writer"]
+    begins: list[RelationRecord]
+    """The relations that somebody gave, with which all of them begin; mostly none."""
+    plans: list[PlanRecord]
+    """The weightiest first; their weights sum to one."""
+    total: int
+    """Of how many complete plans that were weighed."""
+    covered: float | None
+    """What these have together of all the plans that there may be; None where no probability is known."""
+    cost: CostRecord | None
+    """What the scorer was asked; None where a model wrote them, whose text tells its own cost."""
+    seconds: float
+
+
 class NoCandidateChosen(Frozen):
     """The model chose none of the candidates."""
 
@@ -408,6 +429,7 @@ StageEvent = TypeAliasType(
         | ReadingsKept
         | LayerExplored
         | CandidatesRanked
+        | PlansProposed
         | NoCandidateChosen
         | ModelWrote
         | Finished

@@ -317,6 +317,19 @@ class CandidateRecord(Frozen):
     """The attention of each of them."""
 
 
+class PlanRecord(Frozen):
+    """A plan: the relations to follow from the topic entity, one after the other."""
+
+    relations: list[RelationRecord]
+    """Of one that a model wrote, those that name relations of the graph."""
+    weight: float
+    """Its share of what all plans that were proposed with it have, 0 to 1."""
+    grounded: bool
+    """Whether the graph holds facts along all of it; else it is not followed."""
+    written: str | None = told_since()
+    """How a model wrote it; None where it was found in the graph."""
+
+
 class CalibrationRecord(Frozen):
     """A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``."""
 

@@ -44,8 +44,8 @@ class TerminalPrinter:
         match event:
             case events.Started():
                 self._started(event)
-            case events.ReadingsKept():
-                self._beside(event, "Readings")
+            case events.ReadingsKept() | events.PlansProposed():
+                self._beside(event, "Readings" if isinstance(event, events.ReadingsKept) else "Plans")
                 self._readings(event)
             case events.SelectionMade() | events.LayerExplored() | events.CandidatesRanked():
                 self._beside(event, event.stage.capitalize() if isinstance(event, events.SelectionMade) else "Explored")

@@ -8486,6 +8486,47 @@ export interface components {
             total: number;
         };
         /**
+         * PlanRecord
+         * @description A plan: the relations to follow from the topic entity, one after the other.
+         */
+        PlanRecord: {
+            /** Grounded */
+            grounded: boolean;
+            /** Relations */
+            relations: components["schemas"]["RelationRecord"][];
+            /** Weight */
+            weight: number;
+            /** Written */
+            written?: string | null;
+        };
+        /**
+         * PlansProposed
+         * @description Plans were proposed: ways of relations from the topic entity to where the answer may stand.
+         */
+        PlansProposed: {
+            /** Begins */
+            begins: components["schemas"]["RelationRecord"][];
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "scorer" | "writer";
+            cost: components["schemas"]["CostRecord"] | null;
+            /** Covered */
+            covered: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "plans_proposed";
+            /** Plans */
+            plans: components["schemas"]["PlanRecord"][];
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * PredictionsIn
          * @description What another system predicted, to be judged in place of what Discern would answer.
          */
@@ -10131,7 +10172,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.

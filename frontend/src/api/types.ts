@@ -60,6 +60,7 @@ export type Finished = Schemas['Finished'];
 export type Undecided = Schemas['Undecided'];
 export type LayerExplored = Schemas['LayerExplored'];
 export type CandidatesRanked = Schemas['CandidatesRanked'];
+export type PlansProposed = Schemas['PlansProposed'];
 export type SelectionMade = Schemas['SelectionMade'];
 export type ModelWrote = Schemas['ModelWrote'];
 export type SaidRecord = Schemas['SaidRecord'];

@@ -258,6 +258,16 @@ export const EXPLORED = {
   "candidate": "{term}, {weight}"
 } as const;
 
+export const PLANS = {
+  "scorer": "Weighed {plans}, proposes {shown}",
+  "writer": "A model wrote {plans}, {grounded} of them in the graph",
+  "begins": "that begin with {way}",
+  "covered": "together {share} of all that there may be",
+  "backwards": "back along {relation}",
+  "step": "{way} → {relation}",
+  "ungrounded": "not in the graph, so not followed"
+} as const;
+
 export const WRITTEN = {
   "by": "Written by {writer}, not from the graph",
   "cut": "the first {shown} of {length} characters"

@@ -4,7 +4,9 @@ import type {
   Finished,
   LayerExplored,
   ModelWrote,
+  PlansProposed,
   ReadingRecord,
+  RelationRecord,
   SaidRecord,
   SelectionMade,
   Started,
@@ -18,6 +20,7 @@ import {
   NAMED_DECISIONS,
   NOT_UNDERSTOOD,
   OPEN_DECISIONS,
+  PLANS,
   READING,
   ROUNDS,
   SAID,
@@ -32,7 +35,7 @@ import { filled } from './filled';
 import type { Entry } from './glossary';
 import { wayOf, type Reading } from './readings';
 import { EMPTY, type KeptReading, type Round, type RunState } from './run';
-import { shown } from './shown';
+import { nameShown, shown } from './shown';
 import { joinedConditions } from './conditions';
 import { certaintyWords, nodeLabel, number, plural, termWords } from './words';
 
@@ -121,6 +124,32 @@ export function reachWords({ entities_before, entities_after }: LayerExplored): 
 /** "Ranked 420 candidates, shows 3". */
 export function candidatesWords({ candidates, total }: CandidatesRanked): string {
   return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
+}
+
+/** "Weighed 14 plans, proposes 3". */
+export function plansWords({ by, plans, total }: PlansProposed): string {
+  return filled(PLANS[by], {
+    plans: plural(total, 'plan'),
+    shown: number(plans.length),
+    grounded: number(plans.filter(({ grounded }) => grounded).length),
+  });
+}
+
+/** "that begin with regular cast"; empty where nobody gave a relation. */
+export function beginsWords({ begins }: PlansProposed): string {
+  return begins.length > 0 ? filled(PLANS.begins, { way: relationsWords(begins) }) : '';
+}
+
+/** "together 78 % of all that there may be"; empty where that is not known, or there are none. */
+export function coveredWords({ covered, plans }: PlansProposed): string {
+  return covered === null || plans.length === 0 ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
+}
+
+/** Relations one after the other: "regular cast → actor". */
+function relationsWords(relations: readonly RelationRecord[]): string {
+  return relations
+    .map(({ label, reverse }) => (reverse ? filled(PLANS.backwards, { relation: nameShown(label) }) : nameShown(label)))
+    .reduce((way, relation) => (way ? filled(PLANS.step, { way, relation }) : relation), '');
 }
 
 /** "Written by qwen, not from the graph". */

@@ -46,6 +46,10 @@ export const GLOSSARY = {
     title: 'Kept by attention',
     text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
   },
+  plan: {
+    title: 'Plan',
+    text: 'The relations to follow from what the question is about, one after the other. Its weight is the product of the probabilities of its relations and of ending there, as a share of all plans that are proposed.',
+  },
   recorded: {
     title: 'What is recorded',
     text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever reviews or manages the project can read them. Of some questions the answers may be known, and labels measured against them.',

@@ -143,6 +143,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, phase: 'infer' };
     case 'selection':
     case 'layer_explored':
+    case 'plans_proposed':
     case 'model_wrote':
       // None of them adds to S_k or G_k.
       return state;
@@ -163,7 +164,8 @@ export function fold(events: readonly RunEventOut[]): RunState {
 
 /**
  * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, is a
- * layer that was explored or the candidates that came of it, or a text that a model wrote; what followed belongs to it.
+ * layer that was explored, what came of it, plans that were proposed, or a text that a model wrote; what followed belongs
+ * to it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
   const starts = events.flatMap(({ event }, index) => (beginsStep(event) ? [index] : []));
@@ -176,13 +178,19 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
   return fold(events.slice(0, ends[Math.min(step, ends.length - 1)] ?? events.length));
 }
 
+/** An event of a step that chooses no option. */
+export type Aside = Extract<StageEvent, { readonly kind: (typeof ASIDES)[number] }>;
+
+const ASIDES = ['selection', 'layer_explored', 'candidates_ranked', 'plans_proposed', 'model_wrote'] as const;
+
+/** Whether an event chooses no option, and is a step nevertheless: it tells what was kept, found, proposed or written. */
+export function isAside(event: StageEvent): event is Aside {
+  return (ASIDES as readonly string[]).includes(event.kind);
+}
+
 /** Whether an event is what a step is about. */
 export function beginsStep(event: StageEvent): boolean {
-  return (
-    ['entity_linked', 'selection', 'layer_explored', 'candidates_ranked', 'model_wrote', 'answers_counted'].includes(
-      event.kind,
-    ) || decisionOf(event) !== null
-  );
+  return ['entity_linked', 'answers_counted'].includes(event.kind) || isAside(event) || decisionOf(event) !== null;
 }
 
 /** The choice that an event reports, if it reports one. */

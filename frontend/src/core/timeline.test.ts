@@ -158,7 +158,7 @@ test.each([
   else expect(doubt).toBeNull();
 });
 
-test('layers that were explored, and the candidates that came of them, are steps', () => {
+test('layers that were explored, candidates that came of them, and plans are steps', () => {
   const run_id = '1';
   const relation = { id: 'r', label: 'regular cast', context: 'tv program', reverse: false };
   const term = { id: 'm.1', label: 'KITT', kind: 'entity' as const };
@@ -182,11 +182,28 @@ test('layers that were explored, and the candidates that came of them, are steps
     total: 41,
     seconds: 0,
   };
-  const events = [layer, ranked].map((event, seq) => ({ run_id, seq: seq + 1, event, at: '' }));
+  const proposed = {
+    kind: 'plans_proposed' as const,
+    by: 'scorer' as const,
+    begins: [{ ...relation, reverse: true }, relation],
+    plans: [{ relations: [relation], weight: 1, grounded: true }],
+    total: 4,
+    covered: 0.78,
+    cost: null,
+    seconds: 0,
+  };
+  const events = [layer, ranked, proposed, { ...proposed, begins: [] }].map((event, seq) => ({
+    run_id,
+    seq: seq + 1,
+    event,
+    at: '',
+  }));
   const moments = momentsOf(events as unknown as Parameters<typeof momentsOf>[0]);
   expect(moments.map(spoken)).toEqual([
     'Layer 1 of 3: kept 40 of 64 edges, from 1 to 41 entities',
     'Ranked 41 candidates, shows 1',
+    'Weighed 4 plans, proposes 1, that begin with back along regular cast → regular cast',
+    'Weighed 4 plans, proposes 1, together 78 % of all that there may be',
   ]);
-  expect(moments.map(({ stage }) => stage)).toEqual(['search', 'infer']);
+  expect(moments.map(({ stage }) => stage)).toEqual(['search', 'infer', 'search', 'search']);
 });

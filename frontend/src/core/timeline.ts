@@ -1,20 +1,20 @@
 /** The decisions of a run as sentences. */
 import { STAGES, STAGE_OF_EVENT, type Stage } from '../api/stages';
-import type {
-  CandidatesRanked,
-  DecisionRecord,
-  LayerExplored,
-  ModelWrote,
-  OptionRecord,
-  RelationRecord,
-  RunEventOut,
-  SelectionMade,
-} from '../api/types';
+import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
 import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
-import { candidatesWords, layerWords, reachWords, selectionWords, writtenWords } from './beside';
-import { EMPTY, beginsStep, decisionOf, fold, stepEnds, type RunState } from './run';
+import {
+  beginsWords,
+  candidatesWords,
+  coveredWords,
+  layerWords,
+  plansWords,
+  reachWords,
+  selectionWords,
+  writtenWords,
+} from './beside';
+import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
 import { nameShown, shown } from './shown';
 
@@ -29,9 +29,6 @@ export type Part =
 export interface Doubt {
   readonly text: string;
 }
-
-/** A step that chooses no option: several were kept, a layer was explored, candidates ranked, or a text written. */
-export type Aside = SelectionMade | LayerExplored | CandidatesRanked | ModelWrote;
 
 /** One step of the timeline. */
 export interface Moment {
@@ -97,10 +94,6 @@ export function stretchesOf(moments: readonly Moment[]): readonly Stretch[] {
 
 type Event = RunEventOut['event'];
 
-function isAside(event: Event): event is Aside {
-  return ['selection', 'layer_explored', 'candidates_ranked', 'model_wrote'].includes(event.kind);
-}
-
 function stageOf(event: Event | undefined): Stage {
   if (event?.kind === 'candidates_ranked') return 'infer';
   if (event?.kind === 'selection' || event?.kind === 'model_wrote') {
@@ -133,6 +126,8 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(layerWords(event))];
     case 'candidates_ranked':
       return [text(candidatesWords(event))];
+    case 'plans_proposed':
+      return [text(plansWords(event))];
     case 'no_candidate':
       return [text(DECISIONS.no_candidate)];
     case 'model_wrote':
@@ -168,6 +163,10 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
         : [text(filled(NOTES.pruned, { facts: plural(event.removed_total, 'fact'), kept: number(event.kept_total) }))];
     case 'layer_explored':
       return [text(reachWords(event))];
+    case 'plans_proposed': {
+      const words = beginsWords(event) || coveredWords(event);
+      return words ? [text(words)] : [];
+    }
     case 'model_wrote':
       return [text(shown(event.purpose))];
     case 'pruning_ended':

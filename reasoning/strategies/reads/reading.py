@@ -11,14 +11,20 @@ from reasoning.holding import is_dated
 from reasoning.kinds import kinds_offered
 from reasoning.now import asks_of_now
 from reasoning.options import ConstraintOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, held_constraints, infer_pool, prune_pool, search_pool, step_options
+from reasoning.pools import (
+    facts_of,
+    facts_that_join,
+    held_constraints,
+    infer_pool,
+    prune_pool,
+    search_pool,
+    step_options,
+)
 from reasoning.pruning import Pruning, prune
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kgstore.terms import Relation, Term, Triple
+    from kgstore.terms import Term
     from reasoning.decisions import GivenDecisions
     from reasoning.derivation import Constraint
     from reasoning.linking import Linking
@@ -70,7 +76,8 @@ class Reading:
         step = option.step
         found = facts_of(step, self.graph, run.store, run.limits.facts_per_step)
         structure = self.structure.grow(step.position, step.relation, option.kind)
-        graph = self.graph.grow(step.relation, _allowed(run, self.graph, step.relation, found.triples))
+        recur = run.switches.topic_may_recur
+        graph = self.graph.grow(step.relation, facts_that_join(found.triples, step.relation, self.graph, recur=recur))
         gained = step_options(run.store, graph, structure.step, self.linking.targets)
         older = self.open_steps if run.switches.search == "branching" else ()
         steps = (*(one for one in older if one != option), *gained)
@@ -127,11 +134,3 @@ class Reading:
             told -= self.graph.members[ROOT]
         cards = run.narrator.cards(told)
         return tuple(in_order(told, self.structure, self.graph, self.pruning, position, cards))
-
-
-def _allowed(run: Run, graph: InstanceGraph, relation: Relation, triples: Sequence[Triple]) -> Sequence[Triple]:
-    """The triples of a step that may join G_k."""
-    if run.switches.topic_may_recur:
-        return triples
-    topic = graph.members[ROOT]
-    return [triple for triple in triples if (triple.subject if relation.is_reverse else triple.object) not in topic]

@@ -1,0 +1,1 @@
+"""Plans of relation paths, which several strategies follow. No strategy itself."""

@@ -1,0 +1,57 @@
+"""A plan: the relations to follow from the topic entity, one after the other, and how much it weighs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgstore.terms import Relation
+    from reasoning.scorers.base import Cost
+
+Way: TypeAlias = "tuple[Relation, ...]"
+"""Relations from the topic entity on. A relation knows its direction, and parallel ones differ by their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A relation path from a topic entity to where the answer may stand."""
+
+    relations: Way
+    """At least one."""
+    weight: float
+    """Its share of what all plans that were proposed with it have; they sum to one."""
+    grounded: bool = True
+    """Whether the graph holds facts along all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """What was proposed of one topic entity."""
+
+    plans: tuple[Plan, ...]
+    """The weightiest first."""
+    total: int
+    """Of how many complete plans; those that the search did not come to are not counted."""
+    covered: float | None
+    """What these have together of all the plans that there may be, before their weights were made to sum to one; None
+    where no probability is known."""
+    cost: Cost
+    """What the scorer was asked for them."""
+
+    @property
+    def grounded(self) -> list[Plan]:
+        """Those that the graph holds."""
+        return [plan for plan in self.plans if plan.grounded]
+
+    def share(self, way: Way) -> float:
+        """What the grounded plans that begin with a way weigh together."""
+        return sum(plan.weight for plan in self.grounded if plan.relations[: len(way)] == way)
+
+
+def weighed(found: Sequence[tuple[Way, float]]) -> tuple[tuple[Plan, ...], float]:
+    """Grounded plans with their probabilities, as plans whose weights sum to one, and what they have together."""
+    covered = sum(probability for _, probability in found)
+    return tuple(Plan(way, probability / covered) for way, probability in found), covered

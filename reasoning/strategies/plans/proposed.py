@@ -1,0 +1,83 @@
+"""Plans as a run tells them, and takes them again from what it goes on with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Relation
+from reasoning import events
+from reasoning.narration import cost_record
+from reasoning.options import Stage
+from reasoning.scorers.base import Cost
+from reasoning.strategies.plans.plan import Plan, Plans
+from reasoning.strategies.plans.search import USUAL_DEPTH, plans_of
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+    from reasoning.strategies.plans.plan import Way
+
+DIGITS = 6
+"""Weights are told so exactly; more would differ between processors."""
+
+
+def propose(
+    run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT
+) -> Generator[events.StageEvent, None, Plans]:
+    """The plans of `plans_of`, and the event that tells them. What the run goes on with tells is taken from there."""
+    told = plans_told(run, way_to(run, begin))
+    if told is None:
+        with run.timed(Stage.SEARCH) as clock:
+            plans = plans_of(run, linking, count=count, depth=depth, begin=begin)
+            told = told_as(run, plans, way_to(run, begin), clock())
+    yield told
+    return taken(run, told)
+
+
+def way_to(run: Run, position: int) -> Way:
+    """The relations that lead from the topic entity to a node of S_k."""
+    return tuple(node.relation for node in run.trace.structure.path(position) if node.relation is not None)
+
+
+def plans_told(run: Run, begins: Way) -> events.PlansProposed | None:
+    """How the run that this one goes on with tells the plans that begin so; None where it tells none."""
+    return next(
+        (one for one in run.kept if isinstance(one, events.PlansProposed) and _way(one.begins) == begins),
+        None,
+    )
+
+
+def told_as(run: Run, plans: Plans, begins: Way, seconds: float) -> events.PlansProposed:
+    """The event of plans that the scorer weighed."""
+    return events.PlansProposed(
+        by="scorer",
+        begins=[run.narrator.relation(relation) for relation in begins],
+        plans=[
+            events.PlanRecord(
+                relations=[run.narrator.relation(relation) for relation in plan.relations],
+                weight=round(plan.weight, DIGITS),
+                grounded=plan.grounded,
+            )
+            for plan in plans.plans
+        ],
+        total=plans.total,
+        covered=None if plans.covered is None else round(plans.covered, DIGITS),
+        cost=cost_record(plans.cost),
+        seconds=seconds,
+    )
+
+
+def taken(run: Run, told: events.PlansProposed) -> Plans:
+    """The plans of an event. What the run is sure of, it is only as far as these cover all that there may be."""
+    sure = told.covered
+    run.confidence = None if sure is None or run.confidence is None else run.confidence * sure
+    plans = tuple(Plan(_way(plan.relations), plan.weight, plan.grounded) for plan in told.plans)
+    cost = Cost() if told.cost is None else Cost(told.cost.calls, told.cost.tokens_in, told.cost.tokens_out)
+    return Plans(plans, told.total, sure, cost)
+
+
+def _way(relations: list[events.RelationRecord]) -> Way:
+    return tuple(Relation.parse(relation.id) for relation in relations)

@@ -1,0 +1,150 @@
+"""The most probable plans, by a beam over the scorer's decisions.
+
+The probability of a plan is the product of P(step given Q and the steps before it) over its steps, times P(None) after
+the last: each factor is a choice of READS' search (arXiv 2412.12643, section 4.1) among the relations of the newest
+node. So every plan is grounded, each factor is exact, and direction and parallel relations are kept. EPERM
+(arXiv 2502.16171) and RoG (arXiv 2310.01061) let a fine-tuned language model write plans by beam search instead.
+
+Ours: a plan ends neither at the topic entity nor at mediators, so None is not offered there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgstore.terms import TermKind
+from reasoning.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.pools import facts_of, facts_that_join, search_pool, step_options
+from reasoning.scorers.base import Cost
+from reasoning.strategies.plans.plan import Plans, weighed
+from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
+
+if TYPE_CHECKING:
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+from reasoning.strategies.plans.plan import Way
+
+USUAL_DEPTH = 4
+"""A plan has no more relations, where nobody says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prefix:
+    """The first relations of plans, and what they lead to. Immutable."""
+
+    way: Way
+    probability: float
+    structure: AbstractStructure
+    """A chain: the node k is what the first k relations lead to."""
+    graph: InstanceGraph
+
+    def followed(self, run: Run, option: StepOption, probability: float) -> _Prefix:
+        """The prefix with one relation more."""
+        step = option.step
+        found = facts_of(step, self.graph, run.store, run.limits.facts_per_step)
+        joining = facts_that_join(found.triples, step.relation, self.graph, recur=run.switches.topic_may_recur)
+        return _Prefix(
+            (*self.way, step.relation),
+            probability,
+            self.structure.grow(step.position, step.relation, option.kind),
+            self.graph.grow(step.relation, joining),
+        )
+
+    @property
+    def may_end(self) -> bool:
+        """Whether an answer may stand where it leads to."""
+        newest = self.structure.nodes[-1]
+        return newest.position != ROOT and newest.kind is not TermKind.MEDIATOR
+
+    def pool(self, run: Run, linking: Linking) -> OptionPool:
+        """How it may go on, and None where a plan may end."""
+        steps = step_options(run.store, self.graph, self.structure.step, linking.targets)
+        return search_pool(steps) if self.may_end else OptionPool(steps)
+
+
+def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT) -> Plans:
+    """The ``count`` most probable plans of the question's topic entity, or fewer; none where it has no relation.
+
+    A round takes ``count`` prefixes one relation further. It ends as soon as no prefix can still lead to a plan that is
+    more probable than those found; what a beam dropped is not looked at again. ``begin`` is a node of S_k: all plans
+    begin with the relations that lead there, which weigh nothing. A plan has ``depth`` relations at most, and one more
+    than those in any case.
+
+    Raises:
+        InvalidDecisionError: there is no scorer.
+        ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+        UndecidedStopError: the run was told to stop at what is not given.
+
+    """
+    kept = [_begun(run, begin)]
+    first = len(kept[0].way)
+    last = max(depth, first + 1)
+    found: list[tuple[Way, float]] = []
+    total = 0
+    exact = True
+    cost = Cost()
+    for length in range(first, last + 1):
+        ways_on: list[tuple[_Prefix, StepOption, float]] = []
+        for prefix in kept:
+            if length == last and not prefix.may_end:
+                continue
+            told = _next(run, linking, prefix, count)
+            exact &= told.exact
+            cost += told.cost
+            for option, probability in told.options:
+                if isinstance(option, StepOption):
+                    ways_on.append((prefix, option, probability))
+                else:
+                    found.append((prefix.way, probability))
+                    total += 1
+        # Of equals, the first stays.
+        found = sorted(found, key=lambda one: -one[1])[:count]
+        least = found[-1][1] if len(found) == count else 0.0
+        ways_on = [one for one in sorted(ways_on, key=lambda one: -one[2])[:count] if one[2] > least]
+        if length == last:
+            break
+        kept = [prefix.followed(run, option, probability) for prefix, option, probability in ways_on]
+    plans, covered = weighed(found)
+    return Plans(plans, total, covered if exact else None, cost)
+
+
+def _begun(run: Run, position: int) -> _Prefix:
+    """The chain of S_k and G_k that leads to a node."""
+    structure, graph = run.trace.structure, run.trace.graph
+    way: Way = ()
+    chain, facts = AbstractStructure(structure.nodes[:1]), InstanceGraph(graph.members[:1])
+    for node in structure.path(position)[1:]:
+        if node.relation is not None:
+            way = (*way, node.relation)
+            chain = chain.grow(chain.step, node.relation, node.kind)
+            facts = facts.grow(node.relation, [fact.triple for fact in graph.facts_at(node.position)])
+    return _Prefix(way, 1.0, chain, facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """The most probable ways on from a prefix, with what the whole of each has."""
+
+    options: list[tuple[StepOption | NoneOption, float]]
+    """Where None is among them, the prefix is a plan."""
+    exact: bool
+    cost: Cost
+
+
+def _next(run: Run, linking: Linking, prefix: _Prefix, count: int) -> _Next:
+    """How a prefix goes on. What is less probable than ``count`` others and one more is not looked at."""
+    pool = prefix.pool(run, linking)
+    options = [option for option in pool.options if isinstance(option, StepOption | NoneOption)]
+    if len(options) < len(pool):
+        raise TypeError("a pool of steps held something else")
+    if not options:
+        return _Next([], exact=True, cost=Cost())
+    if len(options) == 1 and isinstance(options[0], NoneOption):
+        # Nothing else is possible, so nothing is asked.
+        return _Next([(options[0], prefix.probability)], exact=True, cost=Cost())
+    number = prefix.structure.step
+    asked = run.ask(Stage.SEARCH, number, pool, prefix.structure, linking, graph=prefix.graph, best=count + 1)
+    shares = asked.probabilities
+    order = sorted((index for index in shares if shares[index] > 0), key=lambda index: (-shares[index], index))
+    return _Next([(options[index], prefix.probability * shares[index]) for index in order], asked.exact, asked.cost)

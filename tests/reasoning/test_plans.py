@@ -1,0 +1,223 @@
+"""Plans of relation paths: a beam over the scorer's decisions, its weights, and what it keeps of the graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from kgstore.loading.tsv import TripleReader
+from kgstore.sqlite.loader import load_graph
+from kgstore.sqlite.store import SqliteStore
+from kgstore.terms import Entity, Relation
+from reasoning import events
+from reasoning.decisions import GivenDecisions
+from reasoning.errors import InvalidDecisionError
+from reasoning.options import StepOption
+from reasoning.run import Run, UndecidedStopError
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.strategies.plans.proposed import propose
+from reasoning.strategies.plans.search import plans_of
+from reasoning.topic_choice import choose_topic
+from reasoning.wording import RunWords
+from tests.reasoning.rules import Arbitrary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kgstore.store import GraphStore
+    from reasoning.linking import Linking
+    from reasoning.options import DecisionState, OptionPool
+    from reasoning.scorers.base import Scorer
+
+FAMILY = """\
+en.ann	type.object.name	"Ann"@en
+en.bob	type.object.name	"Bob"@en
+en.cyd	type.object.name	"Cyd"@en
+en.dan	type.object.name	"Dan"@en
+en.ann	family.person.parent	en.bob
+en.ann	family.person.teacher	en.bob
+en.cyd	family.person.parent	en.ann
+en.bob	family.person.parent	en.dan
+en.ann	family.person.post	m.post
+m.post	type.object.type	family.post
+m.post	family.post.town	en.dan
+"""
+"""Ann has a parent and a child along one relation, two relations to one parent, and a mediator."""
+PARENT, CHILD, TEACHER, POST, TOWN = (
+    Relation.parse(text)
+    for text in (
+        "family.person.parent",
+        "^family.person.parent",
+        "family.person.teacher",
+        "family.person.post",
+        "family.post.town",
+    )
+)
+ANN = Entity("en.ann")
+
+
+@dataclass(frozen=True)
+class Table:
+    """Gives steps and None the shares that a table has for the way before them; what it does not list gets the rest."""
+
+    shares: Mapping[tuple[str, ...], Mapping[str, float]]
+    name: str = "table"
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        way = tuple(str(node.relation) for node in state.structure.nodes if node.relation is not None)
+        listed = self.shares.get(way, {"none": 1.0})
+        texts = [str(option.step.relation) if isinstance(option, StepOption) else "none" for option in pool.options]
+        given = {index: listed.get(text, 0.0) for index, text in enumerate(texts)}
+        total = sum(given.values())
+        return Distribution({index: share / total for index, share in given.items()}, 0.0, Cost(calls=1))
+
+
+SHARES = {
+    (): {
+        "family.person.parent": 0.5,
+        "^family.person.parent": 0.3,
+        "family.person.teacher": 0.1,
+        "family.person.post": 0.1,
+    },
+    ("family.person.parent",): {"none": 0.6, "family.person.parent": 0.4},
+    ("family.person.parent", "family.person.parent"): {"none": 0.9, "^family.person.parent": 0.1},
+    ("family.person.post",): {"family.post.town": 1.0},
+}
+
+
+@pytest.fixture(scope="module")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    folder = tmp_path_factory.mktemp("family")
+    (folder / "family.tsv").write_text(FAMILY, encoding="utf-8")
+    load_graph(TripleReader(folder / "family.tsv"), folder / "family.sqlite", name="family", title="F", source="test")
+    store = SqliteStore(folder / "family.sqlite")
+    yield store
+    store.close()
+
+
+def chosen_topic(run: Run) -> Linking:
+    told = choose_topic(run)
+    while True:
+        try:
+            next(told)
+        except StopIteration as end:
+            linking: Linking = end.value
+            return linking
+
+
+def asked(store: GraphStore, scorer: Scorer | None = None, **how: Any) -> tuple[Run, Linking]:
+    run = Run("who is Ann's parent?", store, scorer or Table(SHARES), topic=ANN, **how)
+    return run, chosen_topic(run)
+
+
+def test_weights_are_products_of_choices_and_sum_to_one(family: GraphStore) -> None:
+    run, linking = asked(family)
+    plans = plans_of(run, linking, count=3, depth=2)
+    # parent, None: 0.5 * 0.6; child, None: 0.3 * 1; parent, parent, None: 0.5 * 0.4 * 0.9
+    expected = {(PARENT,): 0.3, (CHILD,): 0.3, (PARENT, PARENT): 0.18}
+    assert {plan.relations for plan in plans.plans} == set(expected)
+    assert plans.covered == pytest.approx(0.78)
+    assert sum(plan.weight for plan in plans.plans) == pytest.approx(1.0)
+    for plan in plans.plans:
+        assert plan.weight == pytest.approx(expected[plan.relations] / 0.78)
+        assert plan.grounded
+    assert [plan.weight for plan in plans.plans] == sorted((plan.weight for plan in plans.plans), reverse=True)
+
+
+def test_parallel_relations_and_directions_are_plans_of_their_own(family: GraphStore) -> None:
+    run, linking = asked(family)
+    found = {plan.relations: plan.weight for plan in plans_of(run, linking, count=9, depth=2).plans}
+    assert {(PARENT,), (CHILD,), (TEACHER,)} <= found.keys()
+    assert found[PARENT,] == pytest.approx(3 * found[TEACHER,])
+
+
+def test_a_plan_ends_at_no_mediator(family: GraphStore) -> None:
+    run, linking = asked(
+        family, Table({(): {"family.person.post": 1.0}, ("family.person.post",): {"family.post.town": 1.0}})
+    )
+    assert [plan.relations for plan in plans_of(run, linking, count=3, depth=3).plans] == [(POST, TOWN)]
+    assert plans_of(run, linking, count=3, depth=1).plans == ()
+
+
+def test_the_best_come_first_and_no_more_than_asked_for(family: GraphStore) -> None:
+    run, linking = asked(family)
+    plans = plans_of(run, linking, count=1, depth=2)
+    assert [(plan.relations, plan.weight) for plan in plans.plans] == [((PARENT,), 1.0)]
+    assert plans.covered == pytest.approx(0.3)
+
+
+def test_it_asks_no_further_than_can_change_the_plans(family: GraphStore) -> None:
+    run, linking = asked(family, Table({(): {"family.person.parent": 1.0}, ("family.person.parent",): {"none": 1.0}}))
+    plans = plans_of(run, linking, count=1, depth=8)
+    assert plans.cost.calls == 2
+    assert run.costs["search"].calls == 2  # type: ignore[index]
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("count", [1, 3, 10])
+def test_whatever_a_model_gives_weights_sum_to_one_and_a_wider_beam_covers_no_less(
+    toy: GraphStore, seed: int, count: int
+) -> None:
+    run = Run("who plays KITT in Knight Rider?", toy, Arbitrary(seed), topic=Entity("en.knight_rider"))
+    linking = chosen_topic(run)
+    plans = plans_of(run, linking, count=count, depth=3)
+    assert 0 < len(plans.plans) <= count <= 10
+    assert sum(plan.weight for plan in plans.plans) == pytest.approx(1.0)
+    assert plans.covered is not None
+    assert 0 < plans.covered <= 1 + 1e-9
+    assert len({plan.relations for plan in plans.plans}) == len(plans.plans) <= plans.total
+
+
+def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:
+    (told,) = propose(run, linking, **how)
+    assert isinstance(told, events.PlansProposed)
+    return told
+
+
+def test_the_event_tells_plans_for_people(family: GraphStore) -> None:
+    run, linking = asked(family)
+    told = told_by(run, linking, count=3, depth=2)
+    assert (told.by, told.begins, told.total) == ("scorer", [], 4)
+    assert [[relation.id for relation in plan.relations] for plan in told.plans][-1] == 2 * ["family.person.parent"]
+    assert type(told).model_validate_json(told.model_dump_json()) == told
+    words = RunWords()
+    assert words.beside(told) == ["Weighed 4 plans, proposes 3", "together 78 % of all that there may be"]
+    assert words.readings(told)[1][1] == "back along parent"
+    assert words.readings(told)[2][1] == "parent → parent"
+    # How sure the run is: of all plans that there may be, it has these.
+    assert run.confidence == pytest.approx(0.78)
+
+
+def test_what_a_run_goes_on_with_is_not_asked_again(family: GraphStore) -> None:
+    run, linking = asked(family)
+    told = told_by(run, linking, count=3, depth=2)
+    again, linking = asked(family, kept=(told,))
+    again.scorer = None
+    assert told_by(again, linking, count=3, depth=2) == told
+    assert again.confidence == run.confidence
+
+
+def test_without_a_model_there_are_no_plans(family: GraphStore) -> None:
+    run, linking = asked(family)
+    run.scorer = None
+    with pytest.raises(InvalidDecisionError):
+        plans_of(run, linking, count=3)
+
+
+def test_a_run_that_stops_at_what_is_open_proposes_nothing(family: GraphStore) -> None:
+    run, linking = asked(family, decisions=GivenDecisions(otherwise="stop"))
+    with pytest.raises(UndecidedStopError):
+        plans_of(run, linking, count=3)
+
+
+def test_plans_begin_with_what_somebody_gave(family: GraphStore) -> None:
+    run, linking = asked(family)
+    run.trace.structure = run.trace.structure.grow(0, PARENT, run.trace.structure.nodes[0].kind)
+    run.trace.graph = run.trace.graph.grow(PARENT, family.expand([ANN], PARENT, 10).triples)
+    plans = plans_of(run, linking, count=3, depth=1, begin=1)
+    # What was given weighs nothing: None 0.6, and 0.4 * 0.9.
+    assert {plan.relations for plan in plans.plans} == {(PARENT,), (PARENT, PARENT)}
+    assert plans.covered == pytest.approx(0.96)
+    assert [relation.id for relation in told_by(run, linking, count=3, begin=1).begins] == ["family.person.parent"]
