@@ -124,8 +124,8 @@ def _told(
 
 def _ready(name: str, switches: EngineSwitches, writer: Writer | None, *, asks: bool) -> Strategy:
     strategy = open_strategy(name)
-    if asks and writer is None and needs_writer(name, switches.determination):
-        other = "another strategy" if strategy.needs_writer else "who else chooses among its candidates"
+    if asks and writer is None and needs_writer(name, switches):
+        other = "another strategy" if strategy.needs_writer else "who else chooses in it"
         raise WriterMissingError(f"The strategy “{name}” needs a model that writes. Choose {other}, or name one.")
     return strategy
 

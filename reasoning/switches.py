@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeAlias
 
 from kgstore.terms import TermKind
 from reasoning.options import OptionPool, StepOption, TopicOption
@@ -20,9 +20,29 @@ USUAL_WIDTH = 3
 """So many they keep where nobody chooses."""
 MOST_CANDIDATES = 6
 USUAL_CANDIDATES = 3
+MOST_PLANS = 10
+USUAL_PLANS = 3
 Search: TypeAlias = Literal["branching", "chain"]
 Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
+Planner: TypeAlias = Literal["scorer", "writer"]
+Reasoner: TypeAlias = Literal["rank", "writer"]
 CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
+
+
+class WhoChooses(Protocol):
+    """Who makes the choices that are not the scorer's in every case."""
+
+    @property
+    def determination(self) -> Determination:
+        """Of the strategy ``etd``."""
+
+    @property
+    def planner(self) -> Planner:
+        """Of the strategy ``rog``, as the next one."""
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """See `EngineSwitches`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +68,12 @@ class EngineSwitches:
     candidates_without: tuple[CandidatePart, ...] = ()
     """What the model that chooses is not told of them. A scorer sees no more than probabilities; a model that writes
     sees no letters and no probabilities where it sees no candidates."""
+    plans: int = USUAL_PLANS
+    """How many plans the strategy ``rog`` follows, `MOST_PLANS` at most."""
+    planner: Planner = "scorer"
+    """Who makes them: a beam over the scorer's choices, or a model that writes."""
+    reasoner: Reasoner = "rank"
+    """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0
@@ -58,6 +84,16 @@ class EngineSwitches:
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` gave, and JSON kept."""
         return cls(**{**document, "candidates_without": tuple(document.get("candidates_without", ()))})
+
+    @classmethod
+    def as_far_as_known(cls, document: Mapping[str, Any]) -> Self:
+        """The same without those that this version does not know."""
+        names = {one.name for one in fields(cls)}
+        return cls.from_json({name: value for name, value in document.items() if name in names})
+
+
+USUAL = EngineSwitches()
+"""Those that nobody chose."""
 
 
 def without_types(state: DecisionState, pool: OptionPool) -> tuple[DecisionState, OptionPool]:

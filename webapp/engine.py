@@ -29,7 +29,7 @@ from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
 from reasoning.strategies.registry import DEFAULT, STRATEGIES, needs_writer, trained_in
-from reasoning.switches import EngineSwitches
+from reasoning.switches import USUAL, EngineSwitches
 from reasoning.writers.base import never
 from reasoning.writers.registry import KINDS as WRITERS
 from reasoning.writers.registry import open_writer, writer_fault
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kgstore.library import GraphLibrary
     from kgstore.terms import Entity
     from reasoning.scorers.base import Scorer
-    from reasoning.switches import Determination
+    from reasoning.switches import WhoChooses
     from reasoning.writers.base import Writer
 
 log = logging.getLogger(__name__)
@@ -146,14 +146,14 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str, strategy: str = DEFAULT, determination: Determination = "scorer") -> Queue:
+def queue_of(scorer_name: str, strategy: str = DEFAULT, who: WhoChooses = USUAL) -> Queue:
     """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
     So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
     for goes to its `Queue.background`.
     """
     name = writer_name()
-    if name is not None and WRITERS[name].place is Place.GPU and needs_writer(strategy, determination):
+    if name is not None and WRITERS[name].place is Place.GPU and needs_writer(strategy, who):
         return Queue.GPU
     try:
         kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
@@ -258,8 +258,8 @@ def _weights_set(name: str) -> Path | None:
     return weights if name == configured_scorer() else None
 
 
-def strategy_chosen(name: str | None, determination: Determination = "scorer") -> str:
-    """The strategy of that name, or the usual one where none was chosen; see `EngineSwitches.determination`.
+def strategy_chosen(name: str | None, who: WhoChooses = USUAL) -> str:
+    """The strategy of that name, or the usual one where none was chosen.
 
     Raises:
         ProductError: there is none of that name, or it cannot run here.
@@ -269,16 +269,16 @@ def strategy_chosen(name: str | None, determination: Determination = "scorer") -
     if name not in STRATEGIES:
         message = f"There is no strategy “{name}”. Choose one of: {', '.join(STRATEGIES)}."
         raise ProductError(422, "unknown_strategy", message)
-    if fault := strategy_fault(name, determination):
+    if fault := strategy_fault(name, who):
         raise ProductError(422, "strategy_unavailable", fault, strategy=name)
     return name
 
 
-def strategy_fault(name: str, determination: Determination = "scorer") -> str:
+def strategy_fault(name: str, who: WhoChooses = USUAL) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
-    if needs_writer(name, determination) and writer_name() is None:
+    if needs_writer(name, who) and writer_name() is None:
         entry = STRATEGIES[name]
-        other = "Let another choose among the candidates" if entry.determines else "Choose another strategy"
+        other = "Choose another strategy" if needs_writer(name, USUAL) else "Let another choose in it"
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
     weights = STRATEGIES[name].weights
     if weights is not None and not (weights() / CARD_FILE).exists():
@@ -301,7 +301,7 @@ def writer_name() -> str | None:
 
 
 @contextmanager
-def writer(strategy: str, determination: Determination = "scorer") -> Iterator[Writer | None]:
+def writer(strategy: str, who: WhoChooses = USUAL) -> Iterator[Writer | None]:
     """The model that writes for a strategy, loaded once a process; None where it needs none, or the site has none.
 
     Raises:
@@ -309,7 +309,7 @@ def writer(strategy: str, determination: Determination = "scorer") -> Iterator[W
 
     """
     name = writer_name()
-    if name is None or not needs_writer(strategy, determination):
+    if name is None or not needs_writer(strategy, who):
         yield None
         return
     with _writers.use(ModelKey(name, settings.ENVIRONMENT.writer_weights, server=model_server())) as model:
@@ -356,7 +356,7 @@ def reason(
                 model,
                 continuation or Continuation(()),
                 strategy=strategy,
-                writer=None if model is None else opened.enter_context(writer(strategy, switches.determination)),
+                writer=None if model is None else opened.enter_context(writer(strategy, switches)),
                 topic=topic,
                 limits=replace(LIMITS, answers_shown=max(LIMITS.answers_shown, answers)),
                 switches=switches,

@@ -6,7 +6,17 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import USUAL_CANDIDATES, USUAL_WIDTH, CandidatePart, Determination, EngineSwitches, Search
+from reasoning.switches import (
+    USUAL_CANDIDATES,
+    USUAL_PLANS,
+    USUAL_WIDTH,
+    CandidatePart,
+    Determination,
+    EngineSwitches,
+    Planner,
+    Reasoner,
+    Search,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,6 +52,11 @@ class EvaluationSettings:
     """Who chooses among them; see `EngineSwitches`."""
     candidates_without: tuple[CandidatePart, ...] = ()
     """What of them is not told whoever chooses; in the order of `CandidatePart`, each once."""
+    plans: int = USUAL_PLANS
+    """How many plans the strategy ``rog`` follows."""
+    planner: Planner = "scorer"
+    reasoner: Reasoner = "rank"
+    """Who makes them, and who answers from what they lead to; see `EngineSwitches`."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -55,6 +70,8 @@ class EvaluationSettings:
             ("gold", self.gold, get_args(Gold)),
             ("strategy", self.strategy, (*STRATEGIES,)),
             ("determination", self.determination, get_args(Determination)),
+            ("planner", self.planner, get_args(Planner)),
+            ("reasoner", self.reasoner, get_args(Reasoner)),
             *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
@@ -94,6 +111,9 @@ class EvaluationSettings:
             candidates=self.candidates,
             determination=self.determination,
             candidates_without=self.candidates_without,
+            plans=self.plans,
+            planner=self.planner,
+            reasoner=self.reasoner,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

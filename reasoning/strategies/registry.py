@@ -12,6 +12,7 @@ from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
 from reasoning.strategies.reads.written_filters import WrittenFilters
+from reasoning.strategies.rog.strategy import Rog
 from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reasoning.strategy import Strategy
-    from reasoning.switches import Determination
+    from reasoning.switches import WhoChooses
 
 _trained: list[Path] = []
 
@@ -52,6 +53,8 @@ class StrategyEntry:
     """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
     determines: bool = False
     """Whether `EngineSwitches.determination` says who chooses in it at last."""
+    plans: bool = False
+    """Whether it follows plans, of which `EngineSwitches.plans`, ``planner`` and ``reasoner`` say more."""
     own_answers: bool = False
     """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
     weights: Callable[[], Path] | None = None
@@ -94,6 +97,13 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "A model writes which relations and conditions stay, before one of them is chosen.",
         WrittenFilters,
     ),
+    Rog.name: StrategyEntry(
+        "RoG",
+        "Makes plans of relation paths, follows the best ones, and answers with what the weightiest leads to.",
+        Rog,
+        plans=True,
+        own_answers=True,
+    ),
     Etd.name: StrategyEntry(
         "EtD",
         "A small graph network explores layer by layer; then one of its best candidates is chosen.",
@@ -106,11 +116,15 @@ STRATEGIES: dict[str, StrategyEntry] = {
 """By name."""
 
 
-def needs_writer(name: str, determination: Determination) -> bool:
+def needs_writer(name: str, who: WhoChooses) -> bool:
     """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
     if name not in STRATEGIES:
         return False
-    return open_strategy(name).needs_writer or (determination == "writer" and STRATEGIES[name].determines)
+    entry = STRATEGIES[name]
+    chosen = (entry.determines and who.determination == "writer") or (
+        entry.plans and "writer" in (who.planner, who.reasoner)
+    )
+    return chosen or open_strategy(name).needs_writer
 
 
 def open_strategy(name: str) -> Strategy:

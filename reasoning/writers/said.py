@@ -65,7 +65,7 @@ def read_reply(
     not ``ended`` was cut in the midst of its last line, which is read as naming nothing. Numbers before lines count
     them, unless options were shown ``labelled``.
     """
-    lines = list(_lines(text, labelled=labelled))
+    lines = list(reply_lines(text, labelled=labelled))
     cut = lines.pop() if lines and not ended else None
     wanted = {way: None for line in lines for way in (line, *_pieces(line))}
     found = find([*wanted])
@@ -138,7 +138,7 @@ def bare(name: str) -> str:
     return _ARTICLE.sub("", folded) or folded
 
 
-def _lines(text: str, *, labelled: bool) -> Iterator[str]:
+def reply_lines(text: str, *, labelled: bool) -> Iterator[str]:
     """The lines of a reply, or the entries of its JSON, without marks of lists and without *the answer is*."""
     text = _THOUGHT.sub("", text).strip()
     fenced = _FENCE.match(text)

@@ -49,11 +49,18 @@ def run(strategy: str, store: GraphStore, question: str = KITT_QUESTION, **more:
 
 
 def plain(told: list[events.StageEvent]) -> list[dict[str, object]]:
-    """Events as JSON, without what no two runs have in common: times and costs, and how a choice was come by."""
-    documents = [event.model_dump(mode="json") for event in told if not isinstance(event, events.ReadingsKept)]
+    """Events as JSON, without what no two runs have in common: times and costs, and how a choice was come by.
+
+    Where choices are given, nobody weighs what else might have been chosen.
+    """
+    weighing = events.ReadingsKept | events.PlansProposed
+    documents = [event.model_dump(mode="json") for event in told if not isinstance(event, weighing)]
     for document in documents:
-        for name in ("seconds", "cost", "costs", "decision", "scorer", "confidence", "readings"):
+        for name in ("seconds", "cost", "costs", "decision", "scorer", "confidence", "readings", "weight"):
             document.pop(name, None)
+        for one in document.get("answers", ()):
+            one.pop("weight", None)
+            one.pop("evidence", None)
     return documents
 
 

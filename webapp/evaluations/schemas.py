@@ -12,11 +12,15 @@ from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_PLANS,
     USUAL_CANDIDATES,
+    USUAL_PLANS,
     USUAL_WIDTH,
     WIDEST,
     CandidatePart,
     Determination,
+    Planner,
+    Reasoner,
 )
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
@@ -57,6 +61,12 @@ class SwitchesIn(Input):
     """Who chooses among them: the scorer, the explorer whose best one is the answer, or a model that writes."""
     candidates_without: list[CandidatePart] = Field(default=[], max_length=4)
     """What of them is not told whoever chooses: the ablations of EtD."""
+    plans: int = Field(default=USUAL_PLANS, ge=1, le=MOST_PLANS)
+    """How many plans are followed."""
+    planner: Planner = "scorer"
+    """Who makes them: a beam over the scorer's choices, or a model that writes."""
+    reasoner: Reasoner = "rank"
+    """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

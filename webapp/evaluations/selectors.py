@@ -413,7 +413,7 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
 def evaluation_queue(evaluation: Evaluation) -> Queue:
     """Where an evaluation waits."""
     settings = EvaluationSettings.from_json(evaluation.switches)
-    return engine.queue_of(evaluation.scorer, settings.strategy, settings.determination).background
+    return engine.queue_of(evaluation.scorer, settings.strategy, settings).background
 
 
 def _waits(evaluation: Evaluation) -> str | None:

@@ -173,7 +173,7 @@ def _slice(
     if evaluation.predictions is not None:
         judge_others(questions, graph, questions.given, settings, system=evaluation.scorer)
         return
-    writing = engine.writer(settings.strategy, settings.determination)
+    writing = engine.writer(settings.strategy, settings)
     with engine.scorer(evaluation.scorer) as scorer, writing as writer:
         judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
 

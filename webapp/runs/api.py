@@ -42,7 +42,7 @@ router = Router(tags=["runs"])
 def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     """A run as its viewer may see it."""
     switches = EngineSwitches.from_json(run.switches)
-    queue = engine.queue_of(run.scorer, run.strategy, switches.determination)
+    queue = engine.queue_of(run.scorer, run.strategy, switches)
     return RunOut(
         id=run.pk,
         question=run.question.text,

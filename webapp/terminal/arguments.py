@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_PLANS,
     USUAL_CANDIDATES,
+    USUAL_PLANS,
     USUAL_WIDTH,
     WIDEST,
     CandidatePart,
     Determination,
+    EngineSwitches,
+    Planner,
+    Reasoner,
 )
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
+    from collections.abc import Mapping
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
@@ -60,7 +66,40 @@ def strategy_arguments(parser: ArgumentParser) -> None:
         help="ablation: what is not told of the candidates; may be given several times",
     )
     parser.add_argument(
+        "--plans",
+        type=int,
+        choices=range(1, MOST_PLANS + 1),
+        default=USUAL_PLANS,
+        help=f"how many plans a strategy follows that makes plans ({USUAL_PLANS})",
+    )
+    parser.add_argument(
+        "--planner",
+        choices=get_args(Planner),
+        default="scorer",
+        help="who makes them: a beam over the scorer's choices, or a model that writes (scorer)",
+    )
+    parser.add_argument(
+        "--reasoner",
+        choices=get_args(Reasoner),
+        default="rank",
+        help="who answers from what plans lead to: the plan that weighs most, or a model that writes (rank)",
+    )
+    parser.add_argument(
         "--model-may-answer",
         action="store_true",
         help="tell what a model that writes answers by itself, with no fact of the graph behind it",
+    )
+
+
+def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
+    """What the arguments of `strategy_arguments` say."""
+    return EngineSwitches(
+        width=options["width"],
+        candidates=options["candidates"],
+        determination=options["determination"],
+        candidates_without=tuple(options["candidates_without"]),
+        plans=options["plans"],
+        planner=options["planner"],
+        reasoner=options["reasoner"],
+        model_may_answer=options["model_may_answer"],
     )

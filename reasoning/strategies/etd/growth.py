@@ -1,9 +1,9 @@
-"""How S_k and G_k grow along the ways to EtD's candidates, or by the steps that somebody gave instead."""
+"""How S_k and G_k grow along ways of relations that a strategy wants, or by the steps that somebody gave instead."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kgstore.terms import TermKind
 from reasoning import events
@@ -16,13 +16,39 @@ from reasoning.structure import ROOT
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from kgstore.terms import Triple
+    from kgstore.terms import Entity, Relation, Triple
     from reasoning.linking import Linking
     from reasoning.run import Run
-    from reasoning.strategies.etd.ways import Candidate, Way, Ways
+
+    Way = tuple[Relation, ...]
 
 DIGITS = 6
 """Weights and probabilities are told so exactly; more would differ between processors."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFacts:
+    """The facts that were kept along a relation from some entities."""
+
+    triples: list[Triple]
+    available: int
+    """How many there are in the graph."""
+    weight: float | None
+    """How much the relation weighs there, 0 to 1, the largest of its facts; None where nobody weighs it."""
+
+
+class KeepsFacts(Protocol):
+    """What a strategy keeps along the ways that it wants."""
+
+    def facts(self, entities: Sequence[Entity], relation: Relation, position: int) -> KeptFacts | None:
+        """What it keeps along a relation from the entities of the node at a position; None where it did not look."""
+
+
+class LeadsOn(Protocol):
+    """What more a strategy wants by now."""
+
+    def __call__(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
+        """The ways to grow beside those that it wanted before."""
 
 
 @dataclass(slots=True)
@@ -36,13 +62,18 @@ class Grown:
 
 
 def searched(
-    run: Run, linking: Linking, ways: Ways, candidates: Sequence[Candidate]
+    run: Run, linking: Linking, ways: KeepsFacts, wanted: Iterable[Way], lead_on: LeadsOn | None = None
 ) -> Generator[events.StageEvent, None, Grown]:
-    """Grow S_k and G_k along the ways to the candidates, or by the steps that are given instead."""
-    prefixes = dict.fromkeys(one.way[:end] for one in candidates for end in range(1, len(one.way) + 1))
+    """Grow S_k and G_k along the wanted ways, or by the steps that are given instead.
+
+    Before each step, ``lead_on`` says what more is wanted.
+    """
+    prefixes = _prefixes(wanted)
     grown = Grown(open_steps=list(step_options(run.store, run.trace.graph, ROOT, linking.targets)))
     barred = {choice for stage, choice in run.decisions.barred if stage is Stage.SEARCH}
     while True:
+        if lead_on is not None:
+            prefixes.update(_prefixes((yield from lead_on(grown))))
         with run.timed(Stage.SEARCH) as clock:
             number = run.trace.structure.step
             step = next((one for one in _steps(prefixes, grown) if one not in barred), None)
@@ -57,6 +88,11 @@ def searched(
         reason="nothing_left" if made is None else "chosen", decision=None if made is None else made.told, seconds=0.0
     )
     return grown
+
+
+def _prefixes(ways: Iterable[Way]) -> dict[Way, None]:
+    """The ways, each after those that it begins with."""
+    return dict.fromkeys(way[:end] for way in ways for end in range(1, len(way) + 1))
 
 
 def _steps(wanted: Iterable[Way], grown: Grown) -> Iterator[SearchStep]:
@@ -89,20 +125,21 @@ def _next_step(run: Run, number: int, step: SearchStep | None, grown: Grown) -> 
 
 
 def _grow(
-    run: Run, linking: Linking, ways: Ways, grown: Grown, made: Decision, seconds: float
+    run: Run, linking: Linking, ways: KeepsFacts, grown: Grown, made: Decision, seconds: float
 ) -> events.SearchStepTaken:
     if not isinstance(made.option, StepOption):
         raise TypeError("a pool of steps held something else")
     option, trace = made.option, run.trace
     step = option.step
     limit = run.limits.facts_per_step
-    kept = ways.facts(trace.graph.entities_at(step.position), step.relation)
+    kept = ways.facts(trace.graph.entities_at(step.position), step.relation, step.position)
     if kept is None or not kept.triples:
         found = facts_of(step, trace.graph, run.store, limit)
         triples: Sequence[Triple] = found.triples
         available, weight = found.total, None
     else:
-        triples, available, weight = kept.triples[:limit], kept.available, round(kept.weight, DIGITS)
+        triples, available = kept.triples[:limit], kept.available
+        weight = None if kept.weight is None else round(kept.weight, DIGITS)
     ends = [triple.subject if step.relation.is_reverse else triple.object for triple in triples[:1]]
     kind = TermKind(run.narrator.term(ends[0]).kind) if ends else option.kind
     before = next(way for way, position in grown.positions.items() if position == step.position)

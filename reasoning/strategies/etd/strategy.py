@@ -68,7 +68,7 @@ class Etd:
         ways = yield from self._explored(run, linking, linking.topic.entity)
         with run.timed(Stage.INFER):
             candidates = _best(run, ways)
-        grown = yield from searched(run, linking, ways, candidates)
+        grown = yield from searched(run, linking, ways, [one.way for one in candidates])
         yield from determined(run, linking, ways, candidates, grown)
 
     def _explorer(self) -> Explorer:

@@ -15,6 +15,7 @@ import numpy as np
 from kgstore.terms import Entity, Triple
 from reasoning.answers import answer_order
 from reasoning.strategies.etd.explorer import IDENTITY, best_edges
+from reasoning.strategies.etd.growth import KeptFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -59,17 +60,6 @@ class Candidate:
     way: Way
     evidence: tuple[Evidence, ...]
     """The facts of its way, the topic's first."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptFacts:
-    """The facts that were kept along a relation from some entities."""
-
-    triples: list[Triple]
-    available: int
-    """How many there are in the graph."""
-    weight: float
-    """The largest attention of them."""
 
 
 class Ways:
@@ -157,8 +147,9 @@ class Ways:
         rows = self._way[-1] == next((at for at, known in enumerate(self._known) if known == way), -1)
         return float(self._probabilities[rows].sum())
 
-    def facts(self, heads: Sequence[Entity], relation: Relation) -> KeptFacts | None:
+    def facts(self, heads: Sequence[Entity], relation: Relation, position: int) -> KeptFacts | None:
         """The facts along a relation from some entities that some layer kept; None where no layer looked at any."""
+        del position
         if relation not in self._edges.relations:
             return None
         led = self._edges.relations.index(relation)

@@ -30,7 +30,7 @@ USUAL_DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Prefix:
+class Prefix:
     """The first relations of plans, and what they lead to. Immutable."""
 
     way: Way
@@ -39,12 +39,12 @@ class _Prefix:
     """A chain: the node k is what the first k relations lead to."""
     graph: InstanceGraph
 
-    def followed(self, run: Run, option: StepOption, probability: float) -> _Prefix:
+    def followed(self, run: Run, option: StepOption, probability: float) -> Prefix:
         """The prefix with one relation more."""
         step = option.step
         found = facts_of(step, self.graph, run.store, run.limits.facts_per_step)
         joining = facts_that_join(found.triples, step.relation, self.graph, recur=run.switches.topic_may_recur)
-        return _Prefix(
+        return Prefix(
             (*self.way, step.relation),
             probability,
             self.structure.grow(step.position, step.relation, option.kind),
@@ -77,7 +77,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
         UndecidedStopError: the run was told to stop at what is not given.
 
     """
-    kept = [_begun(run, begin)]
+    kept = [begun(run, begin)]
     first = len(kept[0].way)
     last = max(depth, first + 1)
     found: list[tuple[Way, float]] = []
@@ -85,7 +85,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
     exact = True
     cost = Cost()
     for length in range(first, last + 1):
-        ways_on: list[tuple[_Prefix, StepOption, float]] = []
+        ways_on: list[tuple[Prefix, StepOption, float]] = []
         for prefix in kept:
             if length == last and not prefix.may_end:
                 continue
@@ -109,7 +109,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
     return Plans(plans, total, covered if exact else None, cost)
 
 
-def _begun(run: Run, position: int) -> _Prefix:
+def begun(run: Run, position: int) -> Prefix:
     """The chain of S_k and G_k that leads to a node."""
     structure, graph = run.trace.structure, run.trace.graph
     way: Way = ()
@@ -119,7 +119,7 @@ def _begun(run: Run, position: int) -> _Prefix:
             way = (*way, node.relation)
             chain = chain.grow(chain.step, node.relation, node.kind)
             facts = facts.grow(node.relation, [fact.triple for fact in graph.facts_at(node.position)])
-    return _Prefix(way, 1.0, chain, facts)
+    return Prefix(way, 1.0, chain, facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class _Next:
     cost: Cost
 
 
-def _next(run: Run, linking: Linking, prefix: _Prefix, count: int) -> _Next:
+def _next(run: Run, linking: Linking, prefix: Prefix, count: int) -> _Next:
     """How a prefix goes on. What is less probable than ``count`` others and one more is not looked at."""
     pool = prefix.pool(run, linking)
     options = [option for option in pool.options if isinstance(option, StepOption | NoneOption)]

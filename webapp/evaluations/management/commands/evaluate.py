@@ -169,6 +169,9 @@ class Command(TerminalCommand):
                 "candidates": options["candidates"],
                 "determination": options["determination"],
                 "candidates_without": options["candidates_without"],
+                "plans": options["plans"],
+                "planner": options["planner"],
+                "reasoner": options["reasoner"],
                 "model_may_answer": options["model_may_answer"],
             }
         )
@@ -262,7 +265,7 @@ def _evaluated(
             predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
-            with engine.writer(settings.strategy, settings.determination) as writer:
+            with engine.writer(settings.strategy, settings) as writer:
                 judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error

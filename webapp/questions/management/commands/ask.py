@@ -14,7 +14,6 @@ from kgstore.terms import Entity
 from reasoning.changes import AskedRun
 from reasoning.continuation import Continuation, TakeReading
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.graphs.sample import graph_prepared
 from webapp.http.errors import ProductError
@@ -22,7 +21,7 @@ from webapp.questions.changing import HOW, ChangeTextError, change_typed
 from webapp.questions.services import question_text
 from webapp.questions.terminal import ANSWERS_SHOWN, TerminalPrinter, difference_print
 from webapp.runs.schemas import RunEventOut
-from webapp.terminal.arguments import strategy_arguments
+from webapp.terminal.arguments import strategy_arguments, switches_given
 from webapp.terminal.command import Terminal, TerminalCommand
 from webapp.terminal.shown import shown
 
@@ -68,7 +67,7 @@ class Command(TerminalCommand):
         name = options["graph"] or engine.default_graph()
         try:
             question = question_text(question)
-            engine.strategy_chosen(options["strategy"], options["determination"])
+            engine.strategy_chosen(options["strategy"], switches_given(options))
             graph_prepared(name)
         except (ProductError, GraphLoadError, GraphStoreError) as error:
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
@@ -123,13 +122,7 @@ class _Asking:
             strategy=DEFAULT if reading else self._options["strategy"],
             topic=Entity(self._options["topic"]) if self._options["topic"] else None,
             continuation=continuation,
-            switches=EngineSwitches(
-                width=self._options["width"],
-                candidates=self._options["candidates"],
-                determination=self._options["determination"],
-                candidates_without=tuple(self._options["candidates_without"]),
-                model_may_answer=self._options["model_may_answer"],
-            ),
+            switches=switches_given(self._options),
             answers=self._options["answers"],
         )
 

@@ -1,0 +1,77 @@
+"""Which plans a run follows, and the facts along them (RoG, section 3.2: breadth first along each plan)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning.derivation import SearchStep
+from reasoning.options import Stage
+from reasoning.pools import facts_of, facts_that_join, search_pool
+from reasoning.scorers.base import Cost
+from reasoning.strategies.etd.growth import KeptFacts
+from reasoning.strategies.plans.plan import Plans
+from reasoning.strategies.plans.proposed import plans_told, propose, way_to
+from reasoning.strategies.plans.written import write
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from kgstore.terms import Entity, Relation
+    from reasoning import events
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+    from reasoning.strategies.etd.growth import Grown
+    from reasoning.strategies.plans.plan import Way
+
+
+class Following:
+    """The plans of one run. Where somebody gave a step that is on none of them, plans are made that go on from it."""
+
+    def __init__(self, run: Run, linking: Linking) -> None:
+        self._run = run
+        self._linking = linking
+        self._proposed: dict[int, Plans] = {}
+        """By the node of S_k where they begin, in the order in which they were proposed."""
+
+    @property
+    def plans(self) -> Plans:
+        """Those that count: the last ones that were proposed, which begin with what somebody gave last."""
+        return next(reversed(self._proposed.values()), Plans((), 0, None, Cost()))
+
+    def facts(self, entities: Sequence[Entity], relation: Relation, position: int) -> KeptFacts:
+        """All facts along a relation, and what the plans weigh together that follow it."""
+        del entities
+        run, graph = self._run, self._run.trace.graph
+        found = facts_of(SearchStep(position, relation), graph, run.store, run.limits.facts_per_step)
+        joining = facts_that_join(found.triples, relation, graph, recur=run.switches.topic_may_recur)
+        way = (*way_to(run, position), relation)
+        shares = [plans.share(way) for plans in reversed(self._proposed.values())]
+        return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
+
+    def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
+        """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.etd.growth.LeadsOn`."""
+        tip = grown.given[-1] if grown.given else ROOT
+        if tip in self._proposed or self._is_settled(grown, tip):
+            return ()
+        run, count = self._run, self._run.switches.plans
+        if run.switches.planner == "writer" and tip == ROOT:
+            plans = yield from write(run, self._linking, count=count)
+        else:
+            plans = yield from propose(run, self._linking, count=count, begin=tip)
+        self._proposed[tip] = plans
+        return [plan.relations for plan in plans.grounded]
+
+    def _is_settled(self, grown: Grown, tip: int) -> bool:
+        """Whether no plan is to be made: somebody decided how it goes on, or the run is to stop where nobody did."""
+        run = self._run
+        if plans_told(run, way_to(run, tip)) is not None:
+            return False
+        decisions = run.decisions
+        if decisions.otherwise == "stop":
+            return True
+        pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
+        if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
+            return True
+        answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
+        return answered and bool(grown.given)

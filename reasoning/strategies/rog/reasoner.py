@@ -1,0 +1,194 @@
+"""RoG's reasoner: who answers from what plans lead to (section 3.3): their weights, or a model that writes.
+
+By rank (ours), P(a|q, G) is the sum of the weights of the plans that lead to a, and the answers are the ends of the
+plan that weighs most. RoG itself lets a fine-tuned language model read the paths and write the answers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.answers import Prover, in_order
+from reasoning.model_answers import ANSWER_TOKENS, AmongTerms, InGraph, InTurn, answered_by_itself, terms_read
+from reasoning.options import AnswerOption, OptionPool, Stage
+from reasoning.pools import answerable
+from reasoning.pruning import Pruning
+from reasoning.run import Decision
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.strategies.etd.growth import DIGITS, picked
+from reasoning.strategies.rog.paths import MOST_PATHS, asked_of
+from reasoning.structure import ROOT
+from reasoning.writers.base import Message
+from reasoning.writers.said import all_found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kgstore.terms import Term
+    from reasoning.run import Run
+    from reasoning.strategies.etd.growth import Grown
+    from reasoning.strategies.plans.plan import Plans
+
+PURPOSE = "the answers, from the paths that were found"
+
+
+def reasoned(run: Run, plans: Plans, grown: Grown) -> Iterator[events.StageEvent]:
+    """Let whoever the switches say answer from the ends of the plans, and tell the answers."""
+    with run.timed(Stage.INFER):
+        ends = _Ends(run, plans, grown)
+        pool = ends.pool()
+    if not pool.options:
+        yield run.finished("no_answer_found", "no_relation")
+        return
+    if run.switches.reasoner == "writer" and run.made(Stage.INFER, 0, pool)[1] is None:
+        yield from _written(run, ends, pool)
+        return
+    with run.timed(Stage.INFER) as clock:
+        made = ends.ranked(pool)
+        if not isinstance(made.option, AnswerOption):
+            raise TypeError("a pool of answer positions held something else")
+        run.trust(made.told)
+        run.trace.position = position = made.option.position
+    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    with run.timed(Stage.INFER):
+        told = ends.terms(position)
+        proofs = dict.fromkeys(told, position)
+        answers = ends.answers(proofs)
+    yield run.finished("answered", "answered", answers, len(told))
+
+
+def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEvent]:
+    """Let a model write the answers: what it names among the ends is proven, the rest is its own."""
+    with run.timed(Stage.INFER):
+        held = ends.held()
+        asked = [Message("user", asked_of(run, ends.paths(), ends.paths_total))]
+    if run.text_kept(Stage.INFER, PURPOSE) is None:
+        run.stop_where_open(Stage.INFER, 0, pool)
+    text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
+    with run.timed(Stage.INFER):
+        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
+        parts, told = terms_read(run, text, wrote, find)
+        supported = {named.term: held[named.term] for named in all_found(parts) if named.place == "facts"}
+    yield told
+    if not supported:
+        yield answered_by_itself(run, parts)
+        return
+    with run.timed(Stage.INFER):
+        answers = ends.answers(supported)
+    yield run.finished("answered", "answered", answers, len(supported))
+
+
+class _Ends:
+    """The nodes of S_k where plans end, and those that somebody gave."""
+
+    def __init__(self, run: Run, plans: Plans, grown: Grown) -> None:
+        self._run = run
+        may = answerable(run.trace.structure, ())
+        self._weights = {
+            grown.positions[plan.relations]: plan.weight
+            for plan in plans.grounded
+            if grown.positions.get(plan.relations) in may
+        }
+        """By position, the weightiest first."""
+        self._given = [position for position in grown.given if position in may and position not in self._weights]
+        self._prover = Prover(run.trace.structure, run.trace.graph, Pruning(run.trace.graph.members, {}))
+
+    def terms(self, position: int) -> list[Term]:
+        """What stands at a position and may be an answer: the weightiest first, of equals the best known."""
+        run = self._run
+        graph, structure = run.trace.graph, run.trace.structure
+        terms = self._may_answer(position)
+        cards = run.narrator.cards(terms)
+        found = in_order(terms, structure, graph, Pruning(graph.members, {}), position, cards)
+        return sorted(found, key=lambda term: -round(self._weight(term), DIGITS))
+
+    def pool(self) -> OptionPool:
+        """Where the answer may stand, and what else somebody chose."""
+        offered = [position for position in (*self._weights, *self._given) if self._may_answer(position)]
+        said = self._run.decisions.given.get((Stage.INFER, 0))
+        if isinstance(said, int) and said in answerable(self._run.trace.structure, ()) and said not in offered:
+            offered.append(said)
+        return OptionPool(tuple(AnswerOption(position) for position in offered))
+
+    def ranked(self, pool: OptionPool) -> Decision:
+        """The given position, else that of the plan that weighs most, else the last one that somebody gave a step to.
+
+        Raises:
+            InvalidDecisionError: the given one is not in the pool.
+            UndecidedStopError: none is given, and the run was told to stop there.
+
+        """
+        run = self._run
+        pool, made = run.made(Stage.INFER, 0, pool)
+        if made is not None:
+            return made
+        run.stop_where_open(Stage.INFER, 0, pool)
+        positions = [option.position for option in pool.options if isinstance(option, AnswerOption)]
+        weights = [self._weights.get(position, 0.0) for position in positions]
+        if not sum(weights):
+            return Decision(pool.options[-1], picked(run, pool, len(pool) - 1))
+        shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
+        best = Distribution(shares, 0.0, Cost()).best
+        told = run.narrator.decision(pool, best, Distribution(shares, 0.0, Cost()))
+        return Decision(pool.options[best], told)
+
+    def held(self) -> dict[Term, int]:
+        """All that stands at the ends, each with the position of the weightiest plan that leads to it."""
+        held: dict[Term, int] = {}
+        for position in (*self._weights, *self._given):
+            for term in self.terms(position):
+                held.setdefault(term, position)
+        return held
+
+    def paths(self) -> list[list[Sequence[events.FactRecord]]]:
+        """For the end of each plan, the facts that lead to what stands there, one each, as many as can be shown."""
+        ends = [self.terms(position)[:MOST_PATHS] for position in self._weights]
+        return [
+            self._proofs(dict.fromkeys(terms, position)) for position, terms in zip(self._weights, ends, strict=True)
+        ]
+
+    @property
+    def paths_total(self) -> int:
+        """How many such paths there are."""
+        return sum(len(self._may_answer(position)) for position in self._weights)
+
+    def answers(self, proofs: Mapping[Term, int]) -> list[events.AnswerRecord]:
+        """Answers as they are told, each with its weight and a path of every plan that leads to it.
+
+        ``proofs`` says by term at which position its proof ends.
+        """
+        run = self._run
+        run.trace.answers = tuple(proofs)
+        shown = list(proofs.items())[: run.limits.answers_shown]
+        told = run.narrator.answers([self._prover.prove(term, position, ()) for term, position in shown])
+        return [
+            record.model_copy(update={"weight": self._told_weight(term), "evidence": self._evidence(term) or None})
+            for (term, _), record in zip(shown, told, strict=True)
+        ]
+
+    def _may_answer(self, position: int) -> frozenset[Term]:
+        members = self._run.trace.graph.members
+        return members[position] if self._run.switches.topic_may_answer else members[position] - members[ROOT]
+
+    def _weight(self, term: Term) -> float:
+        """P(a|q, G): what the plans weigh together that lead to a term."""
+        members = self._run.trace.graph.members
+        return sum(weight for position, weight in self._weights.items() if term in members[position])
+
+    def _told_weight(self, term: Term) -> float | None:
+        return round(self._weight(term), DIGITS) if self._weights else None
+
+    def _evidence(self, term: Term) -> list[events.EvidencePathRecord]:
+        members = self._run.trace.graph.members
+        return [
+            events.EvidencePathRecord(
+                facts=self._proofs({term: position})[0], weight=round(weight, DIGITS), measure="probability"
+            )
+            for position, weight in self._weights.items()
+            if term in members[position]
+        ]
+
+    def _proofs(self, proofs: Mapping[Term, int]) -> list[Sequence[events.FactRecord]]:
+        paths = [self._prover.prove(term, position, ()).path for term, position in proofs.items()]
+        return [self._run.narrator.facts(path) for path in paths]
