@@ -5,7 +5,8 @@ the last: each factor is a choice of READS' search (arXiv 2412.12643, section 4.
 node. So every plan is grounded, each factor is exact, and direction and parallel relations are kept. EPERM
 (arXiv 2502.16171) and RoG (arXiv 2310.01061) let a fine-tuned language model write plans by beam search instead.
 
-Ours: a plan ends neither at the topic entity nor at mediators, so None is not offered there.
+Ours: a plan does not end at mediators, so None is not offered there. None at the topic entity is no plan; where it is
+more probable than each relation, there are none.
 """
 
 from __future__ import annotations
@@ -58,9 +59,9 @@ class Prefix:
         return newest.position != ROOT and newest.kind is not TermKind.MEDIATOR
 
     def pool(self, run: Run, linking: Linking) -> OptionPool:
-        """How it may go on, and None where a plan may end."""
+        """How it may go on, and None: at the topic entity, and where a plan may end."""
         steps = step_options(run.store, self.graph, self.structure.step, linking.targets)
-        return search_pool(steps) if self.may_end else OptionPool(steps)
+        return search_pool(steps) if self.may_end or not self.way else OptionPool(steps)
 
 
 def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT) -> Plans:
@@ -92,10 +93,12 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
             told = _next(run, linking, prefix, count)
             exact &= told.exact
             cost += told.cost
+            if not prefix.way and told.options and isinstance(told.options[0][0], NoneOption):
+                return Plans((), 0, 0.0, cost)
             for option, probability in told.options:
                 if isinstance(option, StepOption):
                     ways_on.append((prefix, option, probability))
-                else:
+                elif prefix.way:
                     found.append((prefix.way, probability))
                     total += 1
         # Of equals, the first stays.
