@@ -54,6 +54,19 @@ def test_layers_and_candidates_are_steps_that_one_can_go_to(open_page: Callable[
     expect(page.get_by_test_id("candidate").first).to_be_visible()
 
 
+def test_from_how_many_candidates_and_who_chooses_is_said_where_one_asks(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.get_by_test_id("strategy-select").select_option("etd")
+    page.get_by_test_id("candidates-select").select_option("2")
+    page.get_by_test_id("determination-select").select_option("explorer")
+    ask(page)
+    ranked = page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked [\d,]+ candidates, shows [12]"))
+    expect(ranked).to_have_count(1, timeout=30_000)
+    # The run keeps it, for whoever asks again.
+    expect(page.get_by_test_id("candidates-select")).to_have_value("2")
+    expect(page.get_by_test_id("determination-select")).to_have_value("explorer")
+
+
 def test_layers_can_be_read_on_a_telephone(open_page: Callable[..., Page]) -> None:
     page = open_page(width=360, height=740)
     ask(page)
