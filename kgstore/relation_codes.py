@@ -16,12 +16,15 @@ from kgstore.store import RelationCount
 from kgstore.terms import Direction, Relation, TermKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from kgstore.terms import Entity
+
 COUNT_TYPE = "<u4"
 """How the pairs are packed."""
+PAIR_BYTES = 2 * np.dtype(COUNT_TYPE).itemsize
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,7 @@ class Predicates:
             ValueError: they are of no relation, so that the graph is damaged.
 
         """
-        codes, counts = unpack(b"".join(packed)).T
-        known = 2 * len(self._predicates)
-        if codes.max(initial=-1) >= known:
-            raise ValueError(f"a relation has the code {codes.max()}, and there are {known}")
+        codes, counts = self._known(packed)
         having = np.bincount(codes, minlength=len(self._said_forward))
         triples = np.bincount(codes, weights=counts)
         offered = np.flatnonzero((having > 0) & self._is_offered & (having[self._said_forward] == 0))
@@ -88,6 +88,33 @@ class Predicates:
             RelationCount(self.relation(code), entities, count, self._leads_to(code))
             for code, entities, count in zip(*columns, strict=True)
         ]
+
+    def counts_each(self, packed: Mapping[Entity, bytes]) -> dict[Entity, list[RelationCount]]:
+        """The relations of each of the entities alone; see `GraphStore.relations_each`.
+
+        Raises:
+            ValueError: they are of no relation, so that the graph is damaged.
+
+        """
+        codes, counts = self._known(packed.values())
+        owner = np.repeat(np.arange(len(packed)), [len(pairs) // PAIR_BYTES for pairs in packed.values()])
+        codes_and_none = len(self._said_forward)
+        said = np.isin(owner * codes_and_none + self._said_forward[codes], owner * codes_and_none + codes)
+        offered = np.flatnonzero(self._is_offered[codes] & ~said)
+        entities = list(packed)
+        found: dict[Entity, list[RelationCount]] = {}
+        columns = (owner[offered].tolist(), codes[offered].tolist(), counts[offered].tolist())
+        for own, code, count in zip(*columns, strict=True):
+            told = RelationCount(self.relation(code), 1, count, self._leads_to(code))
+            found.setdefault(entities[own], []).append(told)
+        return found
+
+    def _known(self, packed: Iterable[bytes]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        codes, counts = unpack(b"".join(packed)).T
+        known = 2 * len(self._predicates)
+        if codes.max(initial=-1) >= known:
+            raise ValueError(f"a relation has the code {codes.max()}, and there are {known}")
+        return codes, counts
 
     def _leads_to(self, code: int) -> TermKind:
         predicate = self._predicates[code // 2]

@@ -179,6 +179,12 @@ class GraphStore(Protocol):
         relation whose own reverse relation the entities have too.
         """
 
+    def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
+        """What `relations` gives for each of the entities alone, in one query.
+
+        An entity that has no relation is left out.
+        """
+
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """The relations along which some of the entities directly reach one of the targets.
 

@@ -227,6 +227,10 @@ class Neo4jStore:
         """See `GraphStore.relations`."""
         return self._predicates.counts(self._packed(entities).values())
 
+    def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
+        """See `GraphStore.relations_each`."""
+        return self._predicates.counts_each({Entity(mid): packed for mid, packed in self._packed(entities).items()})
+
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`. One query for what the entities and the targets have, one to probe what both have."""
         packed = self._packed({*entities, *targets})

@@ -33,6 +33,10 @@ _RELATIONS = """
 SELECT terms.id, terms.relations
 FROM json_each(?) AS asked CROSS JOIN terms ON terms.text = asked.value
 """
+_RELATIONS_EACH = """
+SELECT terms.text, terms.relations
+FROM json_each(?) AS asked CROSS JOIN terms ON terms.text = asked.value
+"""
 _FORWARD = """
 SELECT edges.subject, edges.object FROM json_each(?) AS asked CROSS JOIN edges ON edges.subject = asked.value
 WHERE edges.predicate = ? ORDER BY edges.subject, edges.object
@@ -143,6 +147,12 @@ class SqliteStore:
         with self._connections.lend() as connection:
             rows = connection.execute(_RELATIONS, (json_mids(entities),)).fetchall()
             return self._predicates.counts(packed for _, packed in rows)
+
+    def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
+        """See `GraphStore.relations_each`."""
+        with self._connections.lend() as connection:
+            rows = connection.execute(_RELATIONS_EACH, (json_mids(entities),)).fetchall()
+            return self._predicates.counts_each({Entity(mid): packed for mid, packed in rows})
 
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""

@@ -62,6 +62,12 @@ class WithoutRelation:
         """See `GraphStore.relations`."""
         return [count for count in self._store.relations(entities) if self._has(count.relation)]
 
+    def relations_each(self, entities: Collection[Entity]) -> Mapping[Entity, Sequence[RelationCount]]:
+        """See `GraphStore.relations_each`."""
+        found = self._store.relations_each(entities)
+        left = {entity: [count for count in counts if self._has(count.relation)] for entity, counts in found.items()}
+        return {entity: counts for entity, counts in left.items() if counts}
+
     def links(self, entities: Collection[Entity], targets: Collection[Entity]) -> Collection[Link]:
         """See `GraphStore.links`."""
         return [link for link in self._store.links(entities, targets) if self._has(link.relation)]

@@ -123,9 +123,24 @@ def test_every_relation_that_may_be_offered_is_known_beforehand(store: GraphStor
     assert Relation("type.object.name") not in offered
 
 
+def test_relations_of_each_are_those_of_each_alone(store: GraphStore) -> None:
+    glen = Entity("en.glen_larson")
+    entities = [KNIGHT_RIDER, KITT, MICHAEL, DANIELS, HASSELHOFF, UNITED_STATES, glen]
+    each = store.relations_each(entities)
+    assert {entity: list(found) for entity, found in each.items()} == {
+        entity: list(store.relations([entity])) for entity in entities
+    }
+    # Of both together, what one of them has is left out because of the other.
+    back = Relation("tv.tv_program_creator.programs_created")
+    assert back in {count.relation for count in each[glen]}
+    assert not {back.inverse} & {count.relation for count in each[KNIGHT_RIDER]}
+
+
 def test_unknown_entities_have_no_relations(store: GraphStore) -> None:
     assert counts(store, "en.nobody") == {}
     assert counts(store) == {}
+    assert store.relations_each([Entity("en.nobody")]) == {}
+    assert store.relations_each([]) == {}
 
 
 # Expanding

@@ -120,7 +120,22 @@ def test_a_run_says_which_strategy_answers_and_keeps_as_many_readings_as_asked_f
     assert "readings" not in usual[-1]
 
 
-@pytest.mark.parametrize("more", [{"strategy": "guess"}, {"strategy": "beam", "width": 0}, {"width": 11}])
+def test_a_run_says_from_how_many_candidates_one_is_chosen_and_by_whom(browser: Callable[[], Browser]) -> None:
+    visitor = browser()
+    told = worked_off(visitor, strategy="etd", candidates=2, determination="explorer")
+    (ranked,) = (event for event in told if event["kind"] == "candidates_ranked")
+    assert len(ranked["candidates"]) <= 2
+    newest = visitor.get("/api/runs")[0]
+    assert (newest["candidates"], newest["determination"]) == (2, "explorer")
+    refused = visitor.post("/api/runs", {"question": "who?", "strategy": "etd", "determination": "writer"}, status=422)
+    assert "Let another choose among the candidates" in refused["message"]
+    assert [each["name"] for each in visitor.get("/api/strategies") if each["determines"]] == ["etd"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"strategy": "guess"}, {"strategy": "beam", "width": 0}, {"width": 11}, {"strategy": "etd", "candidates": 7}],
+)
 def test_what_is_no_strategy_and_no_width_is_refused(browser: Callable[[], Browser], more: dict[str, Any]) -> None:
     refused = browser().post("/api/runs", {"question": "who?", **more}, status=422)
     assert refused["message"]

@@ -50,8 +50,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: QuestionIn) ->
         topic=payload.topic,
         scorer=payload.scorer,
         strategy=payload.strategy,
-        width=payload.width,
-        model_may_answer=payload.model_may_answer,
+        switches=payload.switches,
     )
     response["Location"] = f"/runs/{run.pk}"
     return Reply(201, run_out(run, who))

@@ -3,7 +3,7 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from reasoning.switches import WIDEST
+from reasoning.switches import MOST_CANDIDATES, WIDEST, Determination
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
@@ -22,8 +22,19 @@ class QuestionIn(Input):
     """How it is answered; see the list of strategies."""
     width: int | None = Field(default=None, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
+    candidates: int | None = Field(default=None, ge=1, le=MOST_CANDIDATES)
+    """From how many candidates of an explorer one is chosen."""
+    determination: Determination | None = None
+    """Who chooses among them."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
+
+    @property
+    def switches(self) -> dict[str, object]:
+        """Those of `EngineSwitches` that were chosen."""
+        chosen = {"width": self.width, "candidates": self.candidates, "determination": self.determination}
+        said: dict[str, object] = {name: value for name, value in chosen.items() if value is not None}
+        return said | ({"model_may_answer": True} if self.model_may_answer else {})
 
 
 class OwnQuestionOut(Schema):
@@ -86,6 +97,8 @@ class StrategyOut(Schema):
     """What it does, in a sentence."""
     keeps_readings: bool
     """Whether it keeps several readings of a question, as many as its width says."""
+    determines: bool
+    """Whether it ranks candidates, and who chooses among them may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

@@ -9,11 +9,14 @@ from django.conf import settings
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity
 from reasoning.linking import question_fault
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.http.errors import ProductError, graph_error, room_ensure
 from webapp.runs.services import ask_allowance_take, run_queue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from webapp.accounts.viewer import Viewer
     from webapp.runs.models import ReasoningRun
 
@@ -26,22 +29,19 @@ def question_ask(
     topic: str | None = None,
     scorer: str | None = None,
     strategy: str | None = None,
-    width: int | None = None,
-    model_may_answer: bool = False,
+    switches: Mapping[str, object] | None = None,
 ) -> ReasoningRun:
-    """Take a question and queue a run for it.
+    """Take a question and queue a run for it, with these of `EngineSwitches` other than usual.
 
     Raises:
         ProductError: the question is empty or too long, names no known graph, topic, scorer or strategy, or comes too
             soon.
 
     """
-    switches: dict[str, object] = {} if width is None else {"width": width}
-    if model_may_answer:
-        switches["model_may_answer"] = True
+    wanted = dict(switches or {})
     text = question_text(text)
     scorer = engine.scorer_chosen(scorer)
-    strategy = engine.strategy_chosen(strategy)
+    strategy = engine.strategy_chosen(strategy, EngineSwitches.from_json(wanted).determination)
     try:
         store = engine.graph(graph or engine.default_graph())
         info = store.info()
@@ -59,7 +59,7 @@ def question_ask(
         topic=topic or "",
         scorer=scorer,
         strategy=strategy,
-        switches=switches,
+        switches=wanted,
     )
 
 

@@ -54,6 +54,8 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         scorer=run.scorer,
         strategy=run.strategy,
         width=switches.width,
+        candidates=switches.candidates,
+        determination=switches.determination,
         model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,

@@ -7,6 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
+from reasoning.switches import Determination
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -28,6 +29,10 @@ class RunOut(Schema):
     strategy: str
     width: int
     """How many readings a strategy keeps that keeps several."""
+    candidates: int
+    """From how many candidates of an explorer one is chosen."""
+    determination: Determination
+    """Who chooses among them."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

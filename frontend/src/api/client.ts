@@ -4,6 +4,7 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from './schema';
 import type {
   ComparisonOut,
+  Determination,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -16,8 +17,8 @@ import type {
   PlacedQuestionOut,
   QuestionQuery,
   RecipeOut,
-  RunEventOut,
   RecognisedOut,
+  RunEventOut,
   RunOut,
   RunQueriesOut,
   ScorerOut,
@@ -145,6 +146,9 @@ export interface Asking {
   readonly strategy: string | null;
   /** How many readings a strategy keeps that keeps several. */
   readonly width: number | null;
+  /** From how many candidates of an explorer one is chosen, and by whom. */
+  readonly candidates: number | null;
+  readonly determination: Determination | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

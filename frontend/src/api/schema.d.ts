@@ -8802,6 +8802,10 @@ export interface components {
          * @description A question, and what it is asked of.
          */
         QuestionIn: {
+            /** Candidates */
+            candidates?: number | null;
+            /** Determination */
+            determination?: ("scorer" | "explorer" | "writer") | null;
             /** Graph */
             graph?: string | null;
             /**
@@ -9555,11 +9559,18 @@ export interface components {
         RunOut: {
             /** Answers */
             answers: string[];
+            /** Candidates */
+            candidates: number;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
+            /**
+             * Determination
+             * @enum {string}
+             */
+            determination: "scorer" | "explorer" | "writer";
             /** Finished At */
             finished_at: string | null;
             /** Graph */
@@ -10309,6 +10320,8 @@ export interface components {
         StrategyOut: {
             /** About */
             about: string;
+            /** Determines */
+            determines: boolean;
             /** Fault */
             fault: string | null;
             /** Keeps Readings */

@@ -3,6 +3,7 @@ import type { components, operations, webhooks } from './schema';
 
 type Schemas = components['schemas'];
 
+export type Determination = RunOut['determination'];
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];

@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import type { StrategyOut } from '../api/types';
+import { USUAL_SWITCHES, type Switches } from '../core/strategies';
 import { session } from '../shell/session.svelte';
 import AskedOf from './AskedOf.svelte';
 
@@ -10,16 +11,22 @@ const READS: StrategyOut = {
   title: 'READS',
   about: 'One at a time.',
   keeps_readings: false,
+  determines: false,
   own_answers: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', title: 'READS with a width', about: '', keeps_readings: true };
 const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', own_answers: true };
+const ETD: StrategyOut = { ...READS, name: 'etd', title: 'EtD', determines: true, own_answers: true };
 const PLAN: StrategyOut = { ...READS, name: 'plan', title: 'A plan', fault: 'It needs a language model that writes.' };
 
-function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined) {
+function offers(
+  strategies: readonly StrategyOut[],
+  strategy: StrategyOut | undefined,
+  switches: Partial<Switches> = {},
+) {
   session.strategies = strategies;
-  const told = { onstrategy: vi.fn(), onwidth: vi.fn(), onown: vi.fn() };
+  const told = { onstrategy: vi.fn(), onswitches: vi.fn() };
   render(AskedOf, {
     topic: null,
     others: [],
@@ -27,8 +34,7 @@ function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | unde
     scorers: [],
     scorer: undefined,
     strategy,
-    width: 3,
-    own: false,
+    switches: { ...USUAL_SWITCHES, ...switches },
     compact: false,
     ontopic: vi.fn(),
     ongraph: vi.fn(),
@@ -56,17 +62,34 @@ test('a strategy that cannot run here is disabled, and says why', async () => {
 });
 
 test('one in which a model writes asks whether its own answers are to be told', async () => {
-  const { onown } = offers([READS, BEAM, ALONE], ALONE);
+  const { onswitches } = offers([READS, BEAM, ALONE], ALONE);
   const own = screen.getByTestId<HTMLInputElement>('own-answers');
   expect(own.checked).toBe(false);
   await fireEvent.click(own);
-  expect(onown).toHaveBeenCalledWith(true);
+  expect(onswitches).toHaveBeenCalledWith({ ownAnswers: true });
 });
 
 test('one that keeps readings asks how many', async () => {
-  const { onwidth } = offers([READS, BEAM], BEAM);
+  const { onswitches } = offers([READS, BEAM], BEAM);
   const width = screen.getByTestId<HTMLSelectElement>('width-select');
   expect([width.value, width.options.length]).toEqual(['3', 10]);
   await fireEvent.change(width, { target: { value: '7' } });
-  expect(onwidth).toHaveBeenCalledWith(7);
+  expect(onswitches).toHaveBeenCalledWith({ width: 7 });
+});
+
+test('one that ranks candidates asks from how many one is chosen, and by whom', async () => {
+  const { onswitches } = offers([READS, ETD], ETD);
+  const candidates = screen.getByTestId<HTMLSelectElement>('candidates-select');
+  const chooses = screen.getByTestId<HTMLSelectElement>('determination-select');
+  expect([candidates.value, chooses.value]).toEqual(['3', 'scorer']);
+  await fireEvent.change(candidates, { target: { value: '5' } });
+  await fireEvent.change(chooses, { target: { value: 'explorer' } });
+  expect(onswitches.mock.calls).toEqual([[{ candidates: 5 }], [{ determination: 'explorer' }]]);
+  // Only a model that writes has answers of its own.
+  expect(screen.queryByTestId('own-answers')).toBeNull();
+});
+
+test('where a model that writes chooses, its own answers may be told', () => {
+  offers([READS, ETD], ETD, { determination: 'writer' });
+  expect(screen.queryByTestId('own-answers')).not.toBeNull();
 });

@@ -1,11 +1,59 @@
 /** The words for the ways to answer questions. */
-import type { StrategyOut } from '../api/types';
+import type { Determination, RunOut, StrategyOut } from '../api/types';
 import { shown } from './shown';
 import { plural } from './words';
 
 /** How many readings a strategy may keep that keeps several, and how many it keeps until someone chooses. */
 export const WIDTHS: readonly number[] = Array.from({ length: 10 }, (_, index) => index + 1);
 export const USUAL_WIDTH = 3;
+
+/** From how many candidates of an explorer one may be chosen. */
+export const CANDIDATES: readonly number[] = [1, 2, 3, 4, 5, 6];
+/** Who may choose among them. */
+export const DETERMINATIONS: Readonly<Record<Determination, string>> = {
+  scorer: 'the model that decides',
+  explorer: 'the explorer itself',
+  writer: 'a model that writes',
+};
+
+/** What may be said beside the name of a strategy. */
+export interface Switches {
+  /** How many readings are kept. */
+  readonly width: number;
+  readonly candidates: number;
+  readonly determination: Determination;
+  /** Whether what a model answers by itself is told. */
+  readonly ownAnswers: boolean;
+}
+
+/** What they are where nobody says otherwise. */
+export const USUAL_SWITCHES: Switches = {
+  width: USUAL_WIDTH,
+  candidates: 3,
+  determination: 'scorer',
+  ownAnswers: false,
+};
+
+/** Those that a run was asked with. */
+export function switchesOf(run: RunOut): Switches {
+  const { width, candidates, determination } = run;
+  return { width, candidates, determination, ownAnswers: run.model_may_answer };
+}
+
+/** Whether a model writes answers of its own in a strategy: in one that ranks candidates, where it chooses among them. */
+export function mayAnswerByItself(strategy: StrategyOut | undefined, { determination }: Switches): boolean {
+  return strategy?.own_answers === true && (!strategy.determines || determination === 'writer');
+}
+
+/** What the site is asked for: of the switches those that mean something for a strategy. */
+export function switchesWanted(strategy: StrategyOut | undefined, switches: Switches) {
+  return {
+    width: strategy?.keeps_readings ? switches.width : null,
+    candidates: strategy?.determines ? switches.candidates : null,
+    determination: strategy?.determines ? switches.determination : null,
+    model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
+  };
+}
 
 /** The strategy of a name, or else the usual one. */
 export function strategyNamed(strategies: readonly StrategyOut[], name: string | null): StrategyOut | undefined {

@@ -1,6 +1,6 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { EvaluationIn } from '../api/types';
-import { USUAL_WIDTH } from '../core/strategies';
+import type { Determination, EvaluationIn } from '../api/types';
+import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
   dataset: string;
@@ -16,6 +16,9 @@ export interface Draft {
   strategy: string;
   /** How many readings a strategy keeps that keeps several. */
   width: number;
+  /** From how many candidates of an explorer one is chosen, and by whom. */
+  candidates: number;
+  determination: Determination;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -50,6 +53,8 @@ export const DRAFT: Readonly<Draft> = {
   scorer: '',
   strategy: '',
   width: USUAL_WIDTH,
+  candidates: USUAL_SWITCHES.candidates,
+  determination: USUAL_SWITCHES.determination,
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -89,8 +94,8 @@ export function wantedBy(draft: Draft): EvaluationIn {
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,
-      candidates: 3,
-      determination: 'scorer',
+      candidates: draft.candidates,
+      determination: draft.determination,
       candidates_without: [],
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',

@@ -1,7 +1,7 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut, StrategyOut } from '../api/types';
-import { number } from '../core/words';
-import { strategyWords } from '../core/strategies';
+import { number, plural } from '../core/words';
+import { USUAL_SWITCHES, strategyWords } from '../core/strategies';
 import { shown } from '../core/shown';
 
 /** A difference of two shares in points: "+1.2". */
@@ -63,6 +63,7 @@ export function switchesWords(
     ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
     ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
+    ...(settings.candidates === USUAL_SWITCHES.candidates ? [] : [plural(settings.candidates, 'candidate')]),
     ...(settings.determination === 'scorer' ? [] : [DETERMINED[settings.determination]]),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,

@@ -97,26 +97,30 @@ class Edges:
             self._count = np.concatenate([self._count, np.zeros(missing, np.int64)])
 
     def _read(self, store: GraphStore, heads: Sequence[int]) -> None:
-        having: dict[Relation, list[Entity]] = {}
-        of_head: dict[int, list[Relation]] = {}
-        for head in heads:
-            term = self.terms[head]
-            # Asked one by one: of several together, a relation may be left out because another has its reverse.
-            of_head[head] = [one.relation for one in store.relations([term])] if isinstance(term, Entity) else []
-            for relation in of_head[head]:
-                having.setdefault(relation, []).append(Entity(str(term)))
-        found: dict[tuple[int, Relation], tuple[int, list[int]]] = {}
-        for relation, entities in having.items():
-            for total, held in self._expanded(store, entities, relation):
-                found |= {(head, relation): (total or len(tails), tails) for head, tails in held.items()}
+        number = {term: head for head in heads if isinstance(term := self.terms[head], Entity)}
+        offered = store.relations_each(number)
+        having: dict[Relation, list[tuple[Entity, int]]] = {}
+        for entity, counts in offered.items():
+            for count in counts:
+                having.setdefault(count.relation, []).append((entity, count.triples))
+        found: dict[tuple[int, Relation], list[int]] = {}
+        for relation, counted in having.items():
+            for entities in _batches(counted):
+                for triple in store.expand(entities, relation, READ_AT_ONCE).triples:
+                    head, tail = self.number(triple.subject), self.number(triple.object)
+                    if relation.is_reverse:
+                        head, tail = tail, head
+                    found.setdefault((head, relation), []).append(tail)
+        of_head = {number[entity]: counts for entity, counts in offered.items()}
         rows: list[tuple[int, int, int, int]] = []
         tails: list[int] = []
         at, held_before = len(self._group), len(self.tails)
-        for head, relations in of_head.items():
-            self._first[head], self._count[head] = at + len(rows), len(relations)
-            for relation in relations:
-                total, ends = found.get((head, relation), (0, []))
-                rows.append((self._relation(relation), total, held_before + len(tails), len(ends)))
+        for head in heads:
+            counts = of_head.get(head, ())
+            self._first[head], self._count[head] = at + len(rows), len(counts)
+            for count in counts:
+                ends = found.get((head, count.relation), [])
+                rows.append((self._relation(count.relation), count.triples, held_before + len(tails), len(ends)))
                 tails += ends
         self._group = np.concatenate([self._group, np.array(rows, np.int64).reshape(-1, 4)])
         self.tails = np.concatenate([self.tails, np.array(tails, np.int64)])
@@ -127,23 +131,6 @@ class Edges:
         if found == len(self.relations):
             self.relations.append(relation)
         return found
-
-    def _expanded(
-        self, store: GraphStore, entities: list[Entity], relation: Relation
-    ) -> Iterator[tuple[int, dict[int, list[int]]]]:
-        """The tails of every head, and how many a single head has where they were cut (else 0)."""
-        expansion = store.expand(entities, relation, READ_AT_ONCE)
-        cut = expansion.total > len(expansion.triples)
-        if cut and len(entities) > 1:
-            middle = len(entities) // 2
-            yield from self._expanded(store, entities[:middle], relation)
-            yield from self._expanded(store, entities[middle:], relation)
-            return
-        held: dict[int, list[int]] = {}
-        for triple in expansion.triples:
-            head, tail = (triple.object, triple.subject) if relation.is_reverse else (triple.subject, triple.object)
-            held.setdefault(self.number(head), []).append(self.number(tail))
-        yield expansion.total if cut else 0, held
 
 
 class KeptEdges:
@@ -165,6 +152,20 @@ class KeptEdges:
             while len(self._kept) > _GRAPHS_KEPT:
                 self._kept.popitem(last=False)
             return edges
+
+
+def _batches(counted: Sequence[tuple[Entity, int]]) -> Iterator[list[Entity]]:
+    """The entities, by how many edges each has, in parts that can be read at once; one that has more is a part."""
+    part: list[Entity] = []
+    room = READ_AT_ONCE
+    for entity, edges in counted:
+        if part and edges > room:
+            yield part
+            part, room = [], READ_AT_ONCE
+        part.append(entity)
+        room -= edges
+    if part:
+        yield part
 
 
 def ranges(first: Numbers, counts: Numbers) -> Numbers:
