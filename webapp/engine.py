@@ -278,7 +278,7 @@ def strategy_fault(name: str, who: WhoChooses = USUAL) -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
     if needs_writer(name, who) and writer_name() is None:
         entry = STRATEGIES[name]
-        other = "Choose another strategy" if needs_writer(name, USUAL) else "Let another choose in it"
+        other = "Choose another strategy" if needs_writer(name, USUAL) else entry.otherwise
         return f"{entry.title} needs a language model that writes, and this site has none. {other}."
     weights = STRATEGIES[name].weights
     if weights is not None and not (weights() / CARD_FILE).exists():

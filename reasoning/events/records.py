@@ -166,7 +166,7 @@ class DecisionRecord(Frozen):
     exact: bool = True
     """Whether the probabilities are the model's own; False where it only said which option it picks."""
     explored: bool | None = told_since()
-    """True where it follows from the weights of a graph network, so that no model was asked about these options."""
+    """True where it follows from what was weighed before (an exploration, plans), so that no model was asked of it."""
     unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
     cost: CostRecord | None = None

@@ -55,6 +55,8 @@ class StrategyEntry:
     """Whether `EngineSwitches.determination` says who chooses in it at last."""
     plans: bool = False
     """Whether it follows plans, of which `EngineSwitches.plans`, ``planner`` and ``reasoner`` say more."""
+    otherwise: str = ""
+    """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
     """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
     weights: Callable[[], Path] | None = None
@@ -97,20 +99,22 @@ STRATEGIES: dict[str, StrategyEntry] = {
         "A model writes which relations and conditions stay, before one of them is chosen.",
         WrittenFilters,
     ),
-    Rog.name: StrategyEntry(
-        "RoG",
-        "Makes plans of relation paths, follows the best ones, and answers with what the weightiest leads to.",
-        Rog,
-        plans=True,
-        own_answers=True,
-    ),
     Etd.name: StrategyEntry(
         "EtD",
         "A small graph network explores layer by layer; then one of its best candidates is chosen.",
         lambda: Etd(explorer_weights()),
         determines=True,
+        otherwise="Let another choose among the candidates",
         own_answers=True,
         weights=explorer_weights,
+    ),
+    Rog.name: StrategyEntry(
+        "RoG",
+        "Makes plans of relation paths, follows the best ones, and answers with what the weightiest leads to.",
+        Rog,
+        plans=True,
+        otherwise="Let the model that decides make the plans, and their weights answer",
+        own_answers=True,
     ),
 }
 """By name."""

@@ -467,6 +467,9 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "candidates": 3,
         "determination": "scorer",
         "candidates_without": [],
+        "plans": 3,
+        "planner": "scorer",
+        "reasoner": "rank",
         "model_may_answer": False,
     }
 

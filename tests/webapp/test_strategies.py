@@ -77,7 +77,7 @@ def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(brows
     assert [each["name"] for each in listed][:2] == ["reads", "beam"]
     assert [each["keeps_readings"] for each in listed][:2] == [False, True]
     assert {each["fault"] for each in listed if each["name"] not in WRITING} == {None}
-    assert [each["name"] for each in listed if each["own_answers"]] == [*WRITING[:3], "etd"]
+    assert [each["name"] for each in listed if each["own_answers"]] == [*WRITING[:3], "etd", "rog"]
 
 
 def test_those_in_which_a_model_writes_say_what_is_missing_where_there_is_none(browser: Callable[[], Browser]) -> None:
@@ -132,9 +132,28 @@ def test_a_run_says_from_how_many_candidates_one_is_chosen_and_by_whom(browser: 
     assert [each["name"] for each in visitor.get("/api/strategies") if each["determines"]] == ["etd"]
 
 
+def test_a_run_says_how_many_plans_are_followed_who_makes_them_and_who_answers(browser: Callable[[], Browser]) -> None:
+    visitor = browser()
+    told = worked_off(visitor, strategy="rog", plans=2)
+    (proposed,) = (event for event in told if event["kind"] == "plans_proposed")
+    assert len(proposed["plans"]) <= 2
+    newest = visitor.get("/api/runs")[0]
+    assert (newest["plans"], newest["planner"], newest["reasoner"]) == (2, "scorer", "rank")
+    for who in ("planner", "reasoner"):
+        refused = visitor.post("/api/runs", {"question": "who?", "strategy": "rog", who: "writer"}, status=422)
+        assert "Let the model that decides make the plans" in refused["message"]
+    assert [each["name"] for each in visitor.get("/api/strategies") if each["plans"]] == ["rog"]
+
+
 @pytest.mark.parametrize(
     "more",
-    [{"strategy": "guess"}, {"strategy": "beam", "width": 0}, {"width": 11}, {"strategy": "etd", "candidates": 7}],
+    [
+        {"strategy": "guess"},
+        {"strategy": "beam", "width": 0},
+        {"width": 11},
+        {"strategy": "etd", "candidates": 7},
+        {"strategy": "rog", "plans": 11},
+    ],
 )
 def test_what_is_no_strategy_and_no_width_is_refused(browser: Callable[[], Browser], more: dict[str, Any]) -> None:
     refused = browser().post("/api/runs", {"question": "who?", **more}, status=422)

@@ -3,7 +3,7 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from reasoning.switches import MOST_CANDIDATES, WIDEST, Determination
+from reasoning.switches import MOST_CANDIDATES, MOST_PLANS, WIDEST, Determination, Planner, Reasoner
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
@@ -26,14 +26,20 @@ class QuestionIn(Input):
     """From how many candidates of an explorer one is chosen."""
     determination: Determination | None = None
     """Who chooses among them."""
+    plans: int | None = Field(default=None, ge=1, le=MOST_PLANS)
+    """How many plans are followed."""
+    planner: Planner | None = None
+    """Who makes them."""
+    reasoner: Reasoner | None = None
+    """Who answers from what they lead to."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
     @property
     def switches(self) -> dict[str, object]:
         """Those of `EngineSwitches` that were chosen."""
-        chosen = {"width": self.width, "candidates": self.candidates, "determination": self.determination}
-        said: dict[str, object] = {name: value for name, value in chosen.items() if value is not None}
+        names = ("width", "candidates", "determination", "plans", "planner", "reasoner")
+        said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
 
 
@@ -99,6 +105,8 @@ class StrategyOut(Schema):
     """Whether it keeps several readings of a question, as many as its width says."""
     determines: bool
     """Whether it ranks candidates, and who chooses among them may be said."""
+    plans: bool
+    """Whether it follows plans: how many, who makes them and who answers from them may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

@@ -41,7 +41,7 @@ def question_ask(
     wanted = dict(switches or {})
     text = question_text(text)
     scorer = engine.scorer_chosen(scorer)
-    strategy = engine.strategy_chosen(strategy, EngineSwitches.from_json(wanted).determination)
+    strategy = engine.strategy_chosen(strategy, EngineSwitches.from_json(wanted))
     try:
         store = engine.graph(graph or engine.default_graph())
         info = store.info()

@@ -16,6 +16,7 @@ def strategies_offered() -> list[StrategyOut]:
             about=entry.about,
             keeps_readings=entry.keeps_readings,
             determines=entry.determines,
+            plans=entry.plans,
             own_answers=entry.own_answers,
             fault=engine.strategy_fault(name) or None,
         )

@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Determination
+from reasoning.switches import Determination, Planner, Reasoner
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -33,6 +33,12 @@ class RunOut(Schema):
     """From how many candidates of an explorer one is chosen."""
     determination: Determination
     """Who chooses among them."""
+    plans: int
+    """How many plans are followed by a strategy that makes plans."""
+    planner: Planner
+    """Who makes them."""
+    reasoner: Reasoner
+    """Who answers from what they lead to."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

@@ -5,6 +5,8 @@ import type { paths } from './schema';
 import type {
   ComparisonOut,
   Determination,
+  Planner,
+  Reasoner,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -149,6 +151,9 @@ export interface Asking {
   /** From how many candidates of an explorer one is chosen, and by whom. */
   readonly candidates: number | null;
   readonly determination: Determination | null;
+  readonly plans: number | null;
+  readonly planner: Planner | null;
+  readonly reasoner: Reasoner | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

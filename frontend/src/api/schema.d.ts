@@ -5895,6 +5895,9 @@ export interface components {
              *       "min_branches": 0,
              *       "model_may_answer": false,
              *       "perfect": false,
+             *       "planner": "scorer",
+             *       "plans": 3,
+             *       "reasoner": "rank",
              *       "search": "branching",
              *       "strategy": "reads",
              *       "topics": "gold",
@@ -8813,8 +8816,14 @@ export interface components {
              * @default false
              */
             model_may_answer: boolean;
+            /** Planner */
+            planner?: ("scorer" | "writer") | null;
+            /** Plans */
+            plans?: number | null;
             /** Question */
             question: string;
+            /** Reasoner */
+            reasoner?: ("rank" | "writer") | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
@@ -9594,8 +9603,20 @@ export interface components {
             original: string | null;
             /** Parent */
             parent: string | null;
+            /**
+             * Planner
+             * @enum {string}
+             */
+            planner: "scorer" | "writer";
+            /** Plans */
+            plans: number;
             /** Question */
             question: string;
+            /**
+             * Reasoner
+             * @enum {string}
+             */
+            reasoner: "rank" | "writer";
             /** Scorer */
             scorer: string;
             /** Started At */
@@ -10330,6 +10351,8 @@ export interface components {
             name: string;
             /** Own Answers */
             own_answers: boolean;
+            /** Plans */
+            plans: boolean;
             /** Title */
             title: string;
         };
@@ -10523,6 +10546,23 @@ export interface components {
              * @default false
              */
             perfect: boolean;
+            /**
+             * Planner
+             * @default scorer
+             * @enum {string}
+             */
+            planner: "scorer" | "writer";
+            /**
+             * Plans
+             * @default 3
+             */
+            plans: number;
+            /**
+             * Reasoner
+             * @default rank
+             * @enum {string}
+             */
+            reasoner: "rank" | "writer";
             /**
              * Search
              * @default branching

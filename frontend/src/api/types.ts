@@ -4,6 +4,8 @@ import type { components, operations, webhooks } from './schema';
 type Schemas = components['schemas'];
 
 export type Determination = RunOut['determination'];
+export type Planner = RunOut['planner'];
+export type Reasoner = RunOut['reasoner'];
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];

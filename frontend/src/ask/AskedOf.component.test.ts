@@ -12,12 +12,14 @@ const READS: StrategyOut = {
   about: 'One at a time.',
   keeps_readings: false,
   determines: false,
+  plans: false,
   own_answers: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', title: 'READS with a width', about: '', keeps_readings: true };
 const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', own_answers: true };
 const ETD: StrategyOut = { ...READS, name: 'etd', title: 'EtD', determines: true, own_answers: true };
+const ROG: StrategyOut = { ...READS, name: 'rog', title: 'RoG', plans: true, own_answers: true };
 const PLAN: StrategyOut = { ...READS, name: 'plan', title: 'A plan', fault: 'It needs a language model that writes.' };
 
 function offers(
@@ -92,4 +94,17 @@ test('one that ranks candidates asks from how many one is chosen, and by whom', 
 test('where a model that writes chooses, its own answers may be told', () => {
   offers([READS, ETD], ETD, { determination: 'writer' });
   expect(screen.queryByTestId('own-answers')).not.toBeNull();
+});
+
+test('one that follows plans asks how many, who makes them, and who answers', async () => {
+  const { onswitches } = offers([READS, ROG], ROG);
+  const [plans, planner, reasoner] = ['plans', 'planner', 'reasoner'].map((name) =>
+    screen.getByTestId<HTMLSelectElement>(`${name}-select`),
+  ) as [HTMLSelectElement, HTMLSelectElement, HTMLSelectElement];
+  expect([plans.value, planner.value, reasoner.value]).toEqual(['3', 'scorer', 'rank']);
+  expect(screen.queryByTestId('own-answers')).toBeNull();
+  await fireEvent.change(plans, { target: { value: '5' } });
+  await fireEvent.change(planner, { target: { value: 'writer' } });
+  await fireEvent.change(reasoner, { target: { value: 'writer' } });
+  expect(onswitches.mock.calls).toEqual([[{ plans: 5 }], [{ planner: 'writer' }], [{ reasoner: 'writer' }]]);
 });

@@ -56,7 +56,7 @@ test('what follows from the weights of an explorer is neither picked nor approxi
     expect([isApproximate(decision), unaskedWords(decision)]).toEqual([true, null]);
     const explored = { ...decision, explored: true };
     expect([isApproximate(explored), shareWords(explored, explored.chosen)]).toEqual([false, 'by weight']);
-    expect(unaskedWords(explored)).toMatch(/what the explorer weighed; the model was not asked/);
+    expect(unaskedWords(explored)).toMatch(/what was weighed before; the model was not asked/);
   }
 });
 

@@ -18,7 +18,7 @@ export function isApproximate({ exact, explored }: DecisionRecord): boolean {
 /** Who chose where no model was asked; null where one was. */
 export function unaskedWords({ given, explored }: DecisionRecord): string | null {
   if (given) return 'This choice was given; no model was asked.';
-  return explored ? 'This follows from what the explorer weighed; the model was not asked.' : null;
+  return explored ? 'This follows from what was weighed before; the model was not asked.' : null;
 }
 
 /** The most that a read option has: exactly what is told, unless options were left unread. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { StrategyOut } from '../api/types';
-import { strategyNamed, strategyWords } from './strategies';
+import { USUAL_SWITCHES, mayAnswerByItself, strategyNamed, strategyWords, switchesWanted } from './strategies';
 
 function strategy(name: string, keeps_readings: boolean): StrategyOut {
   return {
@@ -10,6 +10,7 @@ function strategy(name: string, keeps_readings: boolean): StrategyOut {
     about: '',
     keeps_readings,
     determines: false,
+    plans: false,
     own_answers: false,
     fault: null,
   };
@@ -30,4 +31,14 @@ test('where a strategy is no longer there, the usual one is offered', () => {
   expect(strategyNamed(STRATEGIES, 'of another day')?.name).toBe('reads');
   expect(strategyNamed(STRATEGIES, null)?.name).toBe('reads');
   expect(strategyNamed([], 'beam')).toBeUndefined();
+});
+
+test('of what may be said, only what means something for a strategy is asked for', () => {
+  const rog = { ...strategy('rog', false), plans: true, own_answers: true };
+  const wanted = switchesWanted(rog, { ...USUAL_SWITCHES, plans: 5, ownAnswers: true });
+  expect(wanted).toMatchObject({ width: null, determination: null, plans: 5, planner: 'scorer', reasoner: 'rank' });
+  expect(switchesWanted(STRATEGIES[1], USUAL_SWITCHES)).toMatchObject({ width: 3, plans: null, reasoner: null });
+  // By rank, no model writes an answer of its own.
+  expect(wanted.model_may_answer).toBe(false);
+  expect(mayAnswerByItself(rog, { ...USUAL_SWITCHES, reasoner: 'writer' })).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** The words for the ways to answer questions. */
-import type { Determination, RunOut, StrategyOut } from '../api/types';
+import type { Determination, Planner, Reasoner, RunOut, StrategyOut } from '../api/types';
 import { shown } from './shown';
 import { plural } from './words';
 
@@ -16,12 +16,29 @@ export const DETERMINATIONS: Readonly<Record<Determination, string>> = {
   writer: 'a model that writes',
 };
 
+/** How many plans may be followed. */
+export const PLANS_FOLLOWED: readonly number[] = Array.from({ length: 10 }, (_, index) => index + 1);
+/** Who may make them. */
+export const PLANNERS: Readonly<Record<Planner, string>> = {
+  scorer: 'the model that decides',
+  writer: 'a model that writes',
+};
+/** Who may answer from what they lead to. */
+export const REASONERS: Readonly<Record<Reasoner, string>> = {
+  rank: 'their weights',
+  writer: 'a model that writes',
+};
+
 /** What may be said beside the name of a strategy. */
 export interface Switches {
   /** How many readings are kept. */
   readonly width: number;
   readonly candidates: number;
   readonly determination: Determination;
+  /** How many plans are followed, who makes them, and who answers from what they lead to. */
+  readonly plans: number;
+  readonly planner: Planner;
+  readonly reasoner: Reasoner;
   /** Whether what a model answers by itself is told. */
   readonly ownAnswers: boolean;
 }
@@ -31,18 +48,28 @@ export const USUAL_SWITCHES: Switches = {
   width: USUAL_WIDTH,
   candidates: 3,
   determination: 'scorer',
+  plans: 3,
+  planner: 'scorer',
+  reasoner: 'rank',
   ownAnswers: false,
 };
 
 /** Those that a run was asked with. */
 export function switchesOf(run: RunOut): Switches {
-  const { width, candidates, determination } = run;
-  return { width, candidates, determination, ownAnswers: run.model_may_answer };
+  const { width, candidates, determination, plans, planner, reasoner } = run;
+  return { width, candidates, determination, plans, planner, reasoner, ownAnswers: run.model_may_answer };
 }
 
-/** Whether a model writes answers of its own in a strategy: in one that ranks candidates, where it chooses among them. */
-export function mayAnswerByItself(strategy: StrategyOut | undefined, { determination }: Switches): boolean {
-  return strategy?.own_answers === true && (!strategy.determines || determination === 'writer');
+/**
+ * Whether a model writes answers of its own in a strategy: in one that ranks candidates or follows plans, where it chooses
+ * among them or answers from what they lead to.
+ */
+export function mayAnswerByItself(
+  strategy: StrategyOut | undefined,
+  { determination, reasoner }: Pick<Switches, 'determination' | 'reasoner'>,
+): boolean {
+  if (!strategy?.own_answers) return false;
+  return (!strategy.determines || determination === 'writer') && (!strategy.plans || reasoner === 'writer');
 }
 
 /** What the site is asked for: of the switches those that mean something for a strategy. */
@@ -51,6 +78,9 @@ export function switchesWanted(strategy: StrategyOut | undefined, switches: Swit
     width: strategy?.keeps_readings ? switches.width : null,
     candidates: strategy?.determines ? switches.candidates : null,
     determination: strategy?.determines ? switches.determination : null,
+    plans: strategy?.plans ? switches.plans : null,
+    planner: strategy?.plans ? switches.planner : null,
+    reasoner: strategy?.plans ? switches.reasoner : null,
     model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
   };
 }

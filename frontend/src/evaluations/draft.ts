@@ -1,5 +1,5 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { Determination, EvaluationIn } from '../api/types';
+import type { Determination, EvaluationIn, Planner, Reasoner } from '../api/types';
 import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
@@ -19,6 +19,10 @@ export interface Draft {
   /** From how many candidates of an explorer one is chosen, and by whom. */
   candidates: number;
   determination: Determination;
+  /** How many plans are followed, who makes them, and who answers from what they lead to. */
+  plans: number;
+  planner: Planner;
+  reasoner: Reasoner;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -55,6 +59,9 @@ export const DRAFT: Readonly<Draft> = {
   width: USUAL_WIDTH,
   candidates: USUAL_SWITCHES.candidates,
   determination: USUAL_SWITCHES.determination,
+  plans: USUAL_SWITCHES.plans,
+  planner: USUAL_SWITCHES.planner,
+  reasoner: USUAL_SWITCHES.reasoner,
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -97,6 +104,9 @@ export function wantedBy(draft: Draft): EvaluationIn {
       candidates: draft.candidates,
       determination: draft.determination,
       candidates_without: [],
+      plans: draft.plans,
+      planner: draft.planner,
+      reasoner: draft.reasoner,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

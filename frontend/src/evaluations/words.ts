@@ -65,6 +65,9 @@ export function switchesWords(
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
     ...(settings.candidates === USUAL_SWITCHES.candidates ? [] : [plural(settings.candidates, 'candidate')]),
     ...(settings.determination === 'scorer' ? [] : [DETERMINED[settings.determination]]),
+    ...(settings.plans === USUAL_SWITCHES.plans ? [] : [plural(settings.plans, 'plan')]),
+    ...(settings.planner === 'scorer' ? [] : ['plans by a model that writes']),
+    ...(settings.reasoner === 'rank' ? [] : ['answered from paths by a model that writes']),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
     ),
