@@ -241,6 +241,7 @@ PLANS: Mapping[str, str] = {
     "covered": "together {share} of all that there may be",
     "backwards": "back along {relation}",
     "step": "{way} → {relation}",
+    "none": "no relation fits what the question asks, or none leads to what could be an answer",
     "ungrounded": "not in the graph, so not followed",
 }
 """Plans: the relations to follow from the topic entity, and what is told of them together."""
@@ -595,7 +596,9 @@ class RunWords:
         told = [PLANS[event.by].format(plans=plans, shown=f"{len(event.plans):,}", grounded=f"{grounded:,}")]
         if event.begins:
             told.append(PLANS["begins"].format(way=self._way(event.begins)))
-        if event.covered is not None and event.plans:
+        if not event.plans:
+            told.append(PLANS["none"])
+        if event.covered is not None:
             told.append(PLANS["covered"].format(share=_share(event.covered)))
         return told
 

@@ -350,7 +350,8 @@ class PlansProposed(Frozen):
     total: int
     """Of how many complete plans that were weighed."""
     covered: float | None
-    """What these have together of all the plans that there may be; None where no probability is known."""
+    """What these have together of all the plans that there may be; None where there are none, or no probability is
+    known."""
     cost: CostRecord | None
     """What the scorer was asked; None where a model wrote them, whose text tells its own cost."""
     seconds: float

@@ -119,7 +119,7 @@ def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore
     told = run(family, scorer=Table({}))
     finished = only(told, events.Finished)
     assert only(told, events.PlansProposed).plans == []
-    assert (finished.verdict, finished.reason) == ("no_answer_found", "no_relation")
+    assert (finished.verdict, finished.reason, finished.confidence) == ("no_answer_found", "no_relation", None)
 
 
 def changed(

@@ -265,6 +265,7 @@ export const PLANS = {
   "covered": "together {share} of all that there may be",
   "backwards": "back along {relation}",
   "step": "{way} → {relation}",
+  "none": "no relation fits what the question asks, or none leads to what could be an answer",
   "ungrounded": "not in the graph, so not followed"
 } as const;
 

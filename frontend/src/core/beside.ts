@@ -140,9 +140,10 @@ export function beginsWords({ begins }: PlansProposed): string {
   return begins.length > 0 ? filled(PLANS.begins, { way: relationsWords(begins) }) : '';
 }
 
-/** "together 78 % of all that there may be"; empty where that is not known, or there are none. */
+/** "together 78 % of all that there may be"; that there are none; empty where it is not known. */
 export function coveredWords({ covered, plans }: PlansProposed): string {
-  return covered === null || plans.length === 0 ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
+  if (plans.length === 0) return PLANS.none;
+  return covered === null ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
 }
 
 /** Relations one after the other: "regular cast → actor". */

@@ -12,7 +12,7 @@ const NONE: PlansProposed = {
   begins: [],
   plans: [],
   total: 0,
-  covered: 0,
+  covered: null,
   cost: null,
   seconds: 0,
 };
@@ -22,8 +22,9 @@ function shows(proposed: Partial<PlansProposed>) {
 }
 
 test('where there are no plans, it says what that means', () => {
-  shows({});
-  expect(screen.getByTestId('plans').textContent).toContain('no relation');
+  const { container } = shows({});
+  expect(screen.queryAllByTestId('plan')).toEqual([]);
+  expect(container.querySelector('h2')?.textContent).toContain('no relation fits');
 });
 
 test('what the graph does not hold is struck through as it was written, and says why', () => {

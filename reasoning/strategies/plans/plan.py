@@ -37,7 +37,7 @@ class Plans:
     """Of how many complete plans; those that the search did not come to are not counted."""
     covered: float | None
     """What these have together of all the plans that there may be, before their weights were made to sum to one; None
-    where no probability is known."""
+    where there are none, or no probability is known."""
     cost: Cost
     """What the scorer was asked for them."""
 

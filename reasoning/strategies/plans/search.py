@@ -94,7 +94,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
             exact &= told.exact
             cost += told.cost
             if not prefix.way and told.options and isinstance(told.options[0][0], NoneOption):
-                return Plans((), 0, 0.0, cost)
+                return Plans((), 0, None, cost)
             for option, probability in told.options:
                 if isinstance(option, StepOption):
                     ways_on.append((prefix, option, probability))
@@ -109,7 +109,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
             break
         kept = [prefix.followed(run, option, probability) for prefix, option, probability in ways_on]
     plans, covered = weighed(found)
-    return Plans(plans, total, covered if exact else None, cost)
+    return Plans(plans, total, covered if exact and plans else None, cost)
 
 
 def begun(run: Run, position: int) -> Prefix:
