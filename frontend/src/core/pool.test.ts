@@ -52,6 +52,11 @@ describe('a pool', () => {
     expect(shownPool(pool(TWENTY), true)).toMatchObject({ folded: 0, foldedShare: 0, foldable: true });
   });
 
+  test('lists its options where the choice follows from what was weighed before', () => {
+    const decision = pool([null, null, null], { exact: false, explored: true });
+    expect(shownPool(decision, false)).toMatchObject({ open: decision.options, unread: [], unlisted: 0 });
+  });
+
   test('never folds the chosen option nor None', () => {
     const decision = pool(TWENTY, { chosen: 15 });
     const none: OptionRecord = { kind: 'none', index: 17, probability: 0.01 };

@@ -36,7 +36,9 @@ export function shownPool(
   unfolded: boolean,
   matters: (option: OptionRecord) => boolean = () => false,
 ): ShownPool {
-  const ranked = decision.options.filter(({ probability }) => decision.given || probability !== null);
+  const ranked = decision.options.filter(
+    ({ probability }) => decision.given || decision.explored || probability !== null,
+  );
   const likely = ranked.filter(
     (option, rank) => rank < FEW || option.index === decision.chosen || option.kind === 'none' || matters(option),
   );
