@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +12,7 @@ from reasoning import events
 from reasoning.decisions import GivenDecisions
 from reasoning.errors import InvalidDecisionError
 from reasoning.run import Run, UndecidedStopError
+from reasoning.scorers.base import Distribution
 from reasoning.strategies.plans.proposed import propose
 from reasoning.strategies.plans.search import plans_of
 from reasoning.topic_choice import choose_topic
@@ -21,6 +23,7 @@ from tests.reasoning.rules import Arbitrary
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.linking import Linking
+    from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.base import Scorer
 
 
@@ -159,3 +162,27 @@ def test_plans_begin_with_what_somebody_gave(family: GraphStore) -> None:
     assert {plan.relations for plan in plans.plans} == {(PARENT,), (PARENT, PARENT)}
     assert plans.covered == pytest.approx(0.96)
     assert [relation.id for relation in told_by(run, linking, count=3, begin=1).begins] == ["family.person.parent"]
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Reads no more options than it takes to be certain of the best ones, as exact search does."""
+
+    inner: Scorer
+    name: str = "partial"
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        whole = self.inner.score(state, pool)
+        order = sorted(whole.probabilities, key=lambda index: (-whole.probabilities[index], index))[:best]
+        read = {index: whole.probabilities[index] for index in order}
+        return Distribution(read, 1 - sum(read.values()), whole.cost, min(read.values()))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_plans_are_the_same_where_only_the_best_options_are_read(toy: GraphStore, seed: int) -> None:
+    found = []
+    for scorer in (Arbitrary(seed), Partial(Arbitrary(seed))):
+        run = Run("who plays KITT in Knight Rider?", toy, scorer, topic=Entity("en.knight_rider"))
+        found.append(plans_of(run, chosen_topic(run), count=2, depth=2).plans)
+    best = [[(plan.relations, pytest.approx(plan.weight)) for plan in plans[:1]] for plans in found]
+    assert best[0] == best[1]
