@@ -229,7 +229,7 @@ def test_the_way_of_a_candidate_is_a_chain_of_kept_facts(toy: GraphStore) -> Non
         for step in candidate.evidence:
             assert step.source == at
             at = step.target
-            facts = ways.facts([Entity(str(step.source))], step.relation)
+            facts = ways.facts([Entity(str(step.source))], step.relation, 0)
             assert facts is not None
             assert len(facts.triples) <= facts.available
         assert at == candidate.term
