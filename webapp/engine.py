@@ -108,6 +108,11 @@ def strategies_folder() -> Path:
     return Path(settings.ENVIRONMENT.home) / "strategies"
 
 
+def model_folders() -> tuple[Path, ...]:
+    """Where all that lies that was trained here."""
+    return scorers_folder(), strategies_folder()
+
+
 trained_in(strategies_folder())
 
 

@@ -67,6 +67,31 @@ def test_a_training_is_refused_started_stopped_and_gone_on_with_by_the_keyboard(
     expect(page.get_by_test_id("answer")).to_contain_text("William Daniels", timeout=60_000)
 
 
+def test_the_weights_of_a_strategy_are_shown_and_trained_on_the_page(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.goto("/models")
+    weights = page.get_by_test_id("weights").filter(has_text="EtD")
+    expect(weights).to_contain_text("They come with Discern.")
+    weights.locator("summary").press("Enter")
+    expect(weights.get_by_role("table")).to_contain_text("Hits@1")
+
+    page.get_by_test_id("train").press("Enter")
+    form = page.get_by_test_id("training-form")
+    form.get_by_test_id("kind").select_option("strategy:etd")
+    expect(form.get_by_label("Name")).to_have_count(0)
+    form.get_by_label("Learns from").select_option("sample")
+    form.get_by_label("Epochs").fill("1")
+    form.get_by_label("Epochs").press("Enter")
+    expect(form).to_be_hidden()
+    training = page.get_by_test_id("training").filter(has_text="etd")
+    training.get_by_role("button", name="Stop etd").press("Enter")
+    expect(training).to_contain_text("stopped")
+    expect(weights).to_contain_text("They come with Discern.")
+
+
 def test_where_the_site_is_away_the_page_says_so_and_looks_again(open_page: Callable[..., Page]) -> None:
     page = open_page("/models")
     expect(page.get_by_test_id("model").first).to_be_visible()

@@ -23,7 +23,8 @@ from reasoning.scorers.server import ModelServer
 from reasoning.strategies.etd.edges import READ_AT_ONCE, Edges, KeptEdges, ranges
 from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, explore
 from reasoning.strategies.etd.keeping import kept_of_groups
-from reasoning.strategies.etd.model import ExplorerModel, ExplorerShape
+from reasoning.strategies.etd.model import ExplorerModel
+from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.strategies.etd.ways import Ways
 from reasoning.strategies.etd.weights import Explorer
 from reasoning.switches import EngineSwitches

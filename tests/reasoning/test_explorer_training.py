@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ import torch
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
-from reasoning.strategies.etd.weights import Explorer, read_explorer
+from reasoning.strategies.etd.weights import Explorer, Texts, read_explorer
 from reasoning.training.explorers.build import CHECKPOINT, build_explorer
-from reasoning.training.explorers.lessons import Lesson
+from reasoning.training.explorers.lessons import Classroom, Lesson
 from reasoning.training.explorers.recipe import (
     RECIPES,
     ExplorerRecipe,
@@ -22,10 +22,8 @@ from reasoning.training.explorers.recipe import (
 )
 from reasoning.training.explorers.train import loss_of
 from reasoning.training.recipe import RecipeError, recipe_names
+from reasoning.training.sources import Sources
 from reasoning.training.train import Progress, TrainingStoppedError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
@@ -48,7 +46,7 @@ def test_every_recipe_can_be_read(name: str) -> None:
         ({"settings": {"epoch": 3}}, "unknown key “epoch”"),
         ({"settings": {"epochs": "3"}}, "“epochs” should be int"),
         ({"settings": {"batch": -1}}, "should not be less than 0"),
-        ({"settings": {"held_out": "topic"}}, "“held_out” should be question or template"),
+        ({"settings": {"held_out": "topic"}}, "“held_out” should be question, wording or template"),
         ({"shape": {"width": True}}, "“width” should be int"),
         ({"shape": []}, "not a table"),
     ],
@@ -139,6 +137,19 @@ def test_templates_may_be_held_out_as_a_whole(tmp_path: Path) -> None:
     card = build_explorer(tmp_path, recipe(epochs=1, held_out="template"))
     assert card["trained"]["settings"]["held_out"] == "template"
     assert card["figures"]["sample"]["asked"] > 0
+
+
+def test_of_a_held_out_wording_nothing_is_taught() -> None:
+    read = recipe().data
+    sources = Sources(read, Path())
+    [source] = read.sources
+    with sources.graph(source, ()) as store:
+        room = Classroom(source, store, Texts())
+        room.fill(sources, source, held_out="wording", tested=8, progress=lambda *_: None)
+    taught, asked = ({lesson.text for lesson in side} for side in (room.taught, room.held_out))
+    assert taught
+    assert 0 < len(room.held_out) <= 8
+    assert not taught & asked
 
 
 def test_weights_that_are_not_there_say_how_to_train_some(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_nothing_new_is_begun_on_a_full_disk(cleo: Viewer, settings: SettingsWra
 
 def test_one_name_is_in_the_making_once(cleo: Viewer) -> None:
     first = training_create(wanted=wanted(), viewer=cleo)
-    message = "A scorer “small” is in the making already. Choose another name."
+    message = "A model “small” is in the making already. Choose another name, or stop that one."
     assert refused(lambda: training_create(wanted=wanted(), viewer=cleo)) == (422, "scorer_name", message)
     assert len(audit_log()) == 1
     training_cancel(training=first, viewer=cleo)

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from webapp.datasets.models import Dataset
 from webapp.evaluations.models import Evaluation
-from webapp.scorers.models import Training, TrainingKind
+from webapp.scorers.models import SCORER_KINDS, Training, TrainingKind
 from webapp.work.constraints import claimed_while_running, end_when_over, known_status
 from webapp.work.state_machine import WorkItem
 from webapp.work.states import OVER
@@ -79,7 +79,7 @@ class Chain(WorkItem):
     """The same once snapshots are made, of each ``{"title", "dataset", "graph", "share", "topics", "overlay",
     "least_precision"}``."""
     start = models.CharField(max_length=100, blank=True)
-    kind = models.CharField(max_length=16, choices=TrainingKind.choices, default=TrainingKind.ENCODER)
+    kind = models.CharField(max_length=16, choices=SCORER_KINDS, default=TrainingKind.ENCODER)
     base = models.CharField(max_length=200, blank=True)
     """The language model that is fine-tuned; empty for an encoder."""
     how = models.JSONField(default=dict, blank=True)

@@ -9,7 +9,7 @@ from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from webapp.http.errors import ProductError
 from webapp.scorers.bases import base_fault, bases
-from webapp.scorers.lessons import settings_chosen
+from webapp.scorers.lessons import settings_chosen, taught_by
 
 if TYPE_CHECKING:
     from reasoning.training.train import Progress
@@ -61,7 +61,8 @@ def build(job: Job) -> None:
         if job.stop():
             raise TrainingStoppedError("The training was stopped. Resume it to go on from its last checkpoint.")
 
-    lessons = from_recipe(job.taught.recipe, job.data, told, given=job.taught.given, kept_out=job.kept_out)
+    taught = taught_by(job.training, job.held_out)
+    lessons = from_recipe(taught.recipe, job.data, told, given=taught.given, kept_out=job.held_out.has)
     usual = NEW_TUNING if base == NEW else FineTuning()
     finetune(
         job.folder,

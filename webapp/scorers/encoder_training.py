@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webapp.http.errors import ProductError
-from webapp.scorers.lessons import starts
+from webapp.scorers.lessons import starts, taught_by
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -42,13 +42,14 @@ def build(job: Job) -> None:
     # torch takes seconds to import; only a worker that trains needs it.
     from reasoning.training.build import build_scorer  # noqa: PLC0415
 
+    taught = taught_by(job.training, job.held_out)
     build_scorer(
         job.folder,
-        job.taught.recipe,
+        taught.recipe,
         data=job.data,
-        given=job.taught.given,
-        kept_out=job.kept_out,
-        begun_in=job.taught.begun_in,
+        given=taught.given,
+        kept_out=job.held_out.has,
+        begun_in=taught.begun_in,
         name=job.training.name,
         command=job.command,
         progress=job.progress,

@@ -1,4 +1,4 @@
-"""Trainings: each makes a scorer with its own name."""
+"""Trainings: each makes a scorer with its own name, or the weights of a strategy."""
 
 from __future__ import annotations
 
@@ -22,23 +22,28 @@ class Topics(models.TextChoices):
 
 
 class TrainingKind(models.TextChoices):
-    """What a training makes. The names are those of `reasoning.scorers.registry.KINDS`."""
+    """What a training makes. The names of scorers are those of `reasoning.scorers.registry.KINDS`."""
 
     ENCODER = "encoder", "an encoder"
     CAUSAL = "causal", "a language model"
+    STRATEGY = "strategy", "the weights of a strategy"
+
+
+SCORER_KINDS = [(kind.value, kind.label) for kind in (TrainingKind.ENCODER, TrainingKind.CAUSAL)]
+"""Of a training that makes a scorer."""
 
 
 class Training(WorkItem):
-    """A scorer in the making: a state machine like that of runs, one claim of which holds at a time.
+    """A model in the making: a state machine like that of runs, one claim of which holds at a time.
 
-    What it learned lies in its scorer's folder, up to the last whole epoch, so that whoever takes it up goes on there.
+    What it learned lies in its model's folder, up to the last whole epoch, so that whoever takes it up goes on there.
     """
 
     name = models.CharField(max_length=60)
-    """What the scorer will be called."""
+    """What the scorer will be called; the name of the strategy, of weights of one."""
     kind = models.CharField(max_length=16, choices=TrainingKind.choices, default=TrainingKind.ENCODER)
     base = models.CharField(max_length=200, blank=True)
-    """The language model that is fine-tuned, by a name of `webapp.scorers.bases`; empty for an encoder."""
+    """The language model that is fine-tuned, by a name of `webapp.scorers.bases`; empty for all others."""
     queue = models.CharField(
         max_length=16,
         choices=[(queue.value, queue.value) for queue in Queue if queue.is_background],
@@ -76,7 +81,7 @@ class Training(WorkItem):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *one_at_a_time("training", in_each=("queue",)),
             models.CheckConstraint(
-                condition=Q(kind=TrainingKind.ENCODER, base="") | Q(kind=TrainingKind.CAUSAL) & ~Q(base=""),
+                condition=~Q(kind=TrainingKind.CAUSAL) & Q(base="") | Q(kind=TrainingKind.CAUSAL) & ~Q(base=""),
                 name="training_has_a_base_if_of_a_language_model",
             ),
         ]

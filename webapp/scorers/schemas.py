@@ -136,21 +136,22 @@ class BaseOut(Schema):
 
 
 KindName: TypeAlias = Literal["encoder", "causal"]
+TrainedKindName: TypeAlias = Literal["encoder", "causal", "strategy"]
 
 
 class TrainingIn(TrainingSettingsIn):
     """A training to be started: of a recipe, or of lessons."""
 
     name: str = Field(max_length=LONGEST_NAME)
-    """What the scorer will be called."""
+    """What the scorer will be called; the name of the strategy, of weights of one."""
     recipe: str = Field(default="", max_length=LONGEST_NAME)
     lessons: list[LessonIn] = Field(default=[], max_length=20)
     start: str = Field(default="", max_length=LONGEST_NAME)
     """The model to go on from; as the recipe says, or none, where it is left out."""
-    kind: KindName = "encoder"
-    """What it makes: an encoder, or a language model."""
+    kind: TrainedKindName = "encoder"
+    """What it makes: an encoder, a language model, or the weights of a strategy."""
     base: str = Field(default="", max_length=LONGEST_BASE)
-    """The language model that is fine-tuned; left out for an encoder."""
+    """The language model that is fine-tuned; left out for all others."""
 
 
 class LessonOut(Schema):
@@ -186,9 +187,9 @@ class TrainingOut(Schema):
     """Empty where it has lessons."""
     lessons: list[LessonOut]
     start: str
-    kind: KindName
+    kind: TrainedKindName
     base: str
-    """Empty for an encoder."""
+    """Empty for all but a language model."""
     queue: str
     """Where it waits for a worker."""
     status: Status
@@ -207,6 +208,46 @@ class TrainingOut(Schema):
     starter: str | None
 
 
+class ExploredFiguresOut(Schema):
+    """How an explorer does alone on held-out questions of one source, their topics given."""
+
+    source: str
+    taught: int
+    asked: int
+    hits_at_1: float | None
+    """The share whose most probable candidate is an answer; None where none was asked."""
+    answers_kept: float | None
+    """The mean share of a question's answers that it reached."""
+
+
+class WeightsCardOut(Schema):
+    """What the weights of a strategy were made from, and how well they do."""
+
+    title: str
+    """Of the data."""
+    own: bool
+    """Whether they were trained on this site; the others come with Discern."""
+    command: str
+    """How they came about."""
+    epochs: int
+    seconds: float
+    """That the training took."""
+    figures: list[ExploredFiguresOut]
+
+
+class TrainedStrategyOut(Schema):
+    """A strategy that has weights of its own."""
+
+    name: str
+    title: str
+    recipes: list[RecipeOut]
+    """What it may be trained on."""
+    card: WeightsCardOut | None
+    """None where it has no weights, or their card cannot be read."""
+    fault: str
+    """Why the card cannot be shown; empty where it can."""
+
+
 class TrainingPageOut(Schema):
     """The last trainings, newest first, and what may be trained on."""
 
@@ -218,6 +259,8 @@ class TrainingPageOut(Schema):
     """The models that a training may go on from."""
     bases: list[BaseOut]
     """The language models that may be fine-tuned."""
+    strategies: list[TrainedStrategyOut]
+    """Those whose own weights may be trained, with the weights that they have."""
     waits: str | None
     """Why no training is worked on; None where a worker serves their queue."""
     may_manage: bool

@@ -6,8 +6,11 @@ import logging
 from typing import TYPE_CHECKING, Any, cast
 
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS
+from reasoning.strategies.registry import STRATEGIES
 from reasoning.training import recipe
+from reasoning.training.explorers.recipe import explorer_recipe_names, read_explorer_recipe
 from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
@@ -18,15 +21,19 @@ from webapp.scorers.models import SiteRecipe, Training
 from webapp.scorers.schemas import (
     BaseOut,
     ChoicesOut,
+    ExploredFiguresOut,
     LearnedOut,
     LessonOut,
     ModelCardOut,
     RecipeOut,
     ScorerOut,
+    TrainedStrategyOut,
     TrainingOut,
     TrainingPageOut,
     TrainingStepOut,
+    WeightsCardOut,
 )
+from webapp.scorers.strategy_training import TRAINABLE
 from webapp.work.queues import Queue
 from webapp.work.states import Status
 
@@ -34,7 +41,7 @@ if TYPE_CHECKING:
     import uuid
     from collections.abc import Iterable, Mapping
 
-    from webapp.scorers.schemas import KindName
+    from webapp.scorers.schemas import TrainedKindName
 
 log = logging.getLogger(__name__)
 
@@ -140,6 +147,7 @@ def training_page(*, may_manage: bool) -> TrainingPageOut:
         recipes=recipes(),
         starts=starts(),
         bases=base_list(),
+        strategies=[_strategy(name) for name in TRAINABLE],
         waits=no_worker_for(training.queue for training in last if training.status == Status.QUEUED),
         may_manage=may_manage,
     )
@@ -156,6 +164,51 @@ def base_list() -> list[BaseOut]:
     return [
         BaseOut(name=name, fault=base_fault(name) or None, waits=no_worker_reason(base_queue(name))) for name in bases()
     ]
+
+
+def _strategy(name: str) -> TrainedStrategyOut:
+    """A strategy with the card of its weights."""
+    entry = STRATEGIES[name]
+    card, fault = None, ""
+    try:
+        folder = None if entry.weights is None else entry.weights()
+        if folder is not None and (folder / CARD_FILE).exists():
+            card = _weights_card(read_card(folder), own=folder.parent == engine.strategies_folder())
+    except ScorerUnavailableError as error:
+        log.warning("%s", error.for_operators)
+        fault = error.for_people
+    except KeyError as error:
+        fault = f"The card of its weights does not say {error}, so their figures cannot be shown. Train them anew."
+    return TrainedStrategyOut(
+        name=name,
+        title=entry.title,
+        recipes=[
+            RecipeOut(name=each, title=read_explorer_recipe(each).data.title, sent=False)
+            for each in explorer_recipe_names()
+        ],
+        card=card,
+        fault=fault,
+    )
+
+
+def _weights_card(document: Mapping[str, Any], *, own: bool) -> WeightsCardOut:
+    return WeightsCardOut(
+        title=document["title"],
+        own=own,
+        command=document["command"],
+        epochs=len(document["trained"]["losses"]),
+        seconds=document["trained"]["seconds"],
+        figures=[
+            ExploredFiguresOut(
+                source=source,
+                taught=found["taught"],
+                asked=found["asked"],
+                hits_at_1=found["hits_at_1"],
+                answers_kept=found["answers_kept"],
+            )
+            for source, found in document["figures"].items()
+        ],
+    )
 
 
 def recipes() -> list[RecipeOut]:
@@ -209,7 +262,7 @@ def training_out(training: Training) -> TrainingOut:
             for lesson in training.lessons.all()
         ],
         start=training.start,
-        kind=cast("KindName", training.kind),
+        kind=cast("TrainedKindName", training.kind),
         base=training.base,
         queue=training.queue,
         status=Status(training.status),

@@ -12,18 +12,15 @@ from django.utils import timezone
 
 from kgstore.store import GraphStoreError
 from reasoning.scorers.registry import ScorerNameError, trained_name
-from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError, read_recipe, recipe_in, recipe_names
-from reasoning.training.sources import Sources
+from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError, recipe_in, recipe_names
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.datasets.selectors import dataset_get
 from webapp.http.errors import ProductError, graph_error, room_ensure
-from webapp.redaction import without_folders
 from webapp.scorers.models import SiteRecipe, Training, TrainingLesson
 from webapp.scorers.trainers import TRAINERS, Chosen
-from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
 from webapp.work.states import Status
 
@@ -46,23 +43,13 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
     may_ensure(viewer, Action.MANAGE_TRAININGS)
     room_ensure()
     lessons = [_lesson(lesson) for lesson in wanted.lessons]
-    if lessons and wanted.recipe:
-        raise ProductError(422, "recipe_and_lessons", "Choose a recipe or what is to be learned, not both.")
-    text = "" if lessons else _recipe_text(wanted.recipe)
     trainer = TRAINERS[wanted.kind]
+    text = trainer.wanted(wanted)
     trainer.ensure(Chosen(wanted.base, wanted.start, wanted))
-    try:
-        name = trained_name(wanted.name)
-        if not lessons:
-            Sources(recipe_in(wanted.recipe, text) if text else read_recipe(wanted.recipe), training_data())
-    except (ScorerNameError, RecipeError) as error:
-        raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
-    if name in engine.scorer_names():
-        raise ProductError(422, "scorer_name", f"There is a scorer “{name}” already. Choose another name.")
     try:
         with transaction.atomic():
             training = Training.objects.create(
-                name=name,
+                name=wanted.name,
                 kind=wanted.kind,
                 base=wanted.base,
                 queue=trainer.queue(wanted.base).value,
@@ -78,10 +65,10 @@ def training_create(*, wanted: TrainingIn, viewer: Viewer) -> Training:
             for lesson in lessons:
                 lesson.training = training
                 lesson.save()
-            audited(viewer, Audited.TRAINING_STARTED, name, after=wanted.recipe or "; ".join(map(str, lessons)))
+            audited(viewer, Audited.TRAINING_STARTED, wanted.name, after=wanted.recipe or "; ".join(map(str, lessons)))
             transaction.on_commit(partial(trainings.deliver, training.pk))
     except IntegrityError as error:
-        message = f"A scorer “{name}” is in the making already. Choose another name."
+        message = f"A model “{wanted.name}” is in the making already. Choose another name, or stop that one."
         raise ProductError(422, "scorer_name", message) from error
     return training
 
@@ -112,22 +99,6 @@ def _lesson(wanted: LessonIn) -> TrainingLesson:
         overlay=wanted.overlay,
         least_precision=wanted.least_precision,
     )
-
-
-def _recipe_text(name: str) -> str:
-    """The text of a recipe that was sent to this site; empty for one that comes with Discern.
-
-    Raises:
-        ProductError: there is none of the name.
-
-    """
-    if name in recipe_names():
-        return ""
-    sent = SiteRecipe.objects.filter(name=name).first()
-    if sent is None:
-        known = ", ".join([*recipe_names(), *SiteRecipe.objects.values_list("name", flat=True)])
-        raise ProductError(422, "unknown_recipe", f"There is no recipe “{name}”. Choose one of: {known}.")
-    return sent.text
 
 
 def recipe_send(*, wanted: RecipeIn, viewer: Viewer) -> SiteRecipe:

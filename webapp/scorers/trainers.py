@@ -1,23 +1,24 @@
-"""What trains each kind of model on the site. Another kind is one file with its three functions and one entry here."""
+"""What trains each kind of model on the site. Another kind is one file with its functions and one entry here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webapp.scorers import causal_training, encoder_training
+from webapp import engine
+from webapp.scorers import causal_training, encoder_training, strategy_training
 from webapp.scorers.bases import base_queue
 from webapp.scorers.models import TrainingKind
+from webapp.scorers.scorer_wanted import scorer_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from reasoning.datasets.identity import QuestionKey
     from reasoning.training.train import Progress
-    from webapp.scorers.lessons import Taught
+    from webapp.scorers.held_out import HeldOutKeys
     from webapp.scorers.models import Training
-    from webapp.scorers.schemas import TrainingSettingsIn
+    from webapp.scorers.schemas import TrainingIn, TrainingSettingsIn
     from webapp.work.queues import Queue
 
 
@@ -35,13 +36,12 @@ class Job:
     """A training that a worker holds, and all that it needs to make the model."""
 
     training: Training
-    taught: Taught
+    held_out: HeldOutKeys
+    """The questions that may teach nothing."""
     folder: Path
     """Where the model will lie."""
     data: Path
     """Where the files of recipes lie."""
-    kept_out: Callable[[QuestionKey], bool]
-    """Whether a question may teach nothing."""
     progress: Callable[[Progress], None]
     stop: Callable[[], bool]
 
@@ -55,15 +55,34 @@ class Job:
 class Trainer:
     """What trains a kind of model."""
 
+    wanted: Callable[[TrainingIn], str]
+    """Sees that a name and a recipe will do, and gives the recipe's text where it was sent; raises `ProductError`."""
     ensure: Callable[[Chosen], None]
     """Sees that what was chosen will do, before anything is queued; raises `ProductError`."""
     queue: Callable[[str], Queue]
     """Where a training of a base waits."""
+    folder: Callable[[str], Path]
+    """Where a model of a name lies."""
     build: Callable[[Job], None]
     """Trains, in a worker; raises `ReasoningError`. One that was broken off goes on where it was."""
 
 
+def _scorer_folder(name: str) -> Path:
+    return engine.scorers_folder() / name
+
+
 TRAINERS: Mapping[str, Trainer] = {
-    TrainingKind.ENCODER: Trainer(encoder_training.ensure, encoder_training.queue, encoder_training.build),
-    TrainingKind.CAUSAL: Trainer(causal_training.ensure, base_queue, causal_training.build),
+    TrainingKind.ENCODER: Trainer(
+        scorer_wanted, encoder_training.ensure, encoder_training.queue, _scorer_folder, encoder_training.build
+    ),
+    TrainingKind.CAUSAL: Trainer(
+        scorer_wanted, causal_training.ensure, base_queue, _scorer_folder, causal_training.build
+    ),
+    TrainingKind.STRATEGY: Trainer(
+        strategy_training.wanted,
+        strategy_training.ensure,
+        strategy_training.queue,
+        strategy_training.folder,
+        strategy_training.build,
+    ),
 }

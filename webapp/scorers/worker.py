@@ -17,7 +17,6 @@ from webapp.disk import is_no_room, room_check
 from webapp.redaction import without_folders
 from webapp.scorers.bases import base_folders
 from webapp.scorers.held_out import held_out_keys
-from webapp.scorers.lessons import taught_by
 from webapp.scorers.trainers import TRAINERS, Job
 from webapp.scorers.training_data import training_data
 from webapp.scorers.transitions import trainings
@@ -59,7 +58,7 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
             trainings.release(training)
         else:
             log.warning("training %s failed: %s", training_id, error.for_operators)
-            reason = without_folders(error.for_people, training_data(), engine.scorers_folder(), *base_folders())
+            reason = without_folders(error.for_people, training_data(), *engine.model_folders(), *base_folders())
             trainings.fail(training, reason)
     except (OperationalError, InterfaceError) as error:
         trainings.fail_unwritten(training, error, DISK_FULL)
@@ -77,17 +76,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
 
 
 def _build(training: Training, stop: Callable[[], bool]) -> None:
-    held_out = held_out_keys()
-    job = Job(
-        training,
-        taught_by(training, held_out),
-        engine.scorers_folder() / training.name,
-        training_data(),
-        held_out.has,
-        _ProgressWriter(training).write,
-        stop,
-    )
-    TRAINERS[training.kind].build(job)
+    trainer = TRAINERS[training.kind]
+    folder = trainer.folder(training.name)
+    trainer.build(Job(training, held_out_keys(), folder, training_data(), _ProgressWriter(training).write, stop))
 
 
 class _ProgressWriter:

@@ -6185,6 +6185,22 @@ export interface components {
             target: components["schemas"]["TermRecord"];
         };
         /**
+         * ExploredFiguresOut
+         * @description How an explorer does alone on held-out questions of one source, their topics given.
+         */
+        ExploredFiguresOut: {
+            /** Answers Kept */
+            answers_kept: number | null;
+            /** Asked */
+            asked: number;
+            /** Hits At 1 */
+            hits_at_1: number | null;
+            /** Source */
+            source: string;
+            /** Taught */
+            taught: number;
+        };
+        /**
          * ExploredGroupRecord
          * @description The edges along one relation from all entities that one way of relations led to, in one layer.
          */
@@ -10773,6 +10789,21 @@ export interface components {
             term: components["schemas"]["TermRecord"];
         };
         /**
+         * TrainedStrategyOut
+         * @description A strategy that has weights of its own.
+         */
+        TrainedStrategyOut: {
+            card: components["schemas"]["WeightsCardOut"] | null;
+            /** Fault */
+            fault: string;
+            /** Name */
+            name: string;
+            /** Recipes */
+            recipes: components["schemas"]["RecipeOut"][];
+            /** Title */
+            title: string;
+        };
+        /**
          * TrainingIn
          * @description A training to be started: of a recipe, or of lessons.
          */
@@ -10793,7 +10824,7 @@ export interface components {
              * @default encoder
              * @enum {string}
              */
-            kind: "encoder" | "causal";
+            kind: "encoder" | "causal" | "strategy";
             /** Learning Rate */
             learning_rate?: number | null;
             /**
@@ -10843,7 +10874,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "encoder" | "causal";
+            kind: "encoder" | "causal" | "strategy";
             /** Lessons */
             lessons: components["schemas"]["LessonOut"][];
             /** Log */
@@ -10883,6 +10914,8 @@ export interface components {
             recipes: components["schemas"]["RecipeOut"][];
             /** Starts */
             starts: string[];
+            /** Strategies */
+            strategies: components["schemas"]["TrainedStrategyOut"][];
             /** Total */
             total: number;
             /** Trainings */
@@ -11192,6 +11225,24 @@ export interface components {
             sources: components["schemas"]["SourceOut"][];
             /** Starts */
             starts: string[];
+        };
+        /**
+         * WeightsCardOut
+         * @description What the weights of a strategy were made from, and how well they do.
+         */
+        WeightsCardOut: {
+            /** Command */
+            command: string;
+            /** Epochs */
+            epochs: number;
+            /** Figures */
+            figures: components["schemas"]["ExploredFiguresOut"][];
+            /** Own */
+            own: boolean;
+            /** Seconds */
+            seconds: number;
+            /** Title */
+            title: string;
         };
         /**
          * WellKnownOut

@@ -74,6 +74,7 @@ export type TrainingIn = Schemas['TrainingIn'];
 export type TrainingOut = Schemas['TrainingOut'];
 export type TrainingPageOut = Schemas['TrainingPageOut'];
 export type BaseOut = Schemas['BaseOut'];
+export type TrainedStrategyOut = Schemas['TrainedStrategyOut'];
 export type EfficiencyOut = Schemas['EfficiencyOut'];
 export type EfficiencyPageOut = Schemas['EfficiencyPageOut'];
 export type RecipeOut = Schemas['RecipeOut'];

@@ -16,6 +16,10 @@ const BASES = [
   { name: 'llama', fault: '“llama” needs peft, which this site lacks.', waits: null },
 ];
 
+const STRATEGIES = [
+  { name: 'etd', title: 'EtD', recipes: [{ name: 'films', title: 'Films', sent: false }], card: null, fault: '' },
+];
+
 /** The site's side of the form, over real HTTP: it refuses one name, and takes any other. */
 let asked: unknown[] = [];
 const site = createServer((request, response) => {
@@ -52,6 +56,7 @@ function opened() {
     recipes: RECIPES,
     starts: ['bundled'],
     bases: BASES,
+    strategies: STRATEGIES,
     taken: ['encoder'],
     onstart,
   });
@@ -95,6 +100,18 @@ test('a language model is trained from its base, and what does not apply is not 
   await start('small');
   await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
   expect(asked).toEqual([{ ...SMALL, kind: 'causal', base: 'new' }]);
+});
+
+test('the weights of a strategy bear its name and are trained by its own recipes', async () => {
+  const onstart = opened();
+  await fireEvent.change(screen.getByTestId('kind'), { target: { value: 'strategy:etd' } });
+  expect(screen.queryByLabelText('Name')).toBeNull();
+  expect(screen.queryByLabelText('Goes on from')).toBeNull();
+  expect(screen.getByLabelText<HTMLSelectElement>('Learns from').value).toBe('films');
+  const form = screen.getByTestId('kind').closest('form');
+  if (form) await fireEvent.submit(form);
+  await waitFor(() => expect(onstart).toHaveBeenCalledOnce());
+  expect(asked).toEqual([{ ...SMALL, name: 'etd', recipe: 'films', kind: 'strategy', base: '' }]);
 });
 
 test('what the site refuses stands in the form, which stays open', async () => {

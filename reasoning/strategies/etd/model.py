@@ -7,44 +7,17 @@ edges (a head and a relation each, or a head and the identity), ``e`` edges.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy as np
     from numpy.typing import NDArray
 
     from reasoning.strategies.etd.edges import Numbers
-
-
-@dataclass(frozen=True, slots=True)
-class ExplorerShape:
-    """The size of an explorer, and how far it looks."""
-
-    width: int = 64
-    """d; the paper has 256."""
-    layers: int = 3
-    """L."""
-    keep: int = 100
-    """K: the edges that a layer keeps of every head."""
-    norm: bool = True
-    """Whether sums are normalised after W^l (ours): three layers learn faster with it."""
-    text: int = 384
-    """The length of a text vector."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
-        return cls(**document)
-
-    def to_json(self) -> dict[str, Any]:
-        """For the card."""
-        return asdict(self)
+    from reasoning.strategies.etd.shape import ExplorerShape
 
 
 class Layer(nn.Module):

@@ -18,7 +18,8 @@ from reasoning.scorers.encoder import TextVectors
 from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words
 from reasoning.strategies.etd.edges import KeptEdges
 from reasoning.strategies.etd.explorer import Exploration, RelationTexts, explore
-from reasoning.strategies.etd.model import ExplorerModel, ExplorerShape
+from reasoning.strategies.etd.model import ExplorerModel
+from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:

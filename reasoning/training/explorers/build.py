@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from reasoning.datasets.identity import QuestionKey
     from reasoning.training.explorers.recipe import ExplorerRecipe
 
 CHECKPOINT = "checkpoint.pt"
@@ -35,14 +36,17 @@ def build_explorer(
     *,
     data: Path | None = None,
     begun_in: Path | None = None,
+    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    checkpoint: Path | None = None,
     command: str = "",
     progress: Callable[[Progress], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
     """Train by a recipe, ask the held-out questions, and write weights and card into a folder; returns the card.
 
-    ``begun_in`` is the folder of weights to go on from, in their shape but with the recipe's K. A build that was
-    stopped goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
+    ``begun_in`` is the folder of weights to go on from, in their shape but with the recipe's K. What is ``kept_out``
+    teaches nothing. A build that was stopped goes on from its last whole epoch, which lies in ``checkpoint``, a file of
+    the folder where none is named. Weights that were there before stay until the new ones are whole.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -52,7 +56,8 @@ def build_explorer(
 
     """
     compute_with(training_threads(recipe.settings.threads))
-    sources = Sources(recipe.data, data or data_folder())
+    sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
+    checkpoint = checkpoint or folder / CHECKPOINT
     texts = Texts()
     model, begun = _begun(recipe, begun_in)
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,7 +81,7 @@ def build_explorer(
             texts,
             recipe.settings,
             recipe=told,
-            checkpoint=folder / CHECKPOINT,
+            checkpoint=checkpoint,
             progress=progress,
             stop=stop,
         )
@@ -92,7 +97,7 @@ def build_explorer(
             "figures": {room.name: figures(model, room, texts, recipe.settings.batch) for room in rooms},
         }
     save_explorer(folder, model, card)
-    (folder / CHECKPOINT).unlink(missing_ok=True)
+    checkpoint.unlink(missing_ok=True)
     return card
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Entity, Term
     from reasoning.datasets.question import BenchmarkQuestion, Split
     from reasoning.strategies.etd.edges import Numbers
     from reasoning.strategies.etd.weights import Texts
@@ -64,33 +63,47 @@ class Classroom:
         teach: bool = True,
     ) -> None:
         """Read the questions, those to be taught only if wanted; ``progress`` is told how many of how many."""
-        sides: dict[Split, list[BenchmarkQuestion]] = {"train": [], "validation": []}
-        for question in (q for split in sides for q in sources.questions(source, split)):
-            tests = is_validation(_template(question)) if held_out == "template" else question.split == "validation"
-            sides["validation" if tests else "train"].append(question)
-        step = max(len(sides["validation"]) // max(tested, 1), 1)
-        kept = sides["validation"][::step][:tested]
+        splits: tuple[Split, ...] = ("train", "validation")
+        asked = [question for split in splits for question in sources.questions(source, split)]
+        tests: dict[str, bool] = {}
+        if held_out != "wording":
+            tests = {each.id: _is_held_out(each, held_out) for each in asked}
+            taught = [each for each in asked if not tests[each.id]] if teach else []
+            # Those that nobody will ask need not be read.
+            asked = [*taught, *_spread([each for each in asked if tests[each.id]], tested)]
+        for number, question in enumerate(asked, start=1):
+            lesson = self._lesson(question)
+            if lesson is not None:
+                is_held_out = tests[question.id] if tests else is_validation(f"wording {lesson.text}")
+                (self.held_out if is_held_out else self.taught).append(lesson)
+            progress(number, len(asked))
+        self.held_out = _spread(self.held_out, tested)
         if not teach:
-            sides["train"] = []
-        total = len(sides["train"]) + len(kept)
-        cards = self.store.cards
-        for number, question in enumerate((*sides["train"], *kept), start=1):
-            parse = next((one for one in question.parses if one.topic is not None and one.answers), None)
-            if parse is not None and parse.topic is not None and parse.topic in cards([parse.topic]):
-                answers = frozenset().union(*(one.answers for one in question.parses if one.topic == parse.topic))
-                lesson = self._lesson(question, parse.topic, sorted(answers, key=str))
-                (self.taught if number <= len(sides["train"]) else self.held_out).append(lesson)
-            progress(number, total)
+            self.taught.clear()
 
-    def _lesson(self, question: BenchmarkQuestion, topic: Entity, answers: Sequence[Term]) -> Lesson:
+    def _lesson(self, question: BenchmarkQuestion) -> Lesson | None:
+        """A question as a lesson; None where it has no topic in the graph, or no answer."""
+        parse = next((one for one in question.parses if one.topic is not None and one.answers), None)
+        if parse is None or parse.topic is None or parse.topic not in self.store.cards([parse.topic]):
+            return None
+        answers = frozenset().union(*(one.answers for one in question.parses if one.topic == parse.topic))
         return Lesson(
             question.id,
-            self.edges.number(topic),
-            explored_text(question.text, link(question.text, self.store, topic)),
-            np.array([self.edges.number(answer) for answer in answers], np.int64),
+            self.edges.number(parse.topic),
+            explored_text(question.text, link(question.text, self.store, parse.topic)),
+            np.array([self.edges.number(answer) for answer in sorted(answers, key=str)], np.int64),
             question.topic_may_recur,
             question.topic_may_answer,
         )
+
+
+def _is_held_out(question: BenchmarkQuestion, held_out: HeldOut) -> bool:
+    return is_validation(_template(question)) if held_out == "template" else question.split == "validation"
+
+
+def _spread(found: Sequence[Any], most: int) -> list[Any]:
+    """At most so many, evenly chosen."""
+    return list(found[:: max(len(found) // max(most, 1), 1)][:most])
 
 
 def _template(question: BenchmarkQuestion) -> str:

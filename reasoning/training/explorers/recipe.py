@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
-from reasoning.strategies.etd.model import ExplorerShape
-from reasoning.training.recipe import Recipe, RecipeError, document_in, recipe_text
+from reasoning.strategies.etd.shape import ExplorerShape
+from reasoning.training.recipe import Recipe, RecipeError, document_in, recipe_names, recipe_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 RECIPES = Path(__file__).parent / "recipes"
-HeldOut = Literal["question", "template"]
+HeldOut = Literal["question", "wording", "template"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class ExplorerSettings:
     weight_decay: float = 1e-3
     seed: int = 7
     held_out: HeldOut = "question"
-    """What is not taught and tells how good it is: one question in four, or all questions of one template in four."""
+    """What is not taught and tells how good it is: one question in four; all questions of one wording in four, their
+    topics left out; or all of one template in four, a kind of question that nothing else teaches."""
     tested: int = 500
     """At most so many held-out questions of each source are asked for the card."""
     threads: int = 2
@@ -56,13 +57,18 @@ class ExplorerRecipe:
         shape = _table(ExplorerShape(), document.get("shape", {}), f"{name}, shape")
         settings = _table(ExplorerSettings(), document.get("settings", {}), f"{name}, settings")
         if settings.held_out not in get_args(HeldOut):
-            raise RecipeError(f"The recipe “{name}”: “held_out” should be question or template.")
+            raise RecipeError(f"The recipe “{name}”: “held_out” should be question, wording or template.")
         return cls(data, shape, settings)
 
     def to_json(self) -> dict[str, Any]:
         """For the card, and to tell whether a checkpoint is of the same training."""
         sources = [asdict(source) for source in self.data.sources]
         return {"sources": sources, "shape": self.shape.to_json(), "settings": asdict(self.settings)}
+
+
+def explorer_recipe_names() -> list[str]:
+    """The recipes of explorers that come with the product."""
+    return recipe_names(RECIPES)
 
 
 def read_explorer_recipe(name: str) -> ExplorerRecipe:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from reasoning.strategies.registry import STRATEGIES
+from reasoning.training.explorers.recipe import HeldOut, read_explorer_recipe
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.scorers.management.training_command import TrainingCommand, typed, with_questions
@@ -32,14 +33,13 @@ class Command(TrainingCommand):
         parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
         parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
         self.add_recipe_arguments(parser, epochs="instead of the recipe's number")
-        parser.add_argument("--held-out", choices=("question", "template"), help="instead of what the recipe holds out")
+        parser.add_argument("--held-out", choices=get_args(HeldOut), help="instead of what the recipe holds out")
         parser.add_argument("--json", action="store_true", help="print the card as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train, and say what came of it."""
         # torch takes seconds to import; only this command needs it.
         from reasoning.training.explorers.build import as_text, build_explorer  # noqa: PLC0415
-        from reasoning.training.explorers.recipe import read_explorer_recipe  # noqa: PLC0415
 
         chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
         with self.told_to_people():

@@ -1,0 +1,34 @@
+"""The size of an explorer. It needs no torch, so that recipes can be read without it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerShape:
+    """The size of an explorer, and how far it looks."""
+
+    width: int = 64
+    """d; the paper has 256."""
+    layers: int = 3
+    """L."""
+    keep: int = 100
+    """K: the edges that a layer keeps of every head."""
+    norm: bool = True
+    """Whether sums are normalised after W^l (ours): three layers learn faster with it."""
+    text: int = 384
+    """The length of a text vector."""
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls(**document)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the card."""
+        return asdict(self)
