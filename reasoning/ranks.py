@@ -7,8 +7,12 @@ the same two operators. A pool offers it instead of the first one, for *the seco
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from reasoning.literals import Span, overlaps, within_a_date
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _WORDS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PLACES = {word: place for place, word in enumerate(_WORDS, start=2)}
@@ -29,7 +33,7 @@ def ordinals(question: str) -> list[tuple[Span, int]]:
     return [(span, place) for span, place in found if place > 1 and span not in dates]
 
 
-def place_asked(question: str, names: tuple[Span, ...]) -> tuple[Span, int] | None:
+def place_asked(question: str, names: Collection[Span]) -> tuple[Span, int] | None:
     """The first ordinal number of a question that is no part of a name, with its place; None where there is none."""
     return next(((span, place) for span, place in ordinals(question) if not overlaps(span, names)), None)
 

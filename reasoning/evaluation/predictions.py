@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from kgstore.characters import character_fault
+from kgstore.names import literal_label
+from kgstore.terms import Number, parse_term
 from reasoning.datasets.errors import DatasetError, QuestionError
 from reasoning.datasets.source import json_entries, object_from, read_json, read_lines
+from reasoning.derivation import Derivation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -124,11 +127,24 @@ def read_predictions(path: Path) -> Predictions:
 
 
 def predictions_of(outcomes: Iterable[Outcome]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What was predicted for each question, as `read_predictions` reads it: its id, its answers, how many there are."""
+    """What was predicted for each question, as `read_predictions` reads it: its id, its answers, how many there are.
+
+    Where a run counted its answers and a number is asked for, that number is the answer.
+    """
     for outcome in outcomes:
+        if _tells_number(outcome):
+            number = Number(float(outcome.predicted_total))
+            yield outcome.id, {"answers": [{"id": str(number), "name": literal_label(number)}], "total": 1}
+            continue
         named = zip(outcome.predicted, outcome.predicted_labels, strict=True)
         answers = [{"id": term, "name": label} for term, label in named]
         yield outcome.id, {"answers": answers, "total": outcome.predicted_total}
+
+
+def _tells_number(outcome: Outcome) -> bool:
+    """Whether the number of answers was compared, and not which they are."""
+    counted = isinstance(outcome.derivation, Derivation) and outcome.derivation.counted
+    return counted and len(outcome.gold) == 1 and isinstance(parse_term(outcome.gold[0]), Number)
 
 
 def predictions_json(outcomes: Iterable[Outcome]) -> Iterator[str]:

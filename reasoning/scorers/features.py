@@ -17,7 +17,7 @@ from reasoning.derivation import Operator
 from reasoning.kinds import words_for_kind
 from reasoning.now import words_for_now
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
-from reasoning.ranks import ordinals
+from reasoning.ranks import place_asked
 from reasoning.scorers.words import CUES, content_stems, content_words, words_of
 from reasoning.structure import ROOT, AbstractStructure
 from reasoning.verbalize import (
@@ -300,7 +300,9 @@ class _View:
         newest = self._newest
         self._open_mediator = newest.kind is TermKind.MEDIATOR and newest.position not in self._parents
         self._cues = [cue for cue, words in CUES.items() if self._words & words]
-        if ordinals(state.question) and not _any_in(self._cues, frozenset(_EXTREMES)):
+        named = (state.topic, *state.targets)
+        names = tuple((m.start, m.end) for m in named if m is not None and isinstance(m.term, Entity))
+        if place_asked(state.question, names) and not _any_in(self._cues, frozenset(_EXTREMES)):
             self._cues.append("first")  # her second husband is counted from the first on
         self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
         self._has_kind = any(constraint.operator is Operator.KIND for constraint in state.constraints)

@@ -10,7 +10,7 @@ from reasoning.derivation import Operator
 from reasoning.holding import is_dated
 from reasoning.kinds import words_for_kind
 from reasoning.options import AnswerOption, ConstraintOption, Stage, StepOption, TopicOption
-from reasoning.ranks import ordinals
+from reasoning.ranks import place_asked
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.words import CUES, STOP_WORDS, stem, words_of
 from reasoning.structure import ROOT
@@ -97,7 +97,12 @@ class _View:
         self._state = state
         words = words_of(masked_question(state))
         self._cues = {cue for cue, members in CUES.items() if members & set(words)}
-        if ordinals(state.question) and not self._cues & {"first", "last", "most", "least"}:
+        self._names = [
+            (mention.start, mention.end)
+            for mention in (*state.targets, *([state.topic] if state.topic is not None else ()))
+            if isinstance(mention.term, Entity)
+        ]
+        if place_asked(state.question, self._names) and not self._cues & {"first", "last", "most", "least"}:
             self._cues.add("first")  # her second husband is counted from the first on
         self._wanted = {stem(word) for word in words if word not in STOP_WORDS}
         for word in list(self._wanted):
@@ -112,11 +117,6 @@ class _View:
             (Number in named and Date not in named) or bool(self._cues & {"most", "least"})
         )
         self._parents = {node.parent for node in nodes}
-        self._names = [
-            (mention.start, mention.end)
-            for mention in (*state.targets, *([state.topic] if state.topic is not None else ()))
-            if isinstance(mention.term, Entity)
-        ]
 
     def fit(self, option: Option) -> float:
         match option:

@@ -106,10 +106,13 @@ def test_a_condition_is_added_that_was_not_offered_its_target_found_as_it_is_typ
     expect(asked.get_by_test_id("now")).to_contain_text("David Hasselhoff")
     expect(asked.get_by_test_id("was")).to_contain_text("William Daniels")
     expect(asked.get_by_test_id("variant")).to_have_count(3)
-    # A condition that leaves no place for the answer is not offered.
+    # A condition that leaves no place for the answer is not offered: of the answer, only what kind it is.
     at_step(asked, "The answer is")
     asked.get_by_test_id("add-condition").click()
-    expect(form.get_by_label("What must meet the condition").locator("option")).to_have_text(["character"])
+    places = form.get_by_label("What must meet the condition")
+    expect(places.locator("option")).to_have_text(["regular cast", "actor", "character"])
+    places.select_option("actor")
+    expect(form.get_by_label("Comparison").locator("option")).to_have_text(["is of a kind"])
 
 
 def test_another_answer_position(asked: Page) -> None:

@@ -14,6 +14,7 @@ COLUMNS = {
     "mediator_types.tsv": 2,
     "naming_relations.tsv": 3,
     "never_offered.tsv": 2,
+    "notable_types.tsv": 3,
     "reverse_relations.tsv": 3,
     "types_telling_little.tsv": 2,
     "units.tsv": 3,

@@ -10,10 +10,27 @@ from kgstore.terms import Entity, Relation
 from reasoning.decisions import GivenDecisions, Later, with_choice
 from reasoning.derivation import Constraint, Operator, SearchStep
 from reasoning.errors import InvalidDecisionError
-from reasoning.events import DecisionRecord
+from reasoning.events import (
+    ConstraintOptionRecord,
+    ConstraintRecord,
+    DecisionRecord,
+    NoneOptionRecord,
+    OptionRecord,
+    TermRecord,
+)
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, OptionPool, Stage
 from reasoning.replay import Made
 
+TOLD: list[OptionRecord] = [
+    ConstraintOptionRecord(
+        index=0,
+        probability=None,
+        constraint=ConstraintRecord(
+            position=1, operator="=", target=TermRecord(id="en.kitt", label="KITT", kind="entity")
+        ),
+    ),
+    NoneOptionRecord(index=1, probability=None),
+]
 GROWS, GROWS_ON = SearchStep(1, Relation("a.b.c")), SearchStep(2, Relation("a.b.d"))
 END = OptionPool((NoneOption(),))
 
@@ -51,7 +68,7 @@ def test_a_condition_that_is_gone_takes_no_other_along() -> None:
 
 @pytest.mark.parametrize(("chosen", "is_told"), [(1, True), (0, False)])
 def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: int, *, is_told: bool) -> None:
-    told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=chosen, given=False)
+    told = DecisionRecord(options=TOLD, total=2, rest_probability=0.0, chosen=chosen, given=False)
     given = GivenDecisions({(Stage.PRUNE, 0): None}, {(Stage.PRUNE, 0): told})
     taken = given.take(Stage.PRUNE, 0, OptionPool((ConstraintOption(condition(1)), NoneOption())))
     assert taken is not None
@@ -59,7 +76,7 @@ def test_a_decision_is_told_as_it_was_only_where_the_pool_is_as_it_was(chosen: i
 
 
 def test_what_is_kept_later_is_told_as_it_was_but_alone_not_as_the_run_itself_decided_it() -> None:
-    told = DecisionRecord(options=[], total=2, rest_probability=0.0, chosen=1, given=False)
+    told = DecisionRecord(options=TOLD, total=2, rest_probability=0.0, chosen=1, given=False)
     first, second = (Stage.PRUNE, 0), (Stage.PRUNE, 1)
     pool = OptionPool((ConstraintOption(condition(1)), NoneOption()))
     given = GivenDecisions({first: None}, dict.fromkeys((first, second), told), again={second: None})

@@ -91,11 +91,14 @@ def test_what_is_not_there_is_not_known_and_what_is_damaged_is_told(tmp_path: Pa
 def test_the_bundled_card_knows_its_training_questions_and_none_of_validation() -> None:
     learned = LearnedQuestions.read(BUNDLED_WEIGHTS)
     assert learned is not None
-    assert read_card(BUNDLED_WEIGHTS)["trained"]["learned_questions"] == learned.to_json()
+    trained = read_card(BUNDLED_WEIGHTS)["trained"]
+    assert trained["learned_questions"] == learned.to_json()
     questions = list(asked(read_dataset(SAMPLE_FOLDER, "discern")))
     train = [question for question in questions if question.split == "train"]
     held_out = [question for question in questions if question.split == "validation"]
-    assert learned.overlap(keys_of("sample", train)).same_identity >= len(train) - 10
+    # The sample may have grown since.
+    taught = trained["sources"]["sample"]["taught"]
+    assert learned.overlap(keys_of("sample", train)).same_identity == taught > 0.8 * len(train)
     assert learned.overlap(keys_of("sample", held_out)).same_identity == 0
 
 

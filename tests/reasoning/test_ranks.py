@@ -13,7 +13,7 @@ from reasoning.gold.decomposition import decompose
 from reasoning.linking import link
 from reasoning.pools import prune_pool
 from reasoning.pruning import prune
-from reasoning.ranks import ordinals
+from reasoning.ranks import ordinals, place_asked
 from reasoning.structure import AbstractStructure, InstanceGraph
 from reasoning.unused_words import unused_words
 from reasoning.wording import RunWords
@@ -155,3 +155,13 @@ def test_an_ordinal_number_is_used_where_something_is_ranked(toy: GraphStore) ->
 
     assert "second" in told([])
     assert "second" not in told(ranked)
+
+
+def test_an_ordinal_number_in_a_name_asks_for_no_order() -> None:
+    question = "who acted in Knight Rider the 13th?"
+    start = question.index("Knight")
+    assert place_asked(question, [(start, len(question) - 1)]) is None
+    assert place_asked(question, [(start, start + len("Knight Rider"))]) == (
+        (question.index("13th"), len(question) - 1),
+        13,
+    )

@@ -197,7 +197,7 @@ def test_no_time_is_no_answer_and_says_so(toy: GraphStore) -> None:
 
 
 def test_gold_derivations_of_the_sample_are_among_the_ways(sample: GraphStore) -> None:
-    asked = [question for question in sample_questions() if question.derivation is not None][::100]
+    asked = [each for each in sample_questions() if each.derivation is not None and not each.derivation.counted][::100]
     led, whole, simple = 0, 0, 0
     for question in asked:
         gold = question.derivation

@@ -78,7 +78,7 @@ def test_figures_of_earlier_are_shown_without_what_they_do_not_tell(cleo: Browse
 
 
 def test_a_slice_opens_its_questions_and_any_filter_has_figures(cleo: Browser, judged: Callable[..., str]) -> None:
-    address = judged()
+    address = judged(limit=80)
     slices = cleo.get(address)["figures"]["slices"]
     of_a_kind = [
         each for each in [*slices["worst"], *slices["small"]] if each["kind"] in {"relation", "domain", "word"}
