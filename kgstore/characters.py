@@ -13,3 +13,8 @@ def character_fault(text: str) -> str:
         # JSON's "\ud800" alone, or an argument whose bytes were no UTF-8.
         return "holds half a character (a lone surrogate)"
     return ""
+
+
+def characters_mended(text: str) -> str:
+    """The text with U+FFFD in the place of what can be neither kept nor sent."""
+    return text.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(errors="replace")

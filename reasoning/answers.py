@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Date, Entity, Number, Term
+from reasoning.derivation import Operator
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Answer:
     """One chain of facts from the topic entity to it."""
     conditions: tuple[Fact, ...]
     """For each constraint, the facts that lead from that chain to a term that meets it."""
+    held: tuple[tuple[int, Term], ...] = ()
+    """The number of each constraint that something held then, counted from 1, and what held."""
 
 
 class Prover:
@@ -58,7 +61,12 @@ class Prover:
         for constraint in constraints:
             for fact in self._witness(constraint.position, standing):
                 conditions.setdefault(fact.id, fact)
-        return Answer(term, tuple(path), tuple(conditions.values()))
+        held = tuple(
+            (number, standing[constraint.position])
+            for number, constraint in enumerate(constraints, start=1)
+            if constraint.operator is Operator.HOLDS
+        )
+        return Answer(term, tuple(path), tuple(conditions.values()), held)
 
     def _witness(self, position: int, standing: dict[int, Term]) -> Sequence[Fact]:
         """The facts from the proven chain down to a constrained position; what is passed joins the chain."""

@@ -15,7 +15,7 @@ from reasoning.decisions import GivenDecisions
 from reasoning.errors import ContinuationRefusedError, ReasoningError, WriterMissingError, WritingCancelledError
 from reasoning.replay import costs_told, places_of
 from reasoning.run import Run, RunLimits, UndecidedStopError
-from reasoning.strategies.registry import DEFAULT, open_strategy
+from reasoning.strategies.registry import DEFAULT, needs_writer, open_strategy
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
 from reasoning.writers.base import never
@@ -40,7 +40,7 @@ class How(TypedDict, total=False):
     strategy: str
     """Its name in the registry."""
     writer: Writer | None
-    """For strategies that need one."""
+    """For strategies that need one; None also where every text is kept."""
     topic: Entity | None
     """The entity that the asker chose; it is never an answer, unless a switch says so."""
     limits: RunLimits | None
@@ -71,7 +71,7 @@ def answer(
 
     Raises:
         UnknownStrategyError: there is no strategy of that name; before the first event.
-        WriterMissingError: it needs a model that writes, and is given none; likewise.
+        WriterMissingError: it needs a model that writes, and is given none though a scorer is to be asked; likewise.
         WritingCancelledError: see `How.cancelled`; from an event on.
 
     """
@@ -100,7 +100,8 @@ def _told(
     question: str, store: GraphStore, scorer: Scorer | None, taken: Kept, **how: Unpack[How]
 ) -> Iterator[events.StageEvent]:
     writer = how.get("writer")
-    method = _ready(how.get("strategy", DEFAULT), writer)
+    switches = how.get("switches") or EngineSwitches()
+    method = _ready(how.get("strategy", DEFAULT), switches, writer, asks=scorer is not None)
     run = Run(
         question,
         store,
@@ -113,7 +114,7 @@ def _told(
         writer=writer,
         cancelled=how.get("cancelled", never),
         limits=how.get("limits") or RunLimits(),
-        switches=how.get("switches") or EngineSwitches(),
+        switches=switches,
         today=taken.today if taken.has_begun else how.get("today"),
         trace=how.get("trace") or Trace(),
     )
@@ -121,12 +122,11 @@ def _told(
     return _events(run, method, taken)
 
 
-def _ready(name: str, writer: Writer | None) -> Strategy:
+def _ready(name: str, switches: EngineSwitches, writer: Writer | None, *, asks: bool) -> Strategy:
     strategy = open_strategy(name)
-    if strategy.needs_writer and writer is None:
-        raise WriterMissingError(
-            f"The strategy “{name}” needs a model that writes. Choose another strategy, or name one."
-        )
+    if asks and writer is None and needs_writer(name, switches.determination):
+        other = "another strategy" if strategy.needs_writer else "who else chooses among its candidates"
+        raise WriterMissingError(f"The strategy “{name}” needs a model that writes. Choose {other}, or name one.")
     return strategy
 
 

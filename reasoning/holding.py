@@ -12,19 +12,28 @@ one that is not before it. Its beginnings and ends are its dates along outgoing 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kgstore.spans import bound_of
 from kgstore.terms import Date, Entity
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from kgstore.store import GraphStore
     from kgstore.terms import Relation, Term
 
 _ENOUGH = 5_000
 """So many dates are asked for at first; where there are more, all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """When something held, as far as the graph tells: its beginnings and its ends, the earliest first."""
+
+    begins: tuple[Date, ...]
+    ends: tuple[Date, ...]
 
 
 def is_dated(relations: Iterable[Relation]) -> bool:
@@ -49,6 +58,21 @@ def that_held(store: GraphStore, terms: Collection[Term], target: Term | None) -
         if _none_or_one(date.interval[0] <= last for date in begins.get(term, ()))
         and _none_or_one(date.interval[1] >= first for date in ends.get(term, ()))
     )
+
+
+def when_held(store: GraphStore, terms: Collection[Term]) -> Mapping[Term, Held]:
+    """When each of the terms held.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    begins, ends = _dates(store, [term for term in terms if isinstance(term, Entity)])
+    return {term: Held(_in_order(begins.get(term, ())), _in_order(ends.get(term, ()))) for term in terms}
+
+
+def _in_order(dates: Iterable[Date]) -> tuple[Date, ...]:
+    return tuple(sorted(dates, key=lambda date: date.interval))
 
 
 def _none_or_one(meets: Iterable[bool]) -> bool:

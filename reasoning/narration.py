@@ -9,6 +9,7 @@ from kgstore.names import literal_label
 from kgstore.terms import Date, Entity, Number, Relation, Term
 from reasoning import events
 from reasoning.derivation import Operator
+from reasoning.holding import when_held
 from reasoning.namesakes import kind_words, namesakes, told_apart
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Option, OptionPool, StepOption, TopicOption
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kgstore.store import EntityCard, GraphStore
     from reasoning.answers import Answer
     from reasoning.derivation import Constraint
+    from reasoning.holding import Held
     from reasoning.linking import Linking
     from reasoning.options import Mention
     from reasoning.scorers.base import Cost, Distribution
@@ -201,7 +203,13 @@ class Narrator:
         return [self._option(index, pool.options[index], None) for index in (*room, *last)]
 
     def answers(self, answers: Sequence[Answer]) -> list[events.AnswerRecord]:
-        """Answers with their proofs."""
+        """Answers with their proofs.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
+
+        """
+        when = when_held(self._store, {term for answer in answers for _, term in answer.held})
         self.learn(term for a in answers for fact in (*a.path, *a.conditions) for term in (fact.source, fact.target))
         alike = self.tell_apart(answer.term for answer in answers)
         return [
@@ -210,9 +218,17 @@ class Narrator:
                 path=self.facts(answer.path),
                 conditions=self.facts(answer.conditions),
                 hint=self.hint(answer.term) if answer.term in alike else None,
+                held=[self._held(number, when[term]) for number, term in answer.held] or None,
             )
             for answer in answers
         ]
+
+    def _held(self, number: int, held: Held) -> events.HeldRecord:
+        return events.HeldRecord(
+            constraint=number,
+            begins=[self.term(date) for date in held.begins],
+            ends=[self.term(date) for date in held.ends],
+        )
 
     def _option(self, index: int, option: Option, probability: float | None) -> events.OptionRecord:
         match option:

@@ -72,6 +72,8 @@ def places_of(told: Iterable[events.StageEvent]) -> Iterator[Place | None]:
                 yield _ended(Stage.PRUNE, constraints, event)
             case events.AnswerPositionChosen(position=position):
                 yield Place(Stage.INFER, 0, Made(Stage.INFER, 0, position, event.decision))
+            case events.NoCandidateChosen():
+                yield Place(Stage.INFER, 0, Made(Stage.INFER, 0, None, event.decision))
             case events.AnswersCounted(counted=counted):
                 yield Place(*COUNT_PLACE, Made(*COUNT_PLACE, Count() if counted else None, None))
             case _:

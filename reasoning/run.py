@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
+from kgstore.characters import characters_mended
 from reasoning import events
 from reasoning.decisions import GivenDecisions, Taken
 from reasoning.errors import InvalidDecisionError, WriterMissingError
@@ -114,13 +115,13 @@ class Run:
     calibration: Calibration | None = None
     """Of the model that decides, or decided what is kept."""
     confidence: float | None = 1.0
-    """The product of the probabilities of all decisions so far that had a choice; None where one tells none, or several
-    options were kept."""
+    """The product of the probabilities of all decisions so far that had a choice; None where one tells none, where
+    several options were kept, and where a model wrote."""
     not_understood: tuple[NotUnderstoodWords, ...] = ()
     """The words of the question that negate or compare, once it was linked."""
     narrator: Narrator = field(init=False)
     _written: int = 0
-    """How many texts the writer was asked for so far."""
+    """How many of the texts that are kept were taken so far."""
 
     def __post_init__(self) -> None:
         if self.calibration is None and self.scorer is not None and isinstance(self.scorer, Calibrated):
@@ -272,15 +273,19 @@ class Run:
         taken from there, unless it was cut.
 
         Raises:
+            UndecidedStopError: no text is kept, and the run was told to stop at what is not.
             WriterMissingError: there is no writer.
             ScorerUnavailableError, UndecidedError, WritingTimeoutError, WritingCancelledError: see `Writer.write`.
 
         """
-        place = self._written
-        self._written += 1
-        told = [event for event in self.kept if isinstance(event, events.ModelWrote)][place : place + 1]
-        if told and told[0].length == len(told[0].text):
-            return told[0].text, told[0]
+        self.confidence = None
+        told = self.text_kept(stage, purpose)
+        if told is not None:
+            self._written += 1
+            if told.length == len(told.text):
+                return told.text, told
+        if self.decisions.otherwise == "stop":
+            raise UndecidedStopError(events.Undecided(stage=str(stage), number=0, options=[], total=0))
         if self.writer is None:
             raise WriterMissingError("This needs a model that writes, and none is set. Choose another strategy.")
         with self.timed(stage) as clock:
@@ -289,7 +294,8 @@ class Run:
             )
         self.costs[stage] += written.cost
         shown = self.limits.characters_shown
-        return written.text, events.ModelWrote(
+        text = characters_mended(written.text)
+        return text, events.ModelWrote(
             stage=str(stage),
             purpose=purpose,
             writer=self.writer.name,
@@ -297,11 +303,20 @@ class Run:
                 events.WrittenMessageRecord(role=one.role, text=one.text[:shown], length=len(one.text))
                 for one in messages
             ],
-            text=written.text[:shown],
-            length=len(written.text),
+            text=text[:shown],
+            length=len(text),
             cost=cost_record(written.cost),
             seconds=clock(),
+            cut_short=None if written.ended else True,
         )
+
+    def text_kept(self, stage: Stage, purpose: str) -> events.ModelWrote | None:
+        """How the run that this one goes on with tells the text that is to be written next; None where it tells none.
+
+        That run may have written less: what a person decided needs no text that helps to decide it.
+        """
+        told = [event for event in self.kept if isinstance(event, events.ModelWrote)][self._written : self._written + 1]
+        return next((one for one in told if (one.stage, one.purpose) == (stage, purpose)), None)
 
     def trust(self, told: events.DecisionRecord) -> None:
         """Count a decision towards the confidence of the run, if it had a choice."""

@@ -26,6 +26,7 @@ STAGE_OF_EVENT: Mapping[str, Stage] = {
     "pruning_ended": Stage.PRUNE,
     "answer_position": Stage.INFER,
     "answers_counted": Stage.INFER,
+    "no_candidate": Stage.INFER,
 }
 """The stage of each kind of event that tells a decision."""
 DECISIONS: Mapping[str, str] = {
@@ -40,6 +41,7 @@ DECISIONS: Mapping[str, str] = {
     "answer": "The answer is {node}",
     "count": "Count the answers",
     "no_count": "Do not count the answers",
+    "no_candidate": "None of the candidates",
 }
 """What was decided."""
 NOTES: Mapping[str, str] = {
@@ -101,6 +103,13 @@ PERIODS: Mapping[str, str] = {
 }
 """Two conditions that are one: bounds of one place; or a beginning and an end with a time between them, as it was
 asked, and with the dates that met it."""
+HELD_TIMES: Mapping[str, str] = {
+    "both": "from {begins} to {ends}",
+    "begins": "since {begins}",
+    "ends": "until {ends}",
+    "neither": "no dates are known",
+}
+"""When something held that a condition asks to have held, as far as the graph tells."""
 PERIOD_ENDS: Mapping[str, tuple[str, ...]] = {
     "start": ("from", "start", "begin", "began", "since"),
     "end": ("to", "end", "ended", "until"),
@@ -125,6 +134,7 @@ REASONS: Mapping[str, str] = {
     "else.",
     "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
     "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+    "nothing_said": "The model that writes named no answer.",
     "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
     "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer "
     "to it.",
@@ -217,11 +227,28 @@ READING: Mapping[str, str] = {
 }
 """One way to read the question: its path from the topic, then its conditions."""
 SELECTION = "Kept {kept} of {options}, by {measure}"
+EXPLORED: Mapping[str, str] = {
+    "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
+    "entities": "from {before} to {after}",
+    "candidates": "Ranked {candidates}, shows {shown}",
+    "candidate": "{term}, {weight}",
+}
+"""What a graph network looked at, and what it found."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
 }
-"""What stands over a text that a model wrote, and beneath one that was cut."""
+"""What stands over a text that a model wrote, and beneath one of which a part is told."""
+SAID: Mapping[str, str] = {
+    "facts": "“{text}” is {names}, which the facts hold",
+    "graph": "“{text}” is {names}, to which none of the facts leads",
+    "options": "“{text}” keeps {names}",
+    "nothing": "“{text}” names nothing that is known here",
+    "silent": "It names nothing",
+    "cut_short": "It was cut by its limit of tokens",
+    "some": "{names} ({shown} of {total})",
+}
+"""How a text that a model wrote was read: its parts by where that was found which they name."""
 LOW = 0.5
 """A choice less probable than this is less likely right than wrong."""
 CLOSE = 0.1
@@ -333,6 +360,8 @@ class RunWords:
                 slots = {"node": self.node(position)}
             case events.AnswersCounted(counted=counted):
                 which = "count" if counted else "no_count"
+            case events.NoCandidateChosen():
+                which = "no_candidate"
             case _:
                 return ""
         return DECISIONS[which].format_map(slots)
@@ -368,6 +397,8 @@ class RunWords:
             case events.SelectionMade(selection=selection):
                 options = _plural(selection.total, "option")
                 told = [SELECTION.format(kept=f"{len(selection.kept):,}", options=options, measure=selection.measure)]
+            case events.LayerExplored() | events.CandidatesRanked():
+                told = self._explored(event)
             case events.ModelWrote():
                 told = self._written(event)
             case events.Undecided():
@@ -525,11 +556,44 @@ class RunWords:
             decision = OPEN_DECISIONS["search_from"].format(node=self.node(starts.pop()))
         return UNDECIDED["open"].format(decision=decision, options=_plural(event.total, "option"))
 
+    def _explored(self, event: events.LayerExplored | events.CandidatesRanked) -> list[str]:
+        if isinstance(event, events.CandidatesRanked):
+            candidates, shown = _plural(event.total, "candidate"), f"{len(event.candidates):,}"
+            best = [
+                EXPLORED["candidate"].format(term=self.term(each.term), weight=f"{each.weight:.3g}")
+                for each in event.candidates
+            ]
+            return [EXPLORED["candidates"].format(candidates=candidates, shown=shown), *best]
+        return [
+            EXPLORED["layer"].format(
+                layer=event.layer,
+                layers=event.layers,
+                kept=f"{event.edges_kept:,}",
+                edges=_plural(event.edges_total, "edge"),
+            ),
+            EXPLORED["entities"].format(
+                before=f"{event.entities_before:,}", after=f"{event.entities_after:,} entities"
+            ),
+        ]
+
     def _written(self, event: events.ModelWrote) -> list[str]:
         told = [WRITTEN["by"].format(writer=self._name(event.writer)), self._name(event.purpose)]
         if len(event.text) < event.length:
             told.append(WRITTEN["cut"].format(shown=f"{len(event.text):,}", length=f"{event.length:,}"))
         return told
+
+    def read_as(self, event: events.ModelWrote) -> list[str]:
+        """How a text was read, part by part; empty where nobody read it."""
+        told = [SAID["cut_short"]] if event.cut_short else []
+        if event.said is not None:
+            told += [self._said(part) for part in event.said] or [SAID["silent"]]
+        return told
+
+    def _said(self, part: events.SaidRecord) -> str:
+        names = ", ".join(map(self._name, part.names))
+        if len(part.names) < part.total:
+            names = SAID["some"].format(names=names, shown=f"{len(part.names):,}", total=f"{part.total:,}")
+        return SAID[part.place or "nothing"].format(text=self._name(part.text), names=names)
 
     def _other(self, record: events.ReadingRecord) -> str:
         """A reading that was not the best, with what it comes to."""
@@ -561,8 +625,8 @@ class RunWords:
             case "no_relation":
                 which = "no_relation"
                 slots["refused"] = self._refused()
-            case "unsupported":
-                which = "unsupported"
+            case "unsupported" | "nothing_said":
+                which = finished.reason
             case "conditions_leave_nothing":
                 which = "conditions" if self._constraints else "topic_alone"
                 slots["facts"] = _plural(self._facts, "fact")
@@ -611,6 +675,12 @@ class RunWords:
         if kind is None:
             return KINDS["open"]
         return KINDS["an" if kind.label[:1].lower() in _AN else "a"].format(kind=self.term(kind))
+
+    def held(self, held: events.HeldRecord) -> str:
+        """When something held, as far as the graph tells: *from 1961 to 1963*."""
+        which = {(True, True): "both", (True, False): "begins", (False, True): "ends", (False, False): "neither"}
+        begins, ends = (", ".join(map(self.term, dates)) for dates in (held.begins, held.ends))
+        return HELD_TIMES[which[bool(begins), bool(ends)]].format(begins=begins, ends=ends)
 
     def conditions(self, constraints: Sequence[events.ConstraintRecord]) -> list[str]:
         """Conditions in the order in which they were chosen; two that bound one time or one number are one."""
@@ -680,6 +750,7 @@ def decision_of(event: events.StageEvent) -> events.DecisionRecord | None:
             | events.ConstraintChosen(decision=decision)
             | events.PruningEnded(decision=decision)
             | events.AnswerPositionChosen(decision=decision)
+            | events.NoCandidateChosen(decision=decision)
         ):
             return decision
         case _:

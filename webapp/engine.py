@@ -1,12 +1,12 @@
-"""The one module that chooses store, scorer and strategy from the settings and joins them.
+"""The one module that chooses store, scorer, writer and strategy from the settings and joins them.
 
-Nothing here imports a model's libraries: a scorer is opened where it is first asked, which is in a worker.
+Nothing here imports a model's libraries: a model is opened where it is first asked, which is in a worker.
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -25,13 +25,16 @@ from reasoning.engine import answer, go_on
 from reasoning.errors import ReasoningError, ScorerUnavailableError
 from reasoning.run import RunLimits
 from reasoning.scorers.base import Reading
-from reasoning.scorers.cards import read_card
+from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS, Place, Weights, card_folder, kind_of, open_scorer, trained_scorers
 from reasoning.scorers.server import ModelServer, Served
-from reasoning.strategies.registry import DEFAULT, STRATEGIES, open_strategy
+from reasoning.strategies.registry import DEFAULT, STRATEGIES, needs_writer, trained_in
+from reasoning.switches import EngineSwitches
 from reasoning.writers.base import never
+from reasoning.writers.registry import KINDS as WRITERS
+from reasoning.writers.registry import open_writer, writer_fault
 from webapp.http.errors import ProductError
-from webapp.work.model_cache import ScorerCache, ScorerKey
+from webapp.work.model_cache import ModelCache, ModelKey
 from webapp.work.queues import Queue
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from kgstore.library import GraphLibrary
     from kgstore.terms import Entity
     from reasoning.scorers.base import Scorer
-    from reasoning.switches import EngineSwitches
+    from reasoning.switches import Determination
     from reasoning.writers.base import Writer
 
 log = logging.getLogger(__name__)
@@ -100,6 +103,14 @@ def scorers_folder() -> Path:
     return Path(settings.ENVIRONMENT.home) / "scorers"
 
 
+def strategies_folder() -> Path:
+    """Where trained weights of strategies lie, each in a folder of the strategy's name."""
+    return Path(settings.ENVIRONMENT.home) / "strategies"
+
+
+trained_in(strategies_folder())
+
+
 def scorer_names() -> list[str]:
     """The scorers that may be chosen: those that come with the product, language models, then the trained ones."""
     return [*sorted(filter(_may_be_chosen, KINDS)), *trained_scorers(scorers_folder())]
@@ -135,11 +146,15 @@ def model_server() -> ModelServer | None:
     return ModelServer(environment.llm_url, environment.llm_model, key) if environment.llm_url else None
 
 
-def queue_of(scorer_name: str) -> Queue:
-    """Where work that asks a scorer waits: language models that a worker reads itself go where a GPU may be.
+def queue_of(scorer_name: str, strategy: str = DEFAULT, determination: Determination = "scorer") -> Queue:
+    """Where work waits that asks a scorer by a strategy: language models that a worker reads go where a GPU may be.
 
-    Those on servers need none here. Work that nobody waits for goes to its `Queue.background`.
+    So does the one that writes, for strategies that need it. Those on servers need none here. Work that nobody waits
+    for goes to its `Queue.background`.
     """
+    name = writer_name()
+    if name is not None and WRITERS[name].place is Place.GPU and needs_writer(strategy, determination):
+        return Queue.GPU
     try:
         kind = kind_of(scorer_name, _weights_set(scorer_name), trained=scorers_folder())
     except ScorerUnavailableError:
@@ -189,14 +204,14 @@ def scorer(name: str) -> AbstractContextManager[Scorer]:
     weights = _weights_set(name)
     card = (weights or scorers_folder() / name) / "card.json"
     written = card.stat().st_mtime_ns if card.exists() else 0
-    return _scorers.use(ScorerKey(name, weights, written, model_server()))
+    return _scorers.use(ModelKey(name, weights, written, model_server()))
 
 
-def _load(key: ScorerKey) -> Scorer:
+def _load(key: ModelKey) -> Scorer:
     return open_scorer(key.name, key.weights, trained=scorers_folder(), server=key.server)
 
 
-_scorers = ScorerCache(_load, kept=_SCORERS_KEPT)
+_scorers = ModelCache(_load, kept=_SCORERS_KEPT)
 
 
 def scorer_card(name: str) -> dict[str, Any] | None:
@@ -243,8 +258,8 @@ def _weights_set(name: str) -> Path | None:
     return weights if name == configured_scorer() else None
 
 
-def strategy_chosen(name: str | None) -> str:
-    """The strategy of that name, or the usual one where none was chosen.
+def strategy_chosen(name: str | None, determination: Determination = "scorer") -> str:
+    """The strategy of that name, or the usual one where none was chosen; see `EngineSwitches.determination`.
 
     Raises:
         ProductError: there is none of that name, or it cannot run here.
@@ -254,37 +269,58 @@ def strategy_chosen(name: str | None) -> str:
     if name not in STRATEGIES:
         message = f"There is no strategy “{name}”. Choose one of: {', '.join(STRATEGIES)}."
         raise ProductError(422, "unknown_strategy", message)
-    if fault := strategy_fault(name):
+    if fault := strategy_fault(name, determination):
         raise ProductError(422, "strategy_unavailable", fault, strategy=name)
     return name
 
 
-def strategy_fault(name: str) -> str:
+def strategy_fault(name: str, determination: Determination = "scorer") -> str:
     """Why a strategy cannot run on this site, and what would help; empty where it can."""
-    if open_strategy(name).needs_writer and model_server() is None:
+    if needs_writer(name, determination) and writer_name() is None:
+        entry = STRATEGIES[name]
+        other = "Let another choose among the candidates" if entry.determines else "Choose another strategy"
+        return f"{entry.title} needs a language model that writes, and this site has none. {other}."
+    weights = STRATEGIES[name].weights
+    if weights is not None and not (weights() / CARD_FILE).exists():
         title = STRATEGIES[name].title
-        return f"{title} needs a language model that writes, and this site has none. Choose another strategy."
+        return f"{title} has no weights on this site. Train some with “manage.py train_strategy {name}”."
     return ""
 
 
+def writer_name() -> str | None:
+    """The kind of model that writes on this site: the one that the settings name, else one for what they name.
+
+    None where there is none: nothing names a kind, a server or a folder, or what the named kind needs is missing.
+    """
+    environment = settings.ENVIRONMENT
+    usual = "causal" if environment.writer_weights else "chat" if environment.llm_url else None
+    name: str | None = environment.writer or usual
+    if name is None or writer_fault(name, folder=environment.writer_weights, server=model_server()):
+        return None
+    return name
+
+
 @contextmanager
-def writer(strategy: str) -> Iterator[Writer | None]:
-    """The model that writes for a strategy; None where it needs none, or no server is named.
+def writer(strategy: str, determination: Determination = "scorer") -> Iterator[Writer | None]:
+    """The model that writes for a strategy, loaded once a process; None where it needs none, or the site has none.
 
     Raises:
-        ScorerUnavailableError: the server does not answer, or it must be said which model is meant.
-        UnknownStrategyError: there is no such strategy.
+        ScorerUnavailableError: it cannot be loaded, its server does not answer, or it must be said which is meant.
 
     """
-    server = model_server()
-    if server is None or not open_strategy(strategy).needs_writer:
+    name = writer_name()
+    if name is None or not needs_writer(strategy, determination):
         yield None
         return
-    # What speaks to it is needed for some strategies alone.
-    from reasoning.writers.chat import ChatWriter  # noqa: PLC0415
-
-    with closing(ChatWriter(server)) as model:
+    with _writers.use(ModelKey(name, settings.ENVIRONMENT.writer_weights, server=model_server())) as model:
         yield model
+
+
+def _load_writer(key: ModelKey) -> Writer:
+    return open_writer(key.name, folder=key.weights, server=key.server)
+
+
+_writers = ModelCache(_load_writer, kept=1)
 
 
 def today() -> Date:
@@ -306,9 +342,10 @@ def reason(
 ) -> Generator[events.StageEvent, None, None]:
     """Answer a question; see `reasoning.engine.go_on`. What cannot even be opened ends in `Failed` too.
 
-    ``scorer_name`` may be None where every decision is kept. The last event lists so many ``answers``, where that is
-    more than usual.
+    ``scorer_name`` may be None where every decision is kept, and every text. The last event lists so many
+    ``answers``, where that is more than usual.
     """
+    switches = switches or EngineSwitches()
     with ExitStack() as opened:
         try:
             store = graph(graph_name)
@@ -319,7 +356,7 @@ def reason(
                 model,
                 continuation or Continuation(()),
                 strategy=strategy,
-                writer=opened.enter_context(writer(strategy)),
+                writer=None if model is None else opened.enter_context(writer(strategy, switches.determination)),
                 topic=topic,
                 limits=replace(LIMITS, answers_shown=max(LIMITS.answers_shown, answers)),
                 switches=switches,

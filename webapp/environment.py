@@ -18,6 +18,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from kgstore.open import open_library
 from reasoning.linking import LONGEST_QUESTION
 from reasoning.training.finetuning.settings import NEW
+from reasoning.writers.registry import KINDS as WRITERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -155,6 +156,17 @@ class Environment(BaseSettings):
     scorer: str = Field(default="encoder", min_length=1, description="the scorer used by default", examples=["encoder"])
     scorer_weights: Path | None = Field(
         default=None, description="the folder of a trained scorer", examples=["/srv/discern/scorers/mine"]
+    )
+    writer: str | None = Field(
+        default=None,
+        min_length=1,
+        description=f"the kind of model that writes, for strategies that need one: {', '.join(WRITERS)}",
+        examples=["chat"],
+    )
+    writer_weights: Path | None = Field(
+        default=None,
+        description="the folder of a language model that writes, computed by the worker",
+        examples=["/srv/models/small-llama"],
     )
     base_models: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
@@ -322,7 +334,7 @@ class Environment(BaseSettings):
     def _rate(cls, value: str) -> str:
         return str(Rate(value))
 
-    @field_validator("home", "scorer_weights")
+    @field_validator("home", "scorer_weights", "writer_weights")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         return None if value is None else value.expanduser().absolute()

@@ -18,6 +18,8 @@ _BASES = {
     "answerable": "with an answer in the benchmark",
     "in_graph": "with an answer in this graph",
     "reachable": "within reach of a perfect chooser",
+    "from_the_model": "answered by the model itself",
+    "without_the_model": "all, without what the model answered itself",
 }
 _SHARES = {
     "hits_at_1": ("Hits@1", "the first answer is a gold answer"),

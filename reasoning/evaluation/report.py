@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from statistics import fmean, quantiles
 from typing import TYPE_CHECKING, Any
 
+from kgstore.terms import Text
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.calibration import reliability
 from reasoning.evaluation.cells import cell
 from reasoning.evaluation.judging import TOPIC_GAP
-from reasoning.evaluation.metrics import macro_f1, paper_f1
+from reasoning.evaluation.metrics import compare, macro_f1, paper_f1
 from reasoning.events import UNANSWERED
 from reasoning.options import Stage
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.settings import Topics
 
 _PERCENTILE = 95
+_SOMETHING = Text("some gold answer")
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
@@ -79,7 +82,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     ones to which some derivation leads; error cases and shapes are told of the last. ``gold_from_graph`` counts the
     questions whose gold answers a gold query gave on this graph: the benchmark does not say them, or not all. In
     ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
-    ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact.
+    ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact, and
+    ``without_the_model`` every question again, with such an answer counting as none.
     ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
     ``search``, ``cost`` and ``seconds`` are told of what Discern answered: of other systems only answers are known.
     """
@@ -89,6 +93,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     unanswerable = [outcome for outcome in outcomes if not outcome.answerable]
     linked = [outcome.topic_right for outcome in outcomes if outcome.topic_right is not None]
     ran = [outcome for outcome in outcomes if not outcome.system]
+    own = [outcome for outcome in outcomes if outcome.verdict == "from_the_model"]
     return {
         "topics": topics,
         "graph": graph,
@@ -118,7 +123,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
             Counter(o.problem for o in outcomes if o.gold_derivation is None).most_common()
         ),
         "linking": _share(linked),
-        "from_the_model": _answers([outcome for outcome in outcomes if outcome.verdict == "from_the_model"]),
+        "from_the_model": _answers(own),
+        "without_the_model": _answers([_without_the_model(outcome) for outcome in outcomes]) if own else None,
         "confidence": reliability(in_graph),
         "cost": _cost(ran),
         "seconds": _seconds(ran),
@@ -152,6 +158,23 @@ def _answers(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
         "paper_f1": paper_f1(precisions, recalls),
         "turned_away": fmean(o.verdict in UNANSWERED for o in outcomes),
     }
+
+
+def _without_the_model(outcome: Outcome) -> Outcome:
+    """The outcome had the model not answered by itself where it did."""
+    if outcome.verdict != "from_the_model":
+        return outcome
+    nothing = compare((), frozenset({_SOMETHING} if outcome.answerable else ()))
+    return replace(
+        outcome,
+        verdict="no_answer_found",
+        hit=nothing.hit,
+        hit_first=nothing.hit_first,
+        exact=nothing.exact,
+        precision=nothing.precision,
+        recall=nothing.recall,
+        f1=nothing.f1,
+    )
 
 
 def _reachable(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:

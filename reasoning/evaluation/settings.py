@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import USUAL_WIDTH, EngineSwitches, Search
+from reasoning.switches import USUAL_CANDIDATES, USUAL_WIDTH, CandidatePart, Determination, EngineSwitches, Search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +36,12 @@ class EvaluationSettings:
     """The name of a strategy of `reasoning.strategies.registry`."""
     width: int = USUAL_WIDTH
     """How many readings the strategy ``beam`` keeps."""
+    candidates: int = USUAL_CANDIDATES
+    """How many candidates the strategy ``etd`` lets a model choose from."""
+    determination: Determination = "scorer"
+    """Who chooses among them; see `EngineSwitches`."""
+    candidates_without: tuple[CandidatePart, ...] = ()
+    """What of them is not told whoever chooses; in the order of `CandidatePart`, each once."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -48,13 +54,17 @@ class EvaluationSettings:
             ("search", self.search, get_args(Search)),
             ("gold", self.gold, get_args(Gold)),
             ("strategy", self.strategy, (*STRATEGIES,)),
+            ("determination", self.determination, get_args(Determination)),
+            *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
                 raise ValueError(f"{name} is {value!r}; expected one of {', '.join(known)}")
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` gives, or gave when ``min_branches`` was the name of ``gold_branches_from``.
+        """Read what `to_json` gives, or gave.
+
+        ``min_branches`` was the name of ``gold_branches_from``, and ``determination`` said whether a scorer chooses.
 
         Raises:
             TypeError, ValueError: a setting is unknown, or a value is none of the known ones.
@@ -63,11 +73,16 @@ class EvaluationSettings:
         read = dict(document)
         if "gold_branches_from" not in read:
             read["gold_branches_from"] = read.pop("min_branches", 0)
+        if isinstance(chooses := read.get("determination"), bool):
+            read["determination"] = "scorer" if chooses else "explorer"
+        without = read.get("candidates_without", ())
+        known = [part for part in get_args(CandidatePart) if part in without]
+        read["candidates_without"] = (*known, *(part for part in without if part not in known))
         return cls(**read)
 
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
-        return asdict(self)
+        return asdict(self) | {"candidates_without": [*self.candidates_without]}
 
     def switches(self, question: BenchmarkQuestion) -> EngineSwitches:
         """What the engine leaves out when it is asked this question."""
@@ -76,6 +91,9 @@ class EvaluationSettings:
             constraints=self.constraints,
             search=self.search,
             width=self.width,
+            candidates=self.candidates,
+            determination=self.determination,
+            candidates_without=self.candidates_without,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

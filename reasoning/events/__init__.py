@@ -15,6 +15,7 @@ from reasoning.events.records import (
     AnswerOptionRecord,
     AnswerRecord,
     CalibrationRecord,
+    CandidateRecord,
     ChangeRecord,
     ConstraintOptionRecord,
     ConstraintRecord,
@@ -22,8 +23,10 @@ from reasoning.events.records import (
     CostRecord,
     DecisionRecord,
     EvidencePathRecord,
+    ExploredGroupRecord,
     FactRecord,
     Frozen,
+    HeldRecord,
     KeptReadingRecord,
     Measure,
     MentionRecord,
@@ -33,6 +36,7 @@ from reasoning.events.records import (
     ReadingRecord,
     RelationRecord,
     RemovedFact,
+    SaidRecord,
     SelectionRecord,
     SemanticNodeRecord,
     StepOptionRecord,
@@ -53,6 +57,8 @@ __all__ = [
     "AnswersCounted",
     "CalibrationRecord",
     "Cancelled",
+    "CandidateRecord",
+    "CandidatesRanked",
     "ChangeRecord",
     "ConstraintChosen",
     "ConstraintOptionRecord",
@@ -62,13 +68,17 @@ __all__ = [
     "DecisionRecord",
     "EntityLinked",
     "EvidencePathRecord",
+    "ExploredGroupRecord",
     "FactRecord",
     "Failed",
     "Finished",
+    "HeldRecord",
     "KeptReadingRecord",
+    "LayerExplored",
     "Measure",
     "MentionRecord",
     "ModelWrote",
+    "NoCandidateChosen",
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
@@ -79,6 +89,7 @@ __all__ = [
     "Reason",
     "RelationRecord",
     "RemovedFact",
+    "SaidRecord",
     "SearchEnded",
     "SearchStepTaken",
     "SelectionMade",
@@ -149,6 +160,8 @@ class SearchStepTaken(Frozen):
     """The nodes of S_k."""
     graph_size: int
     """The facts of G_k."""
+    weight: float | None = told_since()
+    """How much a strategy that weighs relations gives this one, 0 to 1."""
     seconds: float
 
 
@@ -220,9 +233,16 @@ class AnswersCounted(Frozen):
 
 UNANSWERED = frozenset[Verdict]({"not_in_graph", "no_answer_found", "conditions_leave_nothing"})
 Reason: TypeAlias = Literal[
-    "answered", "from_the_model", "no_topic", "no_relation", "unsupported", "conditions_leave_nothing"
+    "answered",
+    "from_the_model",
+    "no_topic",
+    "no_relation",
+    "unsupported",
+    "nothing_said",
+    "conditions_leave_nothing",
 ]
-"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to."""
+"""``unsupported``: a model answered with what no fact supports, which is not told unless the run was asked to.
+``nothing_said``: a model that writes named no answer."""
 
 
 class Finished(Frozen):
@@ -245,7 +265,7 @@ class Finished(Frozen):
     """What the model was asked, by stage; None in runs from before it was told."""
     confidence: float | None = told_since()
     """The product of the probabilities of all decisions that had a choice; None where one was given, was not read as a
-    probability, or kept several options, and where the model answered by itself."""
+    probability, or kept several options, and where a model wrote: of that nobody knows how sure it is."""
     calibrated: float | None = told_since()
     """The share of right answers among held-out ones of such a confidence; None where that was not learned, and where
     there is no answer: it is learned from answers."""
@@ -283,6 +303,46 @@ class ReadingsKept(Frozen):
     seconds: float
 
 
+class LayerExplored(Frozen):
+    """EtD explored one layer more: the edges that it looked at, and how many it kept."""
+
+    kind: Literal["layer_explored"] = "layer_explored"
+    layer: int
+    """Counts from 1."""
+    layers: int
+    explorer: str
+    """Which weights explored."""
+    keep: int
+    """At most so many edges of an entity are kept."""
+    groups: list[ExploredGroupRecord]
+    """Those of which something was kept first, the weightiest first."""
+    groups_total: int
+    entities_before: int
+    entities_after: int
+    edges_total: int
+    edges_kept: int
+    seconds: float
+
+
+class CandidatesRanked(Frozen):
+    """EtD ranked what it found: the best candidate of each of the best ways."""
+
+    kind: Literal["candidates_ranked"] = "candidates_ranked"
+    candidates: list[CandidateRecord]
+    """The most probable first."""
+    total: int
+    """How many entities were candidates."""
+    seconds: float
+
+
+class NoCandidateChosen(Frozen):
+    """The model chose none of the candidates."""
+
+    kind: Literal["no_candidate"] = "no_candidate"
+    decision: DecisionRecord
+    seconds: float
+
+
 class ModelWrote(Frozen):
     """A model wrote a text. It is no fact of the graph."""
 
@@ -299,6 +359,10 @@ class ModelWrote(Frozen):
     """Of the whole text, in Unicode code points."""
     cost: CostRecord
     seconds: float
+    cut_short: bool | None = told_since()
+    """True where the limit of tokens cut it."""
+    said: list[SaidRecord] | None = told_since()
+    """How it was read, part by part; None where nobody read it so, and in older logs."""
 
 
 class Undecided(Frozen):
@@ -342,6 +406,9 @@ StageEvent = TypeAliasType(
         | AnswersCounted
         | SelectionMade
         | ReadingsKept
+        | LayerExplored
+        | CandidatesRanked
+        | NoCandidateChosen
         | ModelWrote
         | Finished
         | Undecided

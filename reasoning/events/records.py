@@ -165,6 +165,8 @@ class DecisionRecord(Frozen):
     """Whether the choice was given (a replay or a what-if) instead of asked of the model."""
     exact: bool = True
     """Whether the probabilities are the model's own; False where it only said which option it picks."""
+    explored: bool | None = told_since()
+    """True where it follows from the weights of a graph network, so that no model was asked about these options."""
     unread: UnreadRecord | None = None
     """None where every option was read, or none because the choice was given."""
     cost: CostRecord | None = None
@@ -214,6 +216,15 @@ class EvidencePathRecord(Frozen):
     measure: Measure
 
 
+class HeldRecord(Frozen):
+    """When something held that a condition asks to have held; what the graph does not tell is empty, and passes."""
+
+    constraint: int
+    """The number of the condition, counted from 1."""
+    begins: list[TermRecord]
+    ends: list[TermRecord]
+
+
 class AnswerRecord(Frozen):
     """An answer and the facts that prove it: from the topic entity to it, then those that meet the conditions."""
 
@@ -226,6 +237,8 @@ class AnswerRecord(Frozen):
     """How much speaks for it, where a strategy weighs its answers."""
     evidence: list[EvidencePathRecord] | None = told_since()
     """Several proofs, the weightiest first, where a strategy has more than one."""
+    held: list[HeldRecord] | None = told_since()
+    """When that held of which a condition asks; None where no condition does."""
 
 
 class SelectionRecord(Frozen):
@@ -274,6 +287,36 @@ class KeptReadingRecord(Frozen):
     """Whether it has come to its end."""
 
 
+class ExploredGroupRecord(Frozen):
+    """The edges along one relation from all entities that one way of relations led to, in one layer."""
+
+    way: list[RelationRecord]
+    """From the topic entity on; empty for the topic itself."""
+    relation: RelationRecord
+    weight: float
+    """The largest attention of its edges, 0 to 1."""
+    heads: int
+    """How many entities have such edges."""
+    edges: int
+    """How many edges the graph holds."""
+    kept: int
+    """How many of them were kept."""
+
+
+class CandidateRecord(Frozen):
+    """An entity that may be the answer, the best of those that one way of relations leads to."""
+
+    term: TermRecord
+    weight: float
+    """Its probability among all candidates."""
+    position: int
+    """The node where its way ends."""
+    path: list[FactRecord]
+    """The facts of its way, from the topic entity on."""
+    weights: list[float]
+    """The attention of each of them."""
+
+
 class CalibrationRecord(Frozen):
     """A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``."""
 
@@ -310,6 +353,17 @@ class WrittenMessageRecord(Frozen):
     text: str
     length: int
     """Of the whole text, of which ``text`` may be the beginning."""
+
+
+class SaidRecord(Frozen):
+    """A part of what a model wrote, and what it names."""
+
+    text: str
+    names: list[str]
+    """What it names is called: some of ``total``; empty where it names nothing."""
+    total: int
+    place: Literal["facts", "graph", "options"] | None
+    """Where that was found: among the facts or the options that the model was shown, or anywhere in the graph."""
 
 
 Verdict: TypeAlias = Literal[

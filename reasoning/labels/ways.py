@@ -16,6 +16,7 @@ from reasoning.holding import is_dated
 from reasoning.kinds import kinds_offered
 from reasoning.labels.meeting import FARTHEST, LONGEST, Meeting, hops
 from reasoning.linking import link
+from reasoning.now import asks_of_now
 from reasoning.structure import AbstractStructure
 
 if TYPE_CHECKING:
@@ -85,29 +86,42 @@ class Ways:
 
 
 def ways_to(
-    question: str, store: GraphStore, topic: Entity, marked: Collection[Term], *, seconds: float = SECONDS
+    question: str,
+    store: GraphStore,
+    topic: Entity,
+    marked: Collection[Term],
+    *,
+    today: Date | None = None,
+    seconds: float = SECONDS,
 ) -> Ways:
     """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
 
     A way is a path of relations; where it gives all that was marked and more, also with up to `_CONDITIONS` conditions
-    on what the question names, of a kind that it asks for, or the smallest or largest of something, if with each the
-    answers fit better.
+    on what the question names, of a kind that it asks for, that something holds now where it asks of that, or the
+    smallest or largest of something, if with each the answers fit better. ``today`` is the day that *now* means.
 
     Raises:
         GraphStoreError: the graph cannot be read.
 
     """
-    return _Search(question, store, topic, frozenset(marked), seconds).ways()
+    return _Search(question, store, topic, frozenset(marked), today, seconds).ways()
 
 
 class _Search:
     def __init__(
-        self, question: str, store: GraphStore, topic: Entity, marked: frozenset[Term], seconds: float
+        self,
+        question: str,
+        store: GraphStore,
+        topic: Entity,
+        marked: frozenset[Term],
+        today: Date | None,
+        seconds: float,
     ) -> None:
         self._question = question
         self._store = store
         self._topic = topic
         self._marked = marked
+        self._today = today
         self._began = perf_counter()
         self._seconds = seconds
         self._walks = _Walks(store, topic)
@@ -235,9 +249,8 @@ class _Search:
             offered = self._walks.offered(path[:position])
             onward = path[position : position + 1]
             if walked.structure.nodes[-1].kind is TermKind.MEDIATOR and is_dated(offered):
-                for term in named:
-                    if isinstance(term, Date):
-                        yield Constraint(position, Operator.HOLDS, term), None
+                for day in self._days(named):
+                    yield Constraint(position, Operator.HOLDS, day), None
             links = self._store.links(walked.entities, entities) if entities else ()
             for found in sorted(links, key=lambda found: (found.relation, found.target)):
                 step = SearchStep(position, found.relation)
@@ -248,6 +261,13 @@ class _Search:
                     step = SearchStep(position, relation)
                     for constraint in _comparisons(known.get(step, new), _VALUES[kind], named):
                         yield constraint, None if step in known else step
+
+    def _days(self, named: Sequence[Term]) -> list[Date]:
+        """The dates that the question names, and now where it asks of that."""
+        days = [term for term in named if isinstance(term, Date)]
+        if self._today is not None and asks_of_now(self._question, self._linking):
+            days.append(self._today)
+        return days
 
     def _kinds(self, path: Path) -> Iterator[Constraint]:
         """The kinds that the question asks for of what stands on a path."""

@@ -24,6 +24,9 @@ FAULT_SECONDS = 5.0
 _OF_THE_PROMPT = re.compile(r"context.{0,9}(length|size|window)|content.{0,3}(filter|management|policy)", re.IGNORECASE)
 """What servers say where they refuse one prompt, for its length or its words, and would take others."""
 
+NO_TEMPLATE = "chat template"
+"""What vLLM says where a model has none, since it was never taught to chat."""
+
 
 class ChatClient:
     """The servers of one chat model: the first that is there answers. Safe to share between threads."""
@@ -49,8 +52,8 @@ class ChatClient:
             self.close()
             raise
 
-    def ask(self, ask: Callable[[openai.OpenAI], Answer]) -> Answer:
-        """What the first server says that is there.
+    def ask(self, ask: Callable[[openai.OpenAI], Answer], *, first: int = 0) -> Answer:
+        """What the first server says that is there, beginning with the ``first`` of them, counted round and round.
 
         Raises:
             ModelServerAwayError: none is.
@@ -59,7 +62,8 @@ class ChatClient:
 
         """
         away: list[str] = []
-        for client in self._clients:
+        start = first % len(self._clients)
+        for client in (*self._clients[start:], *self._clients[:start]):
             try:
                 return ask(client)
             except (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError) as error:
@@ -73,6 +77,11 @@ class ChatClient:
                     raise UndecidedError(
                         f"The chat model's server {client.base_url} takes no such prompt ({error}); choose another "
                         "model."
+                    ) from error
+                if NO_TEMPLATE in str(error):
+                    raise ScorerUnavailableError(
+                        f"The model on {client.base_url} was never taught to chat ({error}); choose another one. To "
+                        "write, DISCERN_WRITER=vllm takes it."
                     ) from error
                 raise ScorerUnavailableError(
                     f"The chat model's server {client.base_url} refuses ({error}); check DISCERN_LLM_URL and "

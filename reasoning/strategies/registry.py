@@ -6,13 +6,34 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reasoning.errors import UnknownStrategyError
+from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies.etd.strategy import BUNDLED, Etd
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
+from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
+from reasoning.strategies.reads.written_filters import WrittenFilters
+from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from reasoning.strategy import Strategy
+    from reasoning.switches import Determination
+
+_trained: list[Path] = []
+
+
+def trained_in(folder: Path) -> None:
+    """Say where strategies' own weights lie that were trained here, each in a folder of the strategy's name."""
+    _trained[:] = [folder]
+
+
+def explorer_weights() -> Path:
+    """The folder of the explorer's weights: those that were trained here, else those that come with the product."""
+    own = (folder / Etd.name for folder in _trained)
+    return next((folder for folder in own if (folder / CARD_FILE).exists()), BUNDLED)
+
 
 DEFAULT = Reads.name
 """The strategy where none is chosen."""
@@ -29,6 +50,17 @@ class StrategyEntry:
     open: Callable[[], Strategy]
     keeps_readings: bool = False
     """Whether it keeps several readings, as many as `EngineSwitches.width` says."""
+    determines: bool = False
+    """Whether `EngineSwitches.determination` says who chooses in it at last."""
+    own_answers: bool = False
+    """Whether a model may answer by itself in it, which is told where `EngineSwitches.model_may_answer` says so."""
+    weights: Callable[[], Path] | None = None
+    """Where its own weights lie now; None where it has none."""
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether it has weights of its own, which `manage.py train_strategy` trains."""
+        return self.weights is not None
 
 
 STRATEGIES: dict[str, StrategyEntry] = {
@@ -39,8 +71,46 @@ STRATEGIES: dict[str, StrategyEntry] = {
         Beam,
         keeps_readings=True,
     ),
+    ZeroShot.name: StrategyEntry(
+        "Language model alone",
+        "A model answers from what it knows; no fact supports that.",
+        ZeroShot,
+        own_answers=True,
+    ),
+    Augmented.name: StrategyEntry(
+        "READS, then a language model",
+        "Searches and prunes as READS does; a model writes the answer from the facts that are left.",
+        Augmented,
+        own_answers=True,
+    ),
+    WrittenAnswer.name: StrategyEntry(
+        "READS, answer written",
+        "Searches and prunes as READS does; a model writes the answer instead of choosing where it stands.",
+        WrittenAnswer,
+        own_answers=True,
+    ),
+    WrittenFilters.name: StrategyEntry(
+        "READS, options filtered",
+        "A model writes which relations and conditions stay, before one of them is chosen.",
+        WrittenFilters,
+    ),
+    Etd.name: StrategyEntry(
+        "EtD",
+        "A small graph network explores layer by layer; then one of its best candidates is chosen.",
+        lambda: Etd(explorer_weights()),
+        determines=True,
+        own_answers=True,
+        weights=explorer_weights,
+    ),
 }
 """By name."""
+
+
+def needs_writer(name: str, determination: Determination) -> bool:
+    """Whether a strategy of that name needs a model that writes; one that is gone needs none."""
+    if name not in STRATEGIES:
+        return False
+    return open_strategy(name).needs_writer or (determination == "writer" and STRATEGIES[name].determines)
 
 
 def open_strategy(name: str) -> Strategy:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Literal, Protocol
+
+from reasoning.errors import WritingCancelledError, WritingTimeoutError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -33,6 +36,8 @@ class Written:
 
     text: str
     cost: Cost
+    ended: bool = True
+    """Whether it came to its end by itself or at a stop word; False where the limit of tokens cut it."""
 
 
 class Writer(Protocol):
@@ -69,3 +74,41 @@ class Writer(Protocol):
             WritingCancelledError: it was told to stop.
 
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How long a model that writes may take, and whether it is to stop."""
+
+    name: str
+    """Of the model."""
+    seconds: float
+    cancelled: Callable[[], bool]
+    until: float
+    """By the clock that nobody sets."""
+
+    @classmethod
+    def begun(cls, name: str, seconds: float, cancelled: Callable[[], bool]) -> Watch:
+        """From now on; arguments as for `Writer.write`."""
+        return cls(name, seconds, cancelled, monotonic() + seconds)
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, 0 at least."""
+        return max(self.until - monotonic(), 0.0)
+
+    def check(self) -> None:
+        """Look whether it may go on.
+
+        Raises:
+            WritingCancelledError: somebody cancelled.
+            WritingTimeoutError: the time is up.
+
+        """
+        if self.cancelled():
+            raise WritingCancelledError(f"The model {self.name} was told to stop writing.")
+        if self.left == 0.0:
+            raise WritingTimeoutError(
+                f"The model {self.name} took more than {self.seconds:.0f} seconds and was stopped. Ask again, or "
+                "choose another strategy."
+            )

@@ -1,33 +1,23 @@
-"""A chat model behind OpenAI's protocol that writes. What it writes is streamed, so that it can be stopped."""
+"""A chat model behind OpenAI's protocol that writes."""
 
 from __future__ import annotations
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from threading import Event
-from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
-import openai
-
-from reasoning.errors import WritingCancelledError, WritingTimeoutError
-from reasoning.scorers.base import Cost
 from reasoning.scorers.chat_client import ChatClient
-from reasoning.writers.base import WRITING_SECONDS, Written, never
+from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
+from reasoning.writers.streamed import Piece, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
-    from concurrent.futures import Future
+    from collections.abc import AsyncGenerator, Callable, Sequence
 
+    import openai
     from openai.types.chat import ChatCompletionMessageParam
 
     from reasoning.errors import ScorerUnavailableError
     from reasoning.scorers.server import ModelServer
     from reasoning.writers.base import Message
-
-_LOOK_SECONDS = 0.1
-"""Between two looks at whether it is to stop."""
 
 
 class ChatWriter:
@@ -58,51 +48,11 @@ class ChatWriter:
         cancelled: Callable[[], bool] = never,
     ) -> Written:
         """See `Writer.write`."""
-        until = monotonic() + seconds
-        asked = cast(
-            "list[ChatCompletionMessageParam]",
-            [{"role": message.role, "content": message.text} for message in messages],
+        pieces = partial(
+            chat_pieces, model=self.name, messages=messages, limit=limit, temperature=temperature, stop=stop
         )
-
-        async def stream(client: openai.OpenAI) -> Written:
-            parts: list[str] = []
-            cost = Cost(1)
-            async with (
-                openai.AsyncOpenAI(
-                    base_url=client.base_url,
-                    api_key=client.api_key,
-                    timeout=max(until - monotonic(), 0.0),
-                    max_retries=client.max_retries,
-                ) as server,
-                await server.chat.completions.create(
-                    model=self._client.model,
-                    messages=asked,
-                    temperature=temperature,
-                    max_completion_tokens=limit,
-                    stop=list(stop) or None,
-                    stream=True,
-                    stream_options={"include_usage": True},
-                ) as chunks,
-            ):
-                async for chunk in chunks:
-                    if chunk.usage is not None:
-                        cost = Cost(1, chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
-                    parts += [choice.delta.content or "" for choice in chunk.choices]
-            return Written("".join(parts), cost)
-
-        def listen(client: openai.OpenAI) -> Written:
-            with _listening(stream(client)) as written:
-                while not wait([written], timeout=_LOOK_SECONDS).done:
-                    if cancelled():
-                        raise WritingCancelledError("The model was told to stop writing.")
-                    if monotonic() > until:
-                        raise WritingTimeoutError(
-                            f"The model {self.name} took more than {seconds:.0f} seconds and was stopped. Ask "
-                            "again, or choose another strategy."
-                        )
-                return written.result()
-
-        return self._client.ask(listen)
+        watch = Watch.begun(self.name, seconds, cancelled)
+        return self._client.ask(lambda client: written(client, pieces, watch))
 
     def fault(self) -> ScorerUnavailableError | None:
         """Why no server would answer now; None where one would."""
@@ -113,24 +63,30 @@ class ChatWriter:
         self._client.close()
 
 
-@contextmanager
-def _listening(stream: Coroutine[Any, Any, Written]) -> Iterator[Future[Written]]:
-    """Listen to a server from a thread of its own; whoever leaves the block hangs up, whether it said anything or not.
-
-    A server may be silent for long, so that nobody who waits for it could look at anything else meanwhile.
-    """
-    left = Event()
-
-    async def until_left() -> Written:
-        listening = asyncio.create_task(stream)
-        while not listening.done() and not left.is_set():
-            await asyncio.wait([listening], timeout=_LOOK_SECONDS)
-        if not listening.done():
-            listening.cancel()
-        return await listening
-
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="writing") as thread:
-        try:
-            yield thread.submit(asyncio.run, until_left())
-        finally:
-            left.set()
+async def chat_pieces(
+    server: openai.AsyncOpenAI,
+    *,
+    model: str,
+    messages: Sequence[Message],
+    limit: int,
+    temperature: float,
+    stop: Sequence[str],
+) -> AsyncGenerator[Piece, None]:
+    """What a server's chat model goes on with, piece by piece; arguments as for `Writer.write`."""
+    asked = cast(
+        "list[ChatCompletionMessageParam]",
+        [{"role": message.role, "content": message.text} for message in messages],
+    )
+    async with await server.chat.completions.create(
+        model=model,
+        messages=asked,
+        temperature=temperature,
+        max_completion_tokens=limit,
+        stop=list(stop) or None,
+        stream=True,
+        stream_options={"include_usage": True},
+    ) as chunks:
+        async for chunk in chunks:
+            text = "".join(choice.delta.content or "" for choice in chunk.choices)
+            is_cut = any(choice.finish_reason == "length" for choice in chunk.choices)
+            yield Piece(text, is_cut, chunk.usage)

@@ -34,8 +34,39 @@ class ChatServer:
     """What is said then."""
     pause: float = 0.0
     """Seconds between two words of what is streamed."""
+    template: bool = True
+    """Whether its model was taught to chat; otherwise it refuses as vLLM 0.32.0 does, and only goes on with texts."""
     left: threading.Event = field(default_factory=threading.Event)
     """That somebody hung up in the midst of what was streamed."""
+
+    def fault(self, body: dict[str, Any]) -> tuple[int, str] | None:
+        """With which status and words the next request fails, if it does."""
+        if self.failures:
+            return self.failures.pop(0), self.refusal
+        return None if self.template or "messages" not in body else (400, NO_TEMPLATE)
+
+
+NO_TEMPLATE = (
+    "As of transformers v4.44, default chat template is no longer allowed, so you must provide a chat template if the "
+    "tokenizer does not define one."
+)
+
+
+def cut_as_asked(text: str, body: dict[str, Any]) -> tuple[str, str]:
+    """A text up to the first stop word or the limit, a word a token, and which of them ends it."""
+    places = [place for word in body.get("stop") or () if (place := text.find(word)) >= 0]
+    kept = text[: min(places)] if places else text
+    words = kept.split(" ")
+    limit = body.get("max_completion_tokens") or body.get("max_tokens") or len(words)
+    return (" ".join(words[:limit]), "length") if len(words) > limit else (kept, "stop")
+
+
+def choices_told(words: list[str], reason: str, *, is_chat: bool) -> Iterator[dict[str, Any]]:
+    """The words of a text, each as a server streams it; the last says why the text ends."""
+    for place, word in enumerate(words):
+        said = word if place == 0 else f" {word}"
+        told = {"delta": {"content": said}} if is_chat else {"text": said}
+        yield {"index": 0, "finish_reason": reason if place == len(words) - 1 else None, **told}
 
 
 def first_longest(messages: Messages) -> str:
@@ -58,11 +89,12 @@ def chat_server(
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             server.asked.append(body)
             server.keys.append(self.headers["Authorization"])
-            if server.failures:
-                self._send(server.failures.pop(0), {"error": {"message": server.refusal}})
+            if fault := server.fault(body):
+                self._send(fault[0], {"error": {"message": fault[1]}})
                 return
             if body.get("stream"):
-                self._stream(server.answer(body["messages"]), body["model"])
+                messages = body.get("messages") or [{"role": "text", "content": body["prompt"]}]
+                self._stream(cut_as_asked(server.answer(messages), body), body)
                 return
             message = {"role": "assistant", "content": server.answer(body["messages"])}
             self._send(
@@ -77,21 +109,22 @@ def chat_server(
                 },
             )
 
-        def _stream(self, text: str, model: str) -> None:
-            """A text word by word, then what it cost."""
+        def _stream(self, text: tuple[str, str], body: dict[str, Any]) -> None:
+            """A text word by word, then why it ends and what it cost."""
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.end_headers()
             try:
-                self._words(text.split(" "), model)
+                self._words(*text, body)
             except (BrokenPipeError, ConnectionResetError):
                 server.left.set()
 
-        def _words(self, words: list[str], model: str) -> None:
-            chunk = {"id": "chat-1", "object": "chat.completion.chunk", "created": 0, "model": model}
-            for place, word in enumerate(words):
-                delta = {"content": word if place == 0 else f" {word}"}
-                self._chunk({**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+        def _words(self, text: str, reason: str, body: dict[str, Any]) -> None:
+            words = text.split(" ")
+            kind = "chat.completion.chunk" if "messages" in body else "text_completion"
+            chunk = {"id": "chat-1", "object": kind, "created": 0, "model": body["model"]}
+            for choice in choices_told(words, reason, is_chat="messages" in body):
+                self._chunk({**chunk, "choices": [choice]})
                 time.sleep(server.pause)
             usage = {"prompt_tokens": 40, "completion_tokens": len(words), "total_tokens": 40 + len(words)}
             self._chunk({**chunk, "choices": [], "usage": usage})

@@ -111,7 +111,7 @@ class Sketch:
 
 MADE_UP = {
     OneStep.name: StrategyEntry("One step", "Follows one relation.", OneStep),
-    Sketch.name: StrategyEntry("Sketch", "Keeps two relations and asks a model too.", Sketch),
+    Sketch.name: StrategyEntry("Sketch", "Keeps two relations and asks a model too.", Sketch, own_answers=True),
 }
 """By name, as the registry holds strategies."""
 

@@ -26,6 +26,7 @@ from reasoning.events import (
     ConstraintRecord,
     CostRecord,
     Finished,
+    ModelWrote,
     ReadingRecord,
     RelationRecord,
     SemanticNodeRecord,
@@ -103,6 +104,16 @@ RUNS: dict[str, Recorded] = {
         writes=("William Daniels, as far as I know.",),
     ),
     "unsupported": Recorded(KITT_QUESTION, KITT, strategy=Sketch.name, writes=("William Daniels.",)),
+    "alone": Recorded(
+        KITT_QUESTION,
+        KITT,
+        switches=EngineSwitches(model_may_answer=True),
+        strategy="zero-shot",
+        writes=("David Hasselhoff and William Daniels",),
+    ),
+    "augmented": Recorded(KITT_QUESTION, KITT, strategy="augmented", writes=("William Daniels\nJamaica\nPat Morita",)),
+    "silent": Recorded(KITT_QUESTION, KITT, strategy="written-answer", writes=("None",)),
+    "filtered": Recorded(KITT_QUESTION, KITT, strategy="written-filters", writes=("3", *("I am not sure.",) * 9)),
     "changed": Recorded(KITT_QUESTION, KITT, change=EndStage(Stage.SEARCH, 2)),
     "not_understood": Recorded("who never played KITT in Knight Rider, and is KITT older than Jamaica?", KITT),
     "counted": Recorded(
@@ -193,6 +204,7 @@ def _run_worded(name: str) -> dict[str, Any]:
     for event in told:
         words.learn(event)
         lines += [line for line in (words.decision(event), words.note(event), *words.beside(event)) if line]
+        lines += words.read_as(event) if isinstance(event, ModelWrote) else ()
         lines += [reading for _, reading in words.readings(event)]
     last = told[-1]
     finished = last if isinstance(last, Finished) else None

@@ -291,6 +291,7 @@ def test_outcomes_and_settings_survive_json(toy: GraphStore) -> None:
         written = json.loads(json.dumps(outcome.to_json()))
         assert Outcome.from_json(written) == outcome
     settings = EvaluationSettings("linked", entity_types=False, search="chain", min_branches=2)
+    settings = replace(settings, determination="writer", candidates_without=("letters", "paths"))
     assert EvaluationSettings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
 
 
@@ -298,10 +299,21 @@ def test_settings_of_earlier_keep_the_meaning_that_they_had() -> None:
     earlier = EvaluationSettings().to_json() | {"min_branches": 3}
     del earlier["gold_branches_from"]
     assert EvaluationSettings.from_json(earlier) == EvaluationSettings(gold_branches_from=3)
+    for chosen, meant in ((True, "scorer"), (False, "explorer")):
+        earlier = {"topics": "gold", "strategy": "etd", "determination": chosen}
+        assert EvaluationSettings.from_json(earlier).to_json()["determination"] == meant
 
 
-@pytest.mark.parametrize("wrong", [{"topics": "guessed"}, {"search": "wide"}])
-def test_a_setting_that_is_not_there_is_told(wrong: dict[str, str]) -> None:
+def test_what_is_left_out_of_candidates_is_one_thing_in_whatever_order_it_is_said() -> None:
+    said = EvaluationSettings.from_json({"candidates_without": ["paths", "letters", "paths"]})
+    assert said == EvaluationSettings(candidates_without=("letters", "paths"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"topics": "guessed"}, {"search": "wide"}, {"determination": "dice"}, {"candidates_without": ["names"]}],
+)
+def test_a_setting_that_is_not_there_is_told(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="expected one of"):
         EvaluationSettings.from_json(wrong)
 

@@ -285,6 +285,46 @@ def test_a_way_to_marked_answers_may_be_narrowed_by_it(offices: GraphStore) -> N
     assert (best.f1, best.derivation) == (1.0, held_at("1996"))
 
 
+def test_a_way_may_be_narrowed_to_what_holds_now(offices: GraphStore) -> None:
+    still = ("always", "since 2011", "from 2012 on")
+    marked = [Entity(f"m.{place}") for place, name in enumerate(TIMES) if name in still]
+    for day, expected in ((TODAY, {TODAY}), (None, set())):
+        found = ways_to("who is the governor of Ohio?", offices, OHIO, marked, today=day, seconds=60)
+        held = [c for way in found.ways for c in way.derivation.constraints if c.operator is Operator.HOLDS]
+        assert {constraint.target for constraint in held} == expected
+    past = ways_to("who was a governor of Ohio?", offices, OHIO, marked, today=TODAY, seconds=60)
+    assert not any(c.operator is Operator.HOLDS for way in past.ways for c in way.derivation.constraints)
+
+
+def test_an_answer_tells_when_it_held(offices: GraphStore) -> None:
+    told = list(answer("who is the governor of Ohio?", offices, CONDITIONED, topic=OHIO, today=TODAY))
+    finished = told[-1]
+    assert isinstance(finished, events.Finished)
+    words = RunWords()
+    assert {one.term.label: [words.held(held) for held in one.held or ()] for one in finished.answers} == {
+        "always": ["no dates are known"],
+        "since 2011": ["since 2011"],
+        "from 2012 on": ["since 1 January 2012"],
+    }
+    assert {held.constraint for one in finished.answers for held in one.held or ()} == {1}
+    both = events.HeldRecord(
+        constraint=1,
+        begins=[Narrator(offices).term(Date("1961"))],
+        ends=[Narrator(offices).term(Date(day)) for day in ("1963", "1970")],
+    )
+    assert words.held(both) == "from 1961 to 1963, 1970"
+    assert words.held(both.model_copy(update={"begins": []})) == "until 1963, 1970"
+
+
+def test_answers_without_such_a_condition_tell_no_times(offices: GraphStore) -> None:
+    told = list(answer("who was a governor of Ohio?", offices, CONDITIONED, topic=OHIO))
+    finished = told[-1]
+    assert isinstance(finished, events.Finished)
+    assert finished.answers
+    assert all(one.held is None for one in finished.answers)
+    assert all("held" not in one.model_dump() for one in finished.answers)
+
+
 def test_words_tell_then_and_now(offices: GraphStore) -> None:
     question = "who is the governor of Ohio?"
     told = list(answer(question, offices, CONDITIONED, topic=OHIO, today=TODAY))

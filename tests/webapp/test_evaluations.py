@@ -464,6 +464,9 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "gold": "given",
         "strategy": "reads",
         "width": 3,
+        "candidates": 3,
+        "determination": "scorer",
+        "candidates_without": [],
         "model_may_answer": False,
     }
 

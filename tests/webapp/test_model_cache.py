@@ -17,7 +17,7 @@ from reasoning.scorers.registry import open_scorer
 from reasoning.scorers.server import ModelServer
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.reasoning.language_models import decided_model, save_model
-from webapp.work.model_cache import ScorerCache, ScorerKey
+from webapp.work.model_cache import ModelCache, ModelKey
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,19 +30,19 @@ def clean() -> None:
     """These tests have no database."""
 
 
-def load(key: ScorerKey) -> Scorer:
+def load(key: ModelKey) -> Scorer:
     return open_scorer(key.name.partition(" ")[0], key.weights, server=key.server)
 
 
 def test_threads_that_ask_at_once_get_one_model(tmp_path: Path) -> None:
-    loaded: list[ScorerKey] = []
+    loaded: list[ModelKey] = []
 
-    def counted(key: ScorerKey) -> Scorer:
+    def counted(key: ModelKey) -> Scorer:
         loaded.append(key)
         return load(key)
 
-    cache = ScorerCache(counted, kept=4)
-    key = ScorerKey("causal", save_model(tmp_path / "small", decided_model()))
+    cache = ModelCache(counted, kept=4)
+    key = ModelKey("causal", save_model(tmp_path / "small", decided_model()))
     together = Barrier(8)
 
     def ask(_: int) -> Scorer:
@@ -56,15 +56,15 @@ def test_threads_that_ask_at_once_get_one_model(tmp_path: Path) -> None:
 
 
 def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
-    cache = ScorerCache(load, kept=4)
+    cache = ModelCache(load, kept=4)
     with ThreadPoolExecutor(1) as threads:
         with socket.create_server(("127.0.0.1", 0)) as silent:
-            hanging = ScorerKey("vllm", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
+            hanging = ModelKey("vllm", server=ModelServer((f"http://127.0.0.1:{silent.getsockname()[1]}",)))
             waiting = threads.submit(lambda: cache.use(hanging).__enter__())
             connection, _ = silent.accept()
             with connection:
                 began = time.monotonic()
-                with cache.use(ScorerKey("lexical")) as scorer:
+                with cache.use(ModelKey("lexical")) as scorer:
                     assert scorer.name == LexicalScorer().name
                 assert time.monotonic() - began < 1
                 assert not waiting.done()
@@ -74,8 +74,8 @@ def test_a_server_that_hangs_keeps_nobody_from_another_scorer() -> None:
 
 def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
     with chat_server(first_longest) as server:
-        cache = ScorerCache(load, kept=1)
-        one, other = (ScorerKey(f"chat {name}", server=ModelServer((server.url,), "model")) for name in "ab")
+        cache = ModelCache(load, kept=1)
+        one, other = (ModelKey(f"chat {name}", server=ModelServer((server.url,), "model")) for name in "ab")
         with ExitStack() as used:
             first = used.enter_context(cache.use(one))
             with cache.use(other) as second:
@@ -86,31 +86,31 @@ def test_what_is_dropped_is_closed_but_never_while_it_is_used() -> None:
         with cache.use(one) as kept:
             assert kept is first
         # Trained anew while somebody still uses what it was.
-        with cache.use(one), cache.use(ScorerKey(one.name, written=1, server=one.server)) as newer:
+        with cache.use(one), cache.use(ModelKey(one.name, written=1, server=one.server)) as newer:
             assert not is_closed(first)
         assert is_closed(first)
-        with cache.use(ScorerKey("lexical")):
+        with cache.use(ModelKey("lexical")):
             pass
         assert is_closed(newer)
 
 
 def test_a_model_that_needs_the_room_of_others_gets_it() -> None:
     with chat_server(first_longest) as server:
-        idle = ScorerKey("chat", server=ModelServer((server.url,), "model"))
+        idle = ModelKey("chat", server=ModelServer((server.url,), "model"))
         tried: list[str] = []
 
-        def tight(key: ScorerKey) -> Scorer:
+        def tight(key: ModelKey) -> Scorer:
             tried.append(key.name)
             if key.name == "lexical" and not is_closed(small):
                 raise ModelMemoryError("It does not fit.")
             return load(key)
 
-        cache = ScorerCache(tight, kept=4)
+        cache = ModelCache(tight, kept=4)
         with cache.use(idle) as small:
-            with pytest.raises(ModelMemoryError), cache.use(ScorerKey("lexical")):
+            with pytest.raises(ModelMemoryError), cache.use(ModelKey("lexical")):
                 pass
             assert not is_closed(small)
-        with cache.use(ScorerKey("lexical")):
+        with cache.use(ModelKey("lexical")):
             assert tried == ["chat", "lexical", "lexical", "lexical"]
             assert is_closed(small)
 

@@ -83,7 +83,7 @@ def test_what_no_worker_serves_waits_and_says_so_until_one_does_which_loads_a_mo
 
     threads = worker("--queues", "gpu,gpu.background", DISCERN_WORKER_THREADS="4")
     wait_until(lambda: all(run_of(each).status == Status.SUCCEEDED for each in slow), 180)
-    assert threads.told().count("loaded the scorer small") == 1
+    assert threads.told().count("loaded the model small") == 1
     assert parts()["queues"] == {"ok": True, "reason": ""}
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
+from dataclasses import replace
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -15,13 +18,16 @@ from reasoning.strategies import registry
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.registry import StrategyEntry
 from tests.reasoning.chat_server import chat_server
+from tests.reasoning.language_models import save_model, small_model
 from tests.reasoning.made_up import made_up_registered
 from tests.webapp.conftest import wait_until
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations.worker import evaluation_work
+from webapp.health.system_checks import writer_check
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.runs.worker import run_execute
+from webapp.work.queues import Queue
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
@@ -31,6 +37,11 @@ if TYPE_CHECKING:
 
     from tests.reasoning.chat_server import ChatServer
     from tests.webapp.conftest import Browser
+
+
+FACT = re.compile(r"^[^|]+ \| [^|]+ \| (.+)$", re.MULTILINE)
+"""A fact as it is shown to a model, and its object."""
+WRITING = ["zero-shot", "augmented", "written-answer", "written-filters"]
 
 
 class Essay(Reads):
@@ -63,9 +74,25 @@ def worked_off(visitor: Browser, **asked: Any) -> list[dict[str, Any]]:
 
 def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(browser: Callable[[], Browser]) -> None:
     listed = browser().get("/api/strategies")
-    assert [each["name"] for each in listed] == ["reads", "beam"]
-    assert [each["keeps_readings"] for each in listed] == [False, True]
-    assert {each["fault"] for each in listed} == {None}
+    assert [each["name"] for each in listed][:2] == ["reads", "beam"]
+    assert [each["keeps_readings"] for each in listed][:2] == [False, True]
+    assert {each["fault"] for each in listed if each["name"] not in WRITING} == {None}
+    assert [each["name"] for each in listed if each["own_answers"]] == [*WRITING[:3], "etd"]
+
+
+def test_those_in_which_a_model_writes_say_what_is_missing_where_there_is_none(browser: Callable[[], Browser]) -> None:
+    faults = [each["fault"] for each in browser().get("/api/strategies") if each["name"] in WRITING]
+    assert len(faults) == len(WRITING)
+    assert all("needs a language model that writes, and this site has none" in fault for fault in faults)
+
+
+def test_one_without_weights_says_how_to_train_some(
+    browser: Callable[[], Browser], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    untrained = replace(registry.STRATEGIES["etd"], weights=lambda: tmp_path)
+    monkeypatch.setitem(registry.STRATEGIES, "etd", untrained)
+    (fault,) = (each["fault"] for each in browser().get("/api/strategies") if each["name"] == "etd")
+    assert fault == "EtD has no weights on this site. Train some with “manage.py train_strategy etd”."
 
 
 @pytest.mark.usefixtures("essay")
@@ -98,7 +125,7 @@ def test_what_is_no_strategy_and_no_width_is_refused(browser: Callable[[], Brows
     refused = browser().post("/api/runs", {"question": "who?", **more}, status=422)
     assert refused["message"]
     if more.get("strategy") == "guess":
-        assert "Choose one of: reads, beam." in refused["message"]
+        assert "Choose one of: reads, beam," in refused["message"]
 
 
 def test_a_run_with_a_width_that_was_broken_off_goes_on_and_shows_all_its_facts(
@@ -227,3 +254,139 @@ def test_a_strategy_with_a_writer_is_evaluated_and_what_it_made_up_is_counted_ap
     again = [each["event"]["kind"] for each in cleo.get(f"/api/runs/{opened['run']}/events")]
     assert again[-1] == "finished"
     assert len(sketch.asked) == 5, "what was judged is shown, and nothing is written anew"
+
+
+@pytest.fixture
+def writing(settings: SettingsWrapper) -> Iterator[ChatServer]:
+    """A site whose settings name the server of a model that writes."""
+    with chat_server(lambda _: "William Daniels") as server:
+        settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"llm_url": (server.url,)})
+        yield server
+
+
+def test_the_model_alone_answers_and_its_words_are_matched_to_the_graph(
+    browser: Callable[[], Browser], writing: ChatServer
+) -> None:
+    visitor = browser()
+    told = worked_off(visitor, strategy="zero-shot", model_may_answer=True)
+    wrote = next(event for event in told if event["kind"] == "model_wrote")
+    assert [(part["names"], part["place"]) for part in wrote["said"]] == [(["William Daniels"], "graph")]
+    assert told[-1]["verdict"] == "from_the_model"
+    assert told[-1]["costs"]["infer"] == {"calls": 1, "tokens_in": 40, "tokens_out": 2}
+    listed = visitor.get("/api/runs")[0]
+    assert (listed["verdict"], listed["model_may_answer"]) == ("from_the_model", True)
+
+
+def test_what_the_facts_hold_is_supported_and_the_run_is_shown_again_at_no_cost(
+    browser: Callable[[], Browser], writing: ChatServer
+) -> None:
+    visitor = browser()
+    writing.answer = lambda messages: FACT.findall(messages[0]["content"])[-1]
+    whole = worked_off(visitor, strategy="augmented")
+    (found,) = whole[-1]["answers"]
+    assert whole[-1]["verdict"] == "answered"
+    assert found["path"][-1]["target"] == found["term"]
+    assert len(writing.asked) == 1
+    run = ReasoningRun.objects.get()
+    kept = len(whole) - 1
+    RunEvent.objects.filter(run=run, seq__gt=kept).delete()
+    ReasoningRun.objects.filter(pk=run.pk).update(status=Status.QUEUED, last_seq=kept, finished_at=None, verdict="")
+    run_execute(run_id=run.pk)
+    again = [each["event"] for each in visitor.get(f"/api/runs/{run.pk}/events")]
+    assert again[:kept] == whole[:kept]
+    assert again[-1]["answers"] == whole[-1]["answers"]
+    assert len(writing.asked) == 1, "what was written is kept"
+
+
+def test_an_evaluation_tells_its_figures_with_and_without_the_models_own(cleo: Browser, writing: ChatServer) -> None:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 5}
+    settings = {"topics": "gold", "strategy": "zero-shot", "model_may_answer": True}
+    started = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=201)
+    while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
+        evaluation_work(evaluation_id=UUID(started["id"]))
+    figures = cleo.get(f"/api/evaluations/{started['id']}")["figures"]
+    assert figures["from_the_model"]["questions"] == 5
+    assert figures["all"]["turned_away"] == 0
+    assert (figures["without_the_model"]["questions"], figures["without_the_model"]["turned_away"]) == (5, 1)
+    assert figures["without_the_model"]["hits_at_1"] == 0
+
+
+def etd_determined_by_a_writer(cleo: Browser, *, status: int) -> dict[str, Any]:
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 3}
+    settings = {"strategy": "etd", "determination": "writer", "candidates_without": ["paths"]}
+    answered: dict[str, Any] = cleo.post("/api/evaluations", {**wanted, "settings": settings}, status=status)
+    return answered
+
+
+def test_a_model_that_writes_determines_among_the_explorers_candidates(cleo: Browser, writing: ChatServer) -> None:
+    writing.answer = lambda _: "A"
+    started = etd_determined_by_a_writer(cleo, status=201)
+    while cleo.get(f"/api/evaluations/{started['id']}")["status"] in ("queued", "running"):
+        evaluation_work(evaluation_id=UUID(started["id"]))
+    report = cleo.get(f"/api/evaluations/{started['id']}")
+    assert report["settings"]["determination"] == "writer"
+    assert report["settings"]["candidates_without"] == ["paths"]
+    assert report["done"] == 3
+    asked = [request["messages"][0]["content"] for request in writing.asked]
+    assert asked
+    assert all("\nA. " in each and " | regular cast | " not in each for each in asked)
+    opened = cleo.post(f"/api/evaluations/{started['id']}/questions/1/run")
+    run_execute(run_id=UUID(opened["run"]))
+    assert cleo.get(f"/api/runs/{opened['run']}/events")[-1]["event"]["kind"] == "finished"
+    assert len(writing.asked) == len(asked), "nothing is written anew"
+
+
+def test_where_no_model_writes_only_that_determination_is_refused(cleo: Browser) -> None:
+    assert "Let another choose among the candidates" in str(etd_determined_by_a_writer(cleo, status=422))
+    assert engine.strategy_chosen("etd") == "etd"
+
+
+@pytest.mark.parametrize(
+    ("named", "writer"),
+    [
+        ({}, None),
+        ({"llm_url": ("http://gpu:8000",)}, "chat"),
+        ({"llm_url": ("http://gpu:8000",), "writer": "vllm"}, "vllm"),
+        ({"llm_url": ("http://gpu:8000",), "writer_weights": Path("/models/mine")}, "causal"),
+        ({"writer": "causal"}, None),
+        ({"writer": "chat"}, None),
+        ({"writer": "pen", "llm_url": ("http://gpu:8000",)}, None),
+    ],
+)
+def test_the_settings_say_which_model_writes(
+    settings: SettingsWrapper, named: dict[str, Any], writer: str | None
+) -> None:
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update=named)
+    assert engine.writer_name() == writer
+    told = list(writer_check())
+    assert bool(told) == (("writer" in named and writer is None) or "writer_weights" in named)
+    assert bool(engine.strategy_fault("zero-shot")) == (writer is None)
+
+
+def test_a_model_that_writes_in_a_worker_is_read_once_and_its_work_goes_where_a_gpu_may_be(
+    settings: SettingsWrapper, tmp_path: Path
+) -> None:
+    folder = save_model(tmp_path / "small", small_model())
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"writer_weights": folder})
+    assert list(writer_check()) == []
+    assert engine.queue_of("encoder", "zero-shot") is Queue.GPU
+    assert engine.queue_of("encoder", "reads") is Queue.CPU
+    assert engine.queue_of("encoder", "of another day") is Queue.CPU
+    with engine.writer("zero-shot") as first, engine.writer("augmented") as second, engine.writer("reads") as none:
+        assert first is second
+        assert none is None
+        assert first is not None
+        assert first.name == "small"
+
+
+def test_a_model_that_writes_in_a_worker_answers_from_the_api_to_the_log(
+    browser: Callable[[], Browser], settings: SettingsWrapper, tmp_path: Path
+) -> None:
+    """Its weights are random, so what it writes names nothing; how that is told is what counts."""
+    folder = save_model(tmp_path / "small", small_model())
+    settings.ENVIRONMENT = settings.ENVIRONMENT.model_copy(update={"writer_weights": folder})
+    told = worked_off(browser(), strategy="augmented")
+    wrote = next(event for event in told if event["kind"] == "model_wrote")
+    assert (wrote["writer"], wrote["cut_short"]) == ("small", True)
+    assert {part["place"] for part in wrote["said"]} == {None}
+    assert told[-1]["verdict"] == "no_answer_found"

@@ -60,7 +60,7 @@ suggestings = _Moves(
 
 
 def _queue_of(item: Suggesting) -> Queue:
-    return engine.queue_of(item.scorer).background
+    return engine.queue_of(item.scorer, item.strategy).background
 
 
 def source_of(item: Suggesting) -> str:

@@ -12,6 +12,7 @@ from reasoning.narration import Narrator
 from reasoning.structure import ROOT
 from reasoning.told_readings import ToldReading
 from reasoning.wording import RunWords
+from webapp import engine
 from webapp.annotation.draft import Draft, reading_of, terms_of
 from webapp.annotation.schemas import WayOut, WaysOut
 from webapp.annotation.told import project_graph
@@ -39,7 +40,9 @@ def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
     started = perf_counter()
     with project_graph(assignment.project) as store:
         seconds = _SECONDS_LONGER if wanted.longer else SECONDS
-        found = ways_to(assignment.task.question.text, store, Entity(topic), marked, seconds=seconds)
+        found = ways_to(
+            assignment.task.question.text, store, Entity(topic), marked, today=engine.today(), seconds=seconds
+        )
         narrator = Narrator(store)
         narrator.learn(
             constraint.target for way in found.ways for constraint in way.derivation.constraints if constraint.target

@@ -10,7 +10,14 @@ from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import USUAL_WIDTH, WIDEST
+from reasoning.switches import (
+    MOST_CANDIDATES,
+    USUAL_CANDIDATES,
+    USUAL_WIDTH,
+    WIDEST,
+    CandidatePart,
+    Determination,
+)
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
 from webapp.http.inputs import LARGEST, LONGEST_NAME, Input
@@ -44,6 +51,12 @@ class SwitchesIn(Input):
     """How the questions are answered; see the list of strategies."""
     width: int = Field(default=USUAL_WIDTH, ge=1, le=WIDEST)
     """How many readings a strategy keeps that keeps several."""
+    candidates: int = Field(default=USUAL_CANDIDATES, ge=1, le=MOST_CANDIDATES)
+    """How many candidates of an explorer a model chooses from."""
+    determination: Determination = "scorer"
+    """Who chooses among them: the scorer, the explorer whose best one is the answer, or a model that writes."""
+    candidates_without: list[CandidatePart] = Field(default=[], max_length=4)
+    """What of them is not told whoever chooses: the ablations of EtD."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"
@@ -51,7 +64,7 @@ class SwitchesIn(Input):
 
     def to_settings(self) -> EvaluationSettings:
         """The same for the engine."""
-        return EvaluationSettings(**self.model_dump())
+        return EvaluationSettings.from_json(self.model_dump())
 
 
 class PredictionsIn(Input):
@@ -357,6 +370,8 @@ class FiguresOut(Schema):
     seconds: SecondsOut | None
     from_the_model: AnsweredOut | None = None
     """Of the questions that a model answered without any fact; None in figures from before there were such."""
+    without_the_model: AnsweredOut | None = None
+    """Of all questions, where such an answer counts as none; None where there is no such answer."""
     confidence: ReliabilityOut | None = None
     """None where nothing was answered with a probability, and in figures from before it was told."""
     headline: list[HeadlineFigureOut] | None = None

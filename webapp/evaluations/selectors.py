@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.outcome import Verdict
     from reasoning.evaluation.settings import Topics
     from webapp.evaluations.schemas import Order
+    from webapp.work.queues import Queue
 
 NAMES_SHOWN = 3
 """So many answers of a question stand in a list."""
@@ -409,8 +410,14 @@ def _row(evaluation: Evaluation, sums: _Sums, *, may_manage: bool) -> dict[str, 
     }
 
 
+def evaluation_queue(evaluation: Evaluation) -> Queue:
+    """Where an evaluation waits."""
+    settings = EvaluationSettings.from_json(evaluation.switches)
+    return engine.queue_of(evaluation.scorer, settings.strategy, settings.determination).background
+
+
 def _waits(evaluation: Evaluation) -> str | None:
-    return no_worker_reason(engine.queue_of(evaluation.scorer).background) or evaluation.reason or None
+    return no_worker_reason(evaluation_queue(evaluation)) or evaluation.reason or None
 
 
 def _share_right() -> Avg:

@@ -50,7 +50,7 @@ def evaluation_create(*, wanted: EvaluationIn, viewer: Viewer) -> Evaluation:
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     room_ensure()
     name, format_, snapshot = _dataset_chosen(wanted)
-    engine.strategy_chosen(wanted.settings.strategy)
+    engine.strategy_chosen(wanted.settings.strategy, wanted.settings.determination)
     own = FORMATS[format_].own_graphs and not wanted.graph
     try:
         info = None if own else engine.graph(wanted.graph or engine.default_graph()).info()

@@ -10,9 +10,8 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from webapp import engine
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.selectors import evaluation_figures
+from webapp.evaluations.selectors import evaluation_figures, evaluation_queue
 from webapp.work.delivery import deliver
 from webapp.work.kinds import work_ended
 from webapp.work.states import OVER, Status
@@ -30,7 +29,7 @@ FIGURES_GROWTH = 1.3
 
 def evaluation_deliver(evaluation: Evaluation, *, times: int = 1) -> None:
     """Hand an evaluation to the broker, ``times`` over where several workers may join."""
-    deliver(TASK, evaluation.pk, engine.queue_of(evaluation.scorer).background, times=times)
+    deliver(TASK, evaluation.pk, evaluation_queue(evaluation), times=times)
 
 
 def evaluation_close(evaluation_id: uuid.UUID, status: Status, reason: str = "") -> int:

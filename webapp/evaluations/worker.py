@@ -40,7 +40,7 @@ from webapp.evaluations.claims import (
 )
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.question_selection import own_graphs, questions_select
-from webapp.evaluations.selectors import evaluation_graph_changed
+from webapp.evaluations.selectors import evaluation_graph_changed, evaluation_queue
 from webapp.evaluations.transitions import (
     evaluation_close,
     evaluation_deliver,
@@ -117,9 +117,9 @@ def evaluations_recover() -> int:
     now = timezone.now()
     forgotten = long_ago("seen_at", now, LEASE) & ~Q(status__in=OVER)
     moved = 0
-    for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "reason"):
+    for evaluation in Evaluation.objects.filter(forgotten).only("pk", "scorer", "switches", "reason"):
         # Where nobody takes it from the broker, it would only pile up there.
-        if not is_served(engine.queue_of(evaluation.scorer).background):
+        if not is_served(evaluation_queue(evaluation)):
             continue
         status = Status.QUEUED if evaluation.reason else F("status")
         if Evaluation.objects.filter(forgotten, pk=evaluation.pk).update(seen_at=now, status=status):
@@ -173,7 +173,8 @@ def _slice(
     if evaluation.predictions is not None:
         judge_others(questions, graph, questions.given, settings, system=evaluation.scorer)
         return
-    with engine.scorer(evaluation.scorer) as scorer, engine.writer(settings.strategy) as writer:
+    writing = engine.writer(settings.strategy, settings.determination)
+    with engine.scorer(evaluation.scorer) as scorer, writing as writer:
         judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
 
 

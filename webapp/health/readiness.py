@@ -12,6 +12,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from kgstore.library import UnknownGraphError
 from kgstore.store import GraphStoreError
+from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.disk import disk_fault
 from webapp.health.probes import Probe, faults
@@ -96,8 +97,9 @@ def worker_fault() -> str | None:
 
 
 def queues_fault() -> str | None:
-    """Which work would wait for a worker that is not there: that of any scorer that may be chosen, and trainings."""
+    """Which work would wait for a worker that is not there: that of any scorer or strategy to choose, and trainings."""
     asked = set(map(engine.queue_of, engine.scorer_names()))
+    asked |= {engine.queue_of(engine.default_scorer(), strategy) for strategy in STRATEGIES}
     wanted = {Queue.CPU_BACKGROUND, *asked, *(queue.background for queue in asked)}
     try:
         missing = sorted(queue for queue in wanted if not is_served(queue))

@@ -10,6 +10,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from reasoning.scorers.registry import KINDS, Place, Weights
+from reasoning.writers.registry import writer_fault
 from webapp import engine
 from webapp.environment import unknown_variables
 from webapp.health.readiness import graph_fault
@@ -61,6 +62,21 @@ def scorer_check(**_: Any) -> Iterable[checks.CheckMessage]:
             f"The scorer's weights are not at {weights}.",
             hint="Set DISCERN_SCORER_WEIGHTS to a folder that `manage.py train_scorer` wrote, or leave it out.",
             id="discern.E002",
+        )
+
+
+@checks.register()
+def writer_check(**_: Any) -> Iterable[checks.CheckMessage]:
+    """The model that writes must be one of ours where the settings name it, and what it needs must be there."""
+    name, folder = settings.ENVIRONMENT.writer, settings.ENVIRONMENT.writer_weights
+    fault = name and writer_fault(name, folder=folder, server=engine.model_server())
+    if fault:
+        yield checks.Error(fault, hint="Name it, or leave DISCERN_WRITER out.", id="discern.E007")
+    if folder is not None and not folder.exists():
+        yield checks.Error(
+            f"The model that writes is not at {folder}.",
+            hint="Set DISCERN_WRITER_WEIGHTS to the folder of a language model, or leave it out.",
+            id="discern.E008",
         )
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 from webapp import engine
 from webapp.accounts.permissions import Action, may, may_ensure
 from webapp.evaluations.models import Evaluation
+from webapp.evaluations.selectors import evaluation_queue
 from webapp.http.errors import ProductError
 from webapp.learning.held_out import held_out_pinned
 from webapp.learning.links import link_works
@@ -98,7 +99,7 @@ def learning_page(*, viewer: Viewer) -> LearningPageOut:
 def _queues(chain: Chain) -> list[str]:
     """The queues in which work of the chain's link waits."""
     return [
-        engine.queue_of(work.scorer).background if isinstance(work, Evaluation) else work.queue
+        evaluation_queue(work) if isinstance(work, Evaluation) else work.queue
         for work in link_works(chain)
         if work.status == Status.QUEUED
     ]

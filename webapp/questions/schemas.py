@@ -86,5 +86,7 @@ class StrategyOut(Schema):
     """What it does, in a sentence."""
     keeps_readings: bool
     """Whether it keeps several readings of a question, as many as its width says."""
+    own_answers: bool
+    """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None
     """Why it cannot run on this site, in words."""

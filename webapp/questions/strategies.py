@@ -15,6 +15,7 @@ def strategies_offered() -> list[StrategyOut]:
             title=entry.title,
             about=entry.about,
             keeps_readings=entry.keeps_readings,
+            own_answers=entry.own_answers,
             fault=engine.strategy_fault(name) or None,
         )
         for name, entry in STRATEGIES.items()

@@ -47,12 +47,10 @@ class TerminalPrinter:
             case events.ReadingsKept():
                 self._beside(event, "Readings")
                 self._readings(event)
-            case events.SelectionMade():
-                self._beside(event, event.stage.capitalize())
+            case events.SelectionMade() | events.LayerExplored() | events.CandidatesRanked():
+                self._beside(event, event.stage.capitalize() if isinstance(event, events.SelectionMade) else "Explored")
             case events.ModelWrote():
-                self._beside(event, "Written")
-                for line in event.text.splitlines():
-                    self._write(f"         [italic]{_written(line)}[/]")
+                self._text(event)
             case events.Undecided():
                 title, decision = self._words.beside(event)
                 self._write(f"\n[bold yellow]{title}:[/] {decision}")
@@ -70,6 +68,13 @@ class TerminalPrinter:
         for line in self._words.beside(event):
             self._write(f"[dim]{line}[/]")
         self._write("")
+
+    def _text(self, event: events.ModelWrote) -> None:
+        self._beside(event, "Written")
+        for line in event.text.splitlines():
+            self._write(f"         [italic]{_written(line)}[/]")
+        for line in self._words.read_as(event):
+            self._write(f"         [dim]{line}[/]")
 
     def _beside(self, event: StageEvent, label: str) -> None:
         first, *more = self._words.beside(event)
@@ -104,6 +109,8 @@ class TerminalPrinter:
             self._write(f"[bold {'yellow' if by_itself else 'green'}]{told}[/]{hint}{weight}")
             for fact in (*answer.path, *answer.conditions):
                 self._write(f"         [dim]{self._fact(fact)}[/]")
+            for held in answer.held or ():
+                self._write(f"         [dim]{self._words.held(held)}[/]")
         if event.answers_total > self._answers:
             listed = min(len(event.answers), self._answers)
             self._write(f"… {listed:,} of {event.answers_total:,} answers; --answers {event.answers_total} lists all")
@@ -175,10 +182,12 @@ def _odds(decision: events.DecisionRecord | None) -> str:
     if decision is None:
         return ""
     chosen = next(option for option in decision.options if option.index == decision.chosen)
+    if decision.explored:
+        return f"  [dim]by weight, of {decision.total:,} options[/]"
+    if not decision.given and not decision.exact:
+        return f"  [dim]picked from {decision.total:,} options[/]"
     if chosen.probability is None:
         return " [dim]given[/]"
-    if not decision.exact:
-        return f"  [dim]picked from {decision.total:,} options[/]"
     if decision.total == 1:
         return "  [dim]the only option[/]"
     colour = "yellow" if is_doubtful(decision) else "green"

@@ -41,6 +41,8 @@ router = Router(tags=["runs"])
 
 def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
     """A run as its viewer may see it."""
+    switches = EngineSwitches.from_json(run.switches)
+    queue = engine.queue_of(run.scorer, run.strategy, switches.determination)
     return RunOut(
         id=run.pk,
         question=run.question.text,
@@ -51,11 +53,12 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         topic=run.topic or None,
         scorer=run.scorer,
         strategy=run.strategy,
-        width=EngineSwitches(**run.switches).width,
+        width=switches.width,
+        model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        waits=no_worker_reason(engine.queue_of(run.scorer)) if run.status == Status.QUEUED else None,
+        waits=no_worker_reason(queue) if run.status == Status.QUEUED else None,
         last_seq=run.last_seq,
         may_cancel=not run.is_over and run_may_cancel(run=run, viewer=who),
         answers=run.answers,

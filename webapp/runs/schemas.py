@@ -28,6 +28,8 @@ class RunOut(Schema):
     strategy: str
     width: int
     """How many readings a strategy keeps that keeps several."""
+    model_may_answer: bool
+    """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

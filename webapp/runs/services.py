@@ -14,6 +14,7 @@ from kgstore.terms import Entity
 from reasoning.continuation import Replace, TakeReading
 from reasoning.events import Cancelled
 from reasoning.strategies.registry import DEFAULT
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -70,7 +71,9 @@ def run_queue(
             enqueued_at=timezone.now(),
             **({} if variant is None else variant.fields()),
         )
-        transaction.on_commit(partial(run_deliver, run.pk, scorer))
+        determination = EngineSwitches.from_json(run.switches).determination
+        queue = engine.queue_of(scorer, run.strategy, determination)
+        transaction.on_commit(partial(run_deliver, run.pk, queue))
     return run
 
 

@@ -19,6 +19,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from reasoning.events import TERMINAL_KINDS, Finished, Started, Undecided
+from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.runs.models import ReasoningRun, RunEvent
 from webapp.work.delivery import deliver
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import uuid
 
     from reasoning.events import StageEvent
+    from webapp.work.queues import Queue
 
 log = logging.getLogger(__name__)
 
@@ -87,12 +89,13 @@ def run_release(run: ReasoningRun) -> None:
     ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(
         status=Status.QUEUED, claim=None, lease_until=None, attempts=F("attempts") - 1, enqueued_at=timezone.now()
     )
-    run_deliver(run.pk, run.scorer)
+    determination = EngineSwitches.from_json(run.switches).determination
+    run_deliver(run.pk, engine.queue_of(run.scorer, run.strategy, determination))
 
 
-def run_deliver(run_id: uuid.UUID, scorer: str) -> None:
+def run_deliver(run_id: uuid.UUID, queue: Queue) -> None:
     """Hand a run to the broker."""
-    deliver(TASK, run_id, engine.queue_of(scorer))
+    deliver(TASK, run_id, queue)
 
 
 def run_group(run_id: uuid.UUID) -> str:

@@ -72,7 +72,7 @@ def asked_run(run: ReasoningRun) -> AskedRun:
         run_stage_events(run=run),
         engine.graph(run.graph),
         strategy=run.strategy,
-        switches=EngineSwitches(**run.switches),
+        switches=EngineSwitches.from_json(run.switches),
         limits=RunLimits(facts_shown=_FACTS_PREVIEWED),
     )
 

@@ -92,20 +92,27 @@ def runs_recover(*, grace: timedelta = GRACE) -> int:
             status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             log.warning("run %s lost its worker and is queued again", run.pk)
-            run_deliver(run.pk, run.scorer)
+            run_deliver(
+                run.pk, engine.queue_of(run.scorer, run.strategy, EngineSwitches.from_json(run.switches).determination)
+            )
             moved += 1
-    waiting: dict[Queue, list[tuple[uuid.UUID, str]]] = {}
+    waiting: dict[Queue, list[uuid.UUID]] = {}
     queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
-    for pk, scorer in ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer"):
-        waiting.setdefault(engine.queue_of(scorer), []).append((pk, scorer))
+    asked = (
+        ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer", "strategy", "switches")
+    )
+    for pk, scorer, strategy, switches in asked:
+        waiting.setdefault(
+            engine.queue_of(scorer, strategy, EngineSwitches.from_json(switches).determination), []
+        ).append(pk)
     for queue, runs in waiting.items():
         # Where nobody takes them from the broker, they would only pile up there.
         if not is_served(queue) or messages_held(queue) >= len(runs):
             continue
         # Some are lost. Which ones, nobody can tell: all are handed over again, for twice does no harm.
-        for pk, scorer in runs:
+        for pk in runs:
             if ReasoningRun.objects.filter(queued, pk=pk).update(enqueued_at=now):
-                run_deliver(pk, scorer)
+                run_deliver(pk, queue)
                 moved += 1
     return moved
 
@@ -169,7 +176,7 @@ def _work(run: ReasoningRun, until: float, stopping: Callable[[], bool]) -> None
         strategy=run.strategy,
         topic=Entity(run.topic) if run.topic else None,
         continuation=continuation,
-        switches=EngineSwitches(**run.switches),
+        switches=EngineSwitches.from_json(run.switches),
         cancelled=lambda: stopping() or not _is_held(run),
     )
     try:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
-from reasoning.switches import USUAL_WIDTH, WIDEST
+from reasoning.switches import (
+    MOST_CANDIDATES,
+    USUAL_CANDIDATES,
+    USUAL_WIDTH,
+    WIDEST,
+    CandidatePart,
+    Determination,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
 def strategy_arguments(parser: ArgumentParser) -> None:
-    """Take ``--strategy``, ``--width`` and ``--model-may-answer``."""
+    """Take ``--strategy`` and what some strategies are told beside it."""
     parser.add_argument(
         "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
     )
@@ -22,6 +29,35 @@ def strategy_arguments(parser: ArgumentParser) -> None:
         choices=range(1, WIDEST + 1),
         default=USUAL_WIDTH,
         help=f"how many readings a strategy keeps that keeps several ({USUAL_WIDTH})",
+    )
+    parser.add_argument(
+        "--candidates",
+        type=int,
+        choices=range(1, MOST_CANDIDATES + 1),
+        default=USUAL_CANDIDATES,
+        help=f"how many candidates of an explorer are chosen from ({USUAL_CANDIDATES})",
+    )
+    parser.add_argument(
+        "--determination",
+        choices=get_args(Determination),
+        default="scorer",
+        help="who chooses among the candidates of an explorer: the scorer, the explorer itself, or a model that "
+        "writes (scorer)",
+    )
+    parser.add_argument(
+        "--explorer-alone",
+        action="store_const",
+        const="explorer",
+        default="scorer",
+        dest="determination",
+        help="take an explorer's best candidate, and ask no model: --determination explorer",
+    )
+    parser.add_argument(
+        "--candidates-without",
+        action="append",
+        choices=get_args(CandidatePart),
+        default=[],
+        help="ablation: what is not told of the candidates; may be given several times",
     )
     parser.add_argument(
         "--model-may-answer",

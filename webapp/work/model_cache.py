@@ -1,4 +1,4 @@
-"""A cache of scorers in memory: each is loaded once a process, shared by all threads, and closed after use."""
+"""A cache of models in memory: each is loaded once a process, shared by all threads, and closed after use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from reasoning.errors import ModelMemoryError
 from reasoning.scorers.server import ModelServer, Served
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from reasoning.scorers.base import Scorer
+ModelT = TypeVar("ModelT")
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ScorerKey:
-    """Which scorer is meant; one that was trained anew is another."""
+class ModelKey:
+    """Which model is meant; one that was trained anew is another."""
 
     name: str
     weights: Path | None = None
@@ -35,33 +35,33 @@ class ScorerKey:
 
 
 @dataclass(eq=False, slots=True)
-class _Entry:
-    """A scorer in memory, or on its way there."""
+class _Entry(Generic[ModelT]):
+    """A model in memory, or on its way there."""
 
-    key: ScorerKey
+    key: ModelKey
     loading: Lock = field(default_factory=Lock)
-    model: Scorer | None = None
+    model: ModelT | None = None
     users: int = 0
     is_stale: bool = False
     """Whether it was trained anew since, so that nobody will ask for it again."""
 
 
-class ScorerCache:
-    """Scorers that threads use, and some that nobody uses at the moment.
+class ModelCache(Generic[ModelT]):
+    """Models that threads use, and some that nobody uses at the moment.
 
     Each is loaded under a lock of its own, so that one whose server hangs keeps nobody from another.
     """
 
-    def __init__(self, load: Callable[[ScorerKey], Scorer], *, kept: int) -> None:
+    def __init__(self, load: Callable[[ModelKey], ModelT], *, kept: int) -> None:
         """Load by ``load``; keep ``kept``, or as many more as are in use."""
         self._load = load
         self._kept = kept
         self._lock = Lock()
-        self._entries: OrderedDict[ScorerKey, _Entry] = OrderedDict()
+        self._entries: OrderedDict[ModelKey, _Entry[ModelT]] = OrderedDict()
 
     @contextmanager
-    def use(self, key: ScorerKey) -> Iterator[Scorer]:
-        """A scorer, loaded if it is not there; it stays open within the block.
+    def use(self, key: ModelKey) -> Iterator[ModelT]:
+        """A model, loaded if it is not there; it stays open within the block.
 
         Raises:
             ScorerUnavailableError: it cannot be loaded; the next who asks tries again.
@@ -73,7 +73,7 @@ class ScorerCache:
         finally:
             self._release(entry)
 
-    def _acquire(self, key: ScorerKey) -> _Entry:
+    def _acquire(self, key: ModelKey) -> _Entry[ModelT]:
         with self._lock:
             entry = self._entries.setdefault(key, _Entry(key))
             self._entries.move_to_end(key)
@@ -84,15 +84,15 @@ class ScorerCache:
         _close(dropped)
         return entry
 
-    def _load_once(self, entry: _Entry) -> Scorer:
+    def _load_once(self, entry: _Entry[ModelT]) -> ModelT:
         with entry.loading:
             if entry.model is None:
                 began = perf_counter()
                 entry.model = self._load_with_room(entry.key)
-                log.info("loaded the scorer %s in %.1f s", entry.key.name, perf_counter() - began)
+                log.info("loaded the model %s in %.1f s", entry.key.name, perf_counter() - began)
             return entry.model
 
-    def _load_with_room(self, key: ScorerKey) -> Scorer:
+    def _load_with_room(self, key: ModelKey) -> ModelT:
         try:
             return self._load(key)
         except ModelMemoryError:
@@ -101,7 +101,7 @@ class ScorerCache:
         # Outside of the block, whose error holds what was loaded by half.
         return self._load(key)
 
-    def _release(self, entry: _Entry) -> None:
+    def _release(self, entry: _Entry[ModelT]) -> None:
         with self._lock:
             entry.users -= 1
             dropped = self._drop(lambda other: other.is_stale or other.model is None)
@@ -118,7 +118,7 @@ class ScorerCache:
         gc.collect()
         return found
 
-    def _drop(self, which: Callable[[_Entry], bool], *, most: int | None = None) -> list[_Entry]:
+    def _drop(self, which: Callable[[_Entry[ModelT]], bool], *, most: int | None = None) -> list[_Entry[ModelT]]:
         """Take out those that nobody uses, the oldest first; the caller closes them, without the lock."""
         idle = [entry for entry in self._entries.values() if entry.users == 0 and which(entry)][:most]
         for entry in idle:
@@ -126,7 +126,7 @@ class ScorerCache:
         return idle
 
 
-def _close(entries: list[_Entry]) -> None:
+def _close(entries: list[_Entry[ModelT]]) -> None:
     for entry in entries:
         model = entry.model
         if model is not None and isinstance(model, Served):

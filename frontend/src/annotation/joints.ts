@@ -8,7 +8,7 @@ import { KINDS, conditionName, relationName, termName } from './words';
 
 /** The places of an overlay as a run would have them, as far as their names need it. */
 export function placesOf({ topic, steps }: Overlay, names: Names): RunState {
-  const nothing = { members: 0, gained: 0, listed: 0, available: 0 };
+  const nothing = { members: 0, gained: 0, listed: 0, available: 0, weight: null };
   const root = topic === null ? undefined : names.terms.get(topic);
   const out = { kind: 'entity', name: root?.label ?? '', type: '' } as const;
   const nodes = steps.map(({ position, relation }, index) => ({

@@ -145,11 +145,12 @@ export interface Asking {
   readonly strategy: string | null;
   /** How many readings a strategy keeps that keeps several. */
   readonly width: number | null;
+  /** Whether what a model answers by itself is told. */
+  readonly model_may_answer: boolean;
 }
 
 /** Ask: the run that will answer. */
-export const createRun = (asking: Asking): Promise<RunOut> =>
-  answered(http.POST('/api/runs', { body: { ...asking, model_may_answer: false } }));
+export const createRun = (asking: Asking): Promise<RunOut> => answered(http.POST('/api/runs', { body: asking }));
 
 /** The last runs of whoever looks. */
 export const listRuns = (limit: number): Promise<readonly RunOut[]> =>

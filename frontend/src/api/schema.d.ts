@@ -3978,6 +3978,8 @@ export interface components {
             conditions: components["schemas"]["FactRecord"][];
             /** Evidence */
             evidence?: components["schemas"]["EvidencePathRecord"][] | null;
+            /** Held */
+            held?: components["schemas"]["HeldRecord"][] | null;
             /** Hint */
             hint?: string | null;
             /** Path */
@@ -4185,6 +4187,38 @@ export interface components {
              * @enum {string}
              */
             kind: "cancelled";
+        };
+        /**
+         * CandidateRecord
+         * @description An entity that may be the answer, the best of those that one way of relations leads to.
+         */
+        CandidateRecord: {
+            /** Path */
+            path: components["schemas"]["FactRecord"][];
+            /** Position */
+            position: number;
+            term: components["schemas"]["TermRecord"];
+            /** Weight */
+            weight: number;
+            /** Weights */
+            weights: number[];
+        };
+        /**
+         * CandidatesRanked
+         * @description EtD ranked what it found: the best candidate of each of the best ways.
+         */
+        CandidatesRanked: {
+            /** Candidates */
+            candidates: components["schemas"]["CandidateRecord"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "candidates_ranked";
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
         };
         /**
          * CaseFilter
@@ -5181,6 +5215,8 @@ export interface components {
              * @default true
              */
             exact: boolean;
+            /** Explored */
+            explored?: boolean | null;
             /** Given */
             given: boolean;
             /** Options */
@@ -5849,7 +5885,10 @@ export interface components {
             scorer?: string | null;
             /**
              * @default {
+             *       "candidates": 3,
+             *       "candidates_without": [],
              *       "constraints": true,
+             *       "determination": "scorer",
              *       "entity_types": true,
              *       "gold": "given",
              *       "gold_branches_from": 0,
@@ -6143,6 +6182,23 @@ export interface components {
             target: components["schemas"]["TermRecord"];
         };
         /**
+         * ExploredGroupRecord
+         * @description The edges along one relation from all entities that one way of relations led to, in one layer.
+         */
+        ExploredGroupRecord: {
+            /** Edges */
+            edges: number;
+            /** Heads */
+            heads: number;
+            /** Kept */
+            kept: number;
+            relation: components["schemas"]["RelationRecord"];
+            /** Way */
+            way: components["schemas"]["RelationRecord"][];
+            /** Weight */
+            weight: number;
+        };
+        /**
          * ExploredPageOut
          * @description Some facts of a list, and where the next ones begin.
          */
@@ -6432,6 +6488,7 @@ export interface components {
             without_gold_derivation: {
                 [key: string]: number;
             };
+            without_the_model?: components["schemas"]["AnsweredOut"] | null;
         };
         /**
          * Finished
@@ -6468,7 +6525,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "unsupported" | "conditions_leave_nothing";
+            reason: "answered" | "from_the_model" | "no_topic" | "no_relation" | "unsupported" | "nothing_said" | "conditions_leave_nothing";
             /** Seconds */
             seconds: {
                 [key: string]: number;
@@ -6906,6 +6963,18 @@ export interface components {
             version: number;
         };
         /**
+         * HeldRecord
+         * @description When something held that a condition asks to have held; what the graph does not tell is empty, and passes.
+         */
+        HeldRecord: {
+            /** Begins */
+            begins: components["schemas"]["TermRecord"][];
+            /** Constraint */
+            constraint: number;
+            /** Ends */
+            ends: components["schemas"]["TermRecord"][];
+        };
+        /**
          * HomeOut
          * @description What somebody who labels begins with.
          */
@@ -7132,6 +7201,39 @@ export interface components {
             made_answer: number | null;
             /** Steps */
             steps: components["schemas"]["OverStepOut"][];
+        };
+        /**
+         * LayerExplored
+         * @description EtD explored one layer more: the edges that it looked at, and how many it kept.
+         */
+        LayerExplored: {
+            /** Edges Kept */
+            edges_kept: number;
+            /** Edges Total */
+            edges_total: number;
+            /** Entities After */
+            entities_after: number;
+            /** Entities Before */
+            entities_before: number;
+            /** Explorer */
+            explorer: string;
+            /** Groups */
+            groups: components["schemas"]["ExploredGroupRecord"][];
+            /** Groups Total */
+            groups_total: number;
+            /** Keep */
+            keep: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "layer_explored";
+            /** Layer */
+            layer: number;
+            /** Layers */
+            layers: number;
+            /** Seconds */
+            seconds: number;
         };
         /**
          * LearnedOut
@@ -7646,6 +7748,8 @@ export interface components {
          */
         ModelWrote: {
             cost: components["schemas"]["CostRecord"];
+            /** Cut Short */
+            cut_short?: boolean | null;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
@@ -7657,6 +7761,8 @@ export interface components {
             messages: components["schemas"]["WrittenMessageRecord"][];
             /** Purpose */
             purpose: string;
+            /** Said */
+            said?: components["schemas"]["SaidRecord"][] | null;
             /** Seconds */
             seconds: number;
             /** Stage */
@@ -7826,6 +7932,20 @@ export interface components {
              * @default 200
              */
             limit: number;
+        };
+        /**
+         * NoCandidateChosen
+         * @description The model chose none of the candidates.
+         */
+        NoCandidateChosen: {
+            decision: components["schemas"]["DecisionRecord"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "no_candidate";
+            /** Seconds */
+            seconds: number;
         };
         /**
          * NoneOptionRecord
@@ -9416,6 +9536,8 @@ export interface components {
             last_seq: number;
             /** May Cancel */
             may_cancel: boolean;
+            /** Model May Answer */
+            model_may_answer: boolean;
             /** Original */
             original: string | null;
             /** Parent */
@@ -9462,6 +9584,20 @@ export interface components {
              * Format: uuid
              */
             together: string;
+        };
+        /**
+         * SaidRecord
+         * @description A part of what a model wrote, and what it names.
+         */
+        SaidRecord: {
+            /** Names */
+            names: string[];
+            /** Place */
+            place: ("facts" | "graph" | "options") | null;
+            /** Text */
+            text: string;
+            /** Total */
+            total: number;
         };
         /**
          * SchemaOut
@@ -9561,6 +9697,8 @@ export interface components {
             step: number;
             /** Structure Size */
             structure_size: number;
+            /** Weight */
+            weight?: number | null;
         };
         /**
          * SecondFileOut
@@ -9993,7 +10131,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10136,6 +10274,8 @@ export interface components {
             keeps_readings: boolean;
             /** Name */
             name: string;
+            /** Own Answers */
+            own_answers: boolean;
             /** Title */
             title: string;
         };
@@ -10278,10 +10418,26 @@ export interface components {
          */
         SwitchesIn: {
             /**
+             * Candidates
+             * @default 3
+             */
+            candidates: number;
+            /**
+             * Candidates Without
+             * @default []
+             */
+            candidates_without: ("letters" | "candidates" | "probabilities" | "paths")[];
+            /**
              * Constraints
              * @default true
              */
             constraints: boolean;
+            /**
+             * Determination
+             * @default scorer
+             * @enum {string}
+             */
+            determination: "scorer" | "explorer" | "writer";
             /**
              * Entity Types
              * @default true

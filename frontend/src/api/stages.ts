@@ -18,4 +18,5 @@ export const STAGE_OF_EVENT = {
   pruning_ended: 'prune',
   answer_position: 'infer',
   answers_counted: 'infer',
+  no_candidate: 'infer',
 } as const;

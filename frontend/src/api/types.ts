@@ -4,6 +4,7 @@ import type { components, operations, webhooks } from './schema';
 type Schemas = components['schemas'];
 
 export type AnswerRecord = Schemas['AnswerRecord'];
+export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];
 export type ConstraintRecord = Schemas['ConstraintRecord'];
 export type DatasetIn = Schemas['DatasetIn'];
@@ -57,8 +58,11 @@ export type SocketMessage = webhooks['run_socket']['post']['requestBody']['conte
 export type Started = Schemas['Started'];
 export type Finished = Schemas['Finished'];
 export type Undecided = Schemas['Undecided'];
+export type LayerExplored = Schemas['LayerExplored'];
+export type CandidatesRanked = Schemas['CandidatesRanked'];
 export type SelectionMade = Schemas['SelectionMade'];
 export type ModelWrote = Schemas['ModelWrote'];
+export type SaidRecord = Schemas['SaidRecord'];
 export type CostRecord = Schemas['CostRecord'];
 export type Measure = Schemas['SelectionRecord']['measure'];
 export type TermKind = TermRecord['kind'];

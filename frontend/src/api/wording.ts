@@ -10,7 +10,8 @@ export const DECISIONS = {
   "no_conditions": "No conditions",
   "answer": "The answer is {node}",
   "count": "Count the answers",
-  "no_count": "Do not count the answers"
+  "no_count": "Do not count the answers",
+  "no_candidate": "None of the candidates"
 } as const;
 
 export const NOTES = {
@@ -92,6 +93,13 @@ export const PLACE_ENDINGS = {
   "other": "{number}th"
 } as const;
 
+export const HELD_TIMES = {
+  "both": "from {begins} to {ends}",
+  "begins": "since {begins}",
+  "ends": "until {ends}",
+  "neither": "no dates are known"
+} as const;
+
 export const PERIODS = {
   "bounds": "{node} is from {start} to {end}",
   "asked": "the time includes {target}",
@@ -135,6 +143,7 @@ export const REASONS = {
   "no_topic": "Nothing that the question names was found in {graph}. Choose what it is about, or ask about something else.",
   "no_place": "The search went {steps} from {topic} and found no place that could hold an answer.",
   "no_relation": "{topic} is in {graph}, but the model took {refused} for what the question asks.",
+  "nothing_said": "The model that writes named no answer.",
   "unsupported": "A model answered this by itself. No fact of {graph} supports it, so it is not told as an answer.",
   "topic_alone": "The chosen place holds nothing but {topic}, which the question is about and which is no answer to it.",
   "conditions": "{facts} found, but none is left where {conditions}.",
@@ -242,9 +251,26 @@ export const READING = {
 
 export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
 
+export const EXPLORED = {
+  "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
+  "entities": "from {before} to {after}",
+  "candidates": "Ranked {candidates}, shows {shown}",
+  "candidate": "{term}, {weight}"
+} as const;
+
 export const WRITTEN = {
   "by": "Written by {writer}, not from the graph",
   "cut": "the first {shown} of {length} characters"
+} as const;
+
+export const SAID = {
+  "facts": "“{text}” is {names}, which the facts hold",
+  "graph": "“{text}” is {names}, to which none of the facts leads",
+  "options": "“{text}” keeps {names}",
+  "nothing": "“{text}” names nothing that is known here",
+  "silent": "It names nothing",
+  "cut_short": "It was cut by its limit of tokens",
+  "some": "{names} ({shown} of {total})"
 } as const;
 
 export const LOW = 0.5 as const;

@@ -10,14 +10,16 @@ const READS: StrategyOut = {
   title: 'READS',
   about: 'One at a time.',
   keeps_readings: false,
+  own_answers: false,
   fault: null,
 };
-const BEAM: StrategyOut = { name: 'beam', title: 'READS with a width', about: '', keeps_readings: true, fault: null };
+const BEAM: StrategyOut = { ...READS, name: 'beam', title: 'READS with a width', about: '', keeps_readings: true };
+const ALONE: StrategyOut = { ...READS, name: 'zero-shot', title: 'Language model alone', own_answers: true };
 const PLAN: StrategyOut = { ...READS, name: 'plan', title: 'A plan', fault: 'It needs a language model that writes.' };
 
 function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | undefined) {
   session.strategies = strategies;
-  const told = { onstrategy: vi.fn(), onwidth: vi.fn() };
+  const told = { onstrategy: vi.fn(), onwidth: vi.fn(), onown: vi.fn() };
   render(AskedOf, {
     topic: null,
     others: [],
@@ -26,6 +28,7 @@ function offers(strategies: readonly StrategyOut[], strategy: StrategyOut | unde
     scorer: undefined,
     strategy,
     width: 3,
+    own: false,
     compact: false,
     ontopic: vi.fn(),
     ongraph: vi.fn(),
@@ -50,6 +53,14 @@ test('a strategy that cannot run here is disabled, and says why', async () => {
   expect(screen.queryByTestId('width-select')).toBeNull();
   await fireEvent.change(screen.getByTestId('strategy-select'), { target: { value: 'beam' } });
   expect(onstrategy).toHaveBeenCalledWith('beam');
+});
+
+test('one in which a model writes asks whether its own answers are to be told', async () => {
+  const { onown } = offers([READS, BEAM, ALONE], ALONE);
+  const own = screen.getByTestId<HTMLInputElement>('own-answers');
+  expect(own.checked).toBe(false);
+  await fireEvent.click(own);
+  expect(onown).toHaveBeenCalledWith(true);
 });
 
 test('one that keeps readings asks how many', async () => {

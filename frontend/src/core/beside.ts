@@ -1,14 +1,26 @@
 /** What a run tells beside its decisions: what it goes on from, readings, open decisions, how sure it is. */
-import type { Finished, ModelWrote, ReadingRecord, SelectionMade, Started, Undecided } from '../api/types';
+import type {
+  CandidatesRanked,
+  Finished,
+  LayerExplored,
+  ModelWrote,
+  ReadingRecord,
+  SaidRecord,
+  SelectionMade,
+  Started,
+  Undecided,
+} from '../api/types';
 import {
   CHANGES,
   CONTINUED,
+  EXPLORED,
   LATER,
   NAMED_DECISIONS,
   NOT_UNDERSTOOD,
   OPEN_DECISIONS,
   READING,
   ROUNDS,
+  SAID,
   SELECTION,
   SURE,
   UNDECIDED,
@@ -88,9 +100,48 @@ export function selectionWords({ selection: { kept, total, measure } }: Selectio
   return filled(SELECTION, { kept: number(kept.length), options: plural(total, 'option'), measure });
 }
 
+/** "Layer 2 of 3: kept 40 of 64 edges". */
+export function layerWords({ layer, layers, edges_kept, edges_total }: LayerExplored): string {
+  return filled(EXPLORED.layer, {
+    layer: number(layer),
+    layers: number(layers),
+    kept: number(edges_kept),
+    edges: plural(edges_total, 'edge'),
+  });
+}
+
+/** "from 1 to 14 entities". */
+export function reachWords({ entities_before, entities_after }: LayerExplored): string {
+  return filled(EXPLORED.entities, {
+    before: number(entities_before),
+    after: plural(entities_after, 'entity', 'entities'),
+  });
+}
+
+/** "Ranked 420 candidates, shows 3". */
+export function candidatesWords({ candidates, total }: CandidatesRanked): string {
+  return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
+}
+
 /** "Written by qwen, not from the graph". */
 export function writtenWords({ writer }: ModelWrote): string {
   return filled(WRITTEN.by, { writer: shown(writer) });
+}
+
+/** How a text was read, part by part; nothing where nobody read it. */
+export function saidLines({ said, cut_short: cutShort }: ModelWrote): readonly string[] {
+  const cut = cutShort ? [SAID.cut_short] : [];
+  if (!said) return cut;
+  return [...cut, ...(said.length > 0 ? said.map(partWords) : [SAID.silent])];
+}
+
+function partWords({ text, names, total, place }: SaidRecord): string {
+  const listed = names.map(shown).join(', ');
+  const isCut = names.length < total;
+  const named = isCut
+    ? filled(SAID.some, { names: listed, shown: number(names.length), total: number(total) })
+    : listed;
+  return filled(SAID[place ?? 'nothing'], { text: shown(text), names: named });
 }
 
 /** How much of a text is listed; empty where that is all of it. */
@@ -165,7 +216,7 @@ export function weightWords(weight: number): string {
 
 /** A reading as the state of a run that would have taken its decisions. */
 function stateOf({ nodes, constraints }: Reading): RunState {
-  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0 }));
+  const told = nodes.map((out) => ({ out, members: 0, gained: 0, listed: 0, available: 0, weight: null }));
   return { ...EMPTY, nodes: told, constraints };
 }
 

@@ -1,6 +1,6 @@
 /** Conditions that are told together: two that bound one time are one. */
-import type { ConstraintRecord, FactRecord, TermRecord } from '../api/types';
-import { PERIODS, PERIOD_ENDS } from '../api/wording';
+import type { ConstraintRecord, FactRecord, HeldRecord, TermRecord } from '../api/types';
+import { HELD_TIMES, PERIODS, PERIOD_ENDS } from '../api/wording';
 import { filled } from './filled';
 import type { RunState } from './run';
 import { comparisonWords, conditionWords, nodeLabel, termWords } from './words';
@@ -13,26 +13,43 @@ export function joinedConditions(state: RunState, constraints: readonly Constrai
 }
 
 /** The conditions of a run with what met them among the facts of a proof: "character is KITT", "it held from …". */
-export function metConditions(state: RunState, facts: readonly FactRecord[]): readonly string[] {
+export function metConditions(
+  state: RunState,
+  facts: readonly FactRecord[],
+  held: readonly HeldRecord[] = [],
+): readonly string[] {
   const at = (wanted: number) => facts.find(({ position }) => position === wanted)?.target;
   return joined(state, state.constraints).map(([one, other]) => {
     const [start, end] = [at(one.position), other && at(other.position)];
-    if (!other) return `${nodeLabel(state, one.position)} ${comparedWith(state, one, start)}`;
+    const time = held.find(({ constraint }) => state.constraints[constraint - 1] === one);
+    if (!other) return `${nodeLabel(state, one.position)} ${comparedWith(state, one, start, time)}`;
     if (one.position === other.position || !start || !end) return asOne(state, one, other);
     return filled(PERIODS.met, { start: termWords(start), end: termWords(end) });
   });
 }
 
 /** "the latest" alone says little: with the value that it met, it does. */
-function comparedWith(state: RunState, constraint: ConstraintRecord, met: TermRecord | undefined): string {
+function comparedWith(
+  state: RunState,
+  constraint: ConstraintRecord,
+  met: TermRecord | undefined,
+  time: HeldRecord | undefined,
+): string {
   const words = comparisonWords(state, constraint);
-  // What held is a link without a name, and its dates are no facts of the proof.
-  if (constraint.operator === 'holds') return words;
+  // What held is a link without a name: its dates say more.
+  if (constraint.operator === 'holds') return time ? `${words} (${heldTimes(time)})` : words;
   if (constraint.target?.kind === 'entity' && constraint.operator === '=') return words;
   // Where the answer itself is of a kind, it is told already.
   if (constraint.operator === 'kind' && constraint.position === state.answerPosition) return words;
   if (!met || met.id === constraint.target?.id) return words;
   return `${words} (${termWords(met, state.nodes[constraint.position]?.out.relation?.unit)})`;
+}
+
+/** When something held, as far as the graph tells: "from 1961 to 1963", "since 1961". */
+export function heldTimes({ begins, ends }: HeldRecord): string {
+  const times = begins.length > 0 ? (ends.length > 0 ? 'both' : 'begins') : ends.length > 0 ? 'ends' : 'neither';
+  const told = (dates: readonly TermRecord[]) => dates.map((date) => termWords(date)).join(', ');
+  return filled(HELD_TIMES[times], { begins: told(begins), ends: told(ends) });
 }
 
 type Pair = readonly [ConstraintRecord, ConstraintRecord?];

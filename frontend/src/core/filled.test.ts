@@ -11,6 +11,7 @@ import {
   readingAnswers,
   readingWords,
   roundWords,
+  saidLines,
   unusedWords,
 } from './beside';
 import { filled, pieces } from './filled';
@@ -36,7 +37,10 @@ test.each(Object.entries(worded.runs))(
     const lines = [
       ...(started ? continuedLines(started) : []),
       ...rounds.flatMap((round) => [roundWords(round), ...round.kept.map(keptWords)]),
-      ...moments.flatMap(({ sentence, notes }) => [sentence, ...notes].map(plain)),
+      ...moments.flatMap(({ sentence, notes, aside }) => [
+        ...[sentence, ...notes].map(plain),
+        ...(aside?.kind === 'model_wrote' ? saidLines(aside) : []),
+      ]),
       ...(end?.kind === 'undecided' ? [UNDECIDED.title, openWords(whole, end)] : []),
       ...(finished?.verdict === 'from_the_model' ? [FROM_THE_MODEL] : []),
       ...(finished ? sureLines(finished, moments) : []),

@@ -34,6 +34,7 @@ function pool(probabilities: readonly (number | null)[], more: Partial<DecisionR
     chosen: 0,
     given: false,
     exact: true,
+    explored: false,
     unread: null,
     cost: null,
     ...more,

@@ -6,7 +6,7 @@ import { termWords } from './words';
 import { nameShown } from './shown';
 
 /** The path that proves an answer and the conditions that it met, in one line: "A ─ relation → B, because …". */
-export function proofWords(whole: RunState, { path, conditions, evidence }: AnswerRecord): string {
+export function proofWords(whole: RunState, { path, conditions, evidence, held }: AnswerRecord): string {
   const facts = evidence?.[0]?.facts ?? path;
   const steps = facts.map(({ source, relation, target }, index) => {
     const named = nameShown(relation.label);
@@ -14,7 +14,7 @@ export function proofWords(whole: RunState, { path, conditions, evidence }: Answ
     const to = target.kind === 'mediator' ? '◦' : termWords(target);
     return relation.reverse ? `${from} ← ${named} ─ ${to}` : `${from} ─ ${named} → ${to}`;
   });
-  const because = metConditions(whole, [...facts, ...conditions]);
+  const because = metConditions(whole, [...facts, ...conditions], held ?? []);
   if (steps.length === 0) return '';
   return steps.join('').trim() + (because.length > 0 ? `, because ${because.join(' and ')}` : '');
 }

@@ -31,6 +31,8 @@ export interface NodeState {
   readonly listed: number;
   /** How many the graph holds; more than were gained where the limit of a step cut them. */
   readonly available: number;
+  /** How much a strategy that weighs relations gives the one that leads here, 0 to 1; null where none does. */
+  readonly weight: number | null;
 }
 
 /** A round of a beam: the readings that it kept, and of how many. */
@@ -95,7 +97,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
         phase: 'search',
         linked: event,
         decisions: state.decisions + (event.topic ? 1 : 0),
-        nodes: event.root ? [{ out: event.root, members: 1, gained: 0, listed: 0, available: 0 }] : [],
+        nodes: event.root ? [{ out: event.root, members: 1, gained: 0, listed: 0, available: 0, weight: null }] : [],
       };
     case 'search_step':
       return {
@@ -109,6 +111,7 @@ export function reduce(state: RunState, event: StageEvent): RunState {
             gained: event.facts_gained,
             listed: event.facts.length,
             available: event.facts_available,
+            weight: event.weight ?? null,
           },
         ],
         facts: [...state.facts, ...event.facts],
@@ -129,14 +132,19 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, phase: 'infer', decisions: state.decisions + made(event.decision) };
     case 'answer_position':
       return { ...state, phase: 'infer', answerPosition: event.position, decisions: state.decisions + 1 };
+    case 'no_candidate':
+      return { ...state, phase: 'infer', decisions: state.decisions + 1 };
     case 'answers_counted':
       // How they are told changes nothing of S_k and G_k.
       return { ...state, phase: 'infer' };
     case 'readings_kept':
       return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
+    case 'candidates_ranked':
+      return { ...state, phase: 'infer' };
     case 'selection':
+    case 'layer_explored':
     case 'model_wrote':
-      // Neither adds to S_k or G_k.
+      // None of them adds to S_k or G_k.
       return state;
     case 'finished':
     case 'undecided':
@@ -154,8 +162,8 @@ export function fold(events: readonly RunEventOut[]): RunState {
 }
 
 /**
- * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, or
- * is a text that a model wrote; what followed from it belongs to it.
+ * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, is a
+ * layer that was explored or the candidates that came of it, or a text that a model wrote; what followed belongs to it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
   const starts = events.flatMap(({ event }, index) => (beginsStep(event) ? [index] : []));
@@ -171,7 +179,9 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
 /** Whether an event is what a step is about. */
 export function beginsStep(event: StageEvent): boolean {
   return (
-    ['entity_linked', 'selection', 'model_wrote', 'answers_counted'].includes(event.kind) || decisionOf(event) !== null
+    ['entity_linked', 'selection', 'layer_explored', 'candidates_ranked', 'model_wrote', 'answers_counted'].includes(
+      event.kind,
+    ) || decisionOf(event) !== null
   );
 }
 
@@ -182,6 +192,7 @@ export function decisionOf(event: StageEvent): DecisionRecord | null {
     case 'search_step':
     case 'constraint_chosen':
     case 'answer_position':
+    case 'no_candidate':
     case 'search_ended':
     case 'pruning_ended':
       return event.decision;

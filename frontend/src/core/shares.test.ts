@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DecisionRecord } from '../api/types';
 import { recorded } from './recorded';
 import { decisionOf } from './run';
-import { barOf, mostOf, shareWords, unreadEntry } from './shares';
+import { barOf, isApproximate, mostOf, shareWords, unaskedWords, unreadEntry } from './shares';
 
 function decisions(name: string): DecisionRecord[] {
   return recorded(name).flatMap(({ event }) => decisionOf(event) ?? []);
@@ -48,6 +48,15 @@ test('a pick has no number', () => {
   for (const decision of decisions('picked')) {
     const told = decision.options.map(({ index }) => shareWords(decision, index)).filter((words) => words !== '');
     expect(told).toEqual(['picked']);
+  }
+});
+
+test('what follows from the weights of an explorer is neither picked nor approximate', () => {
+  for (const decision of decisions('picked')) {
+    expect([isApproximate(decision), unaskedWords(decision)]).toEqual([true, null]);
+    const explored = { ...decision, explored: true };
+    expect([isApproximate(explored), shareWords(explored, explored.chosen)]).toEqual([false, 'by weight']);
+    expect(unaskedWords(explored)).toMatch(/what the explorer weighed; the model was not asked/);
   }
 });
 

@@ -10,15 +10,27 @@ export const APPROXIMATE: Entry = {
   text: 'This model is shown the options and names one; it does not say how probable each is, so there are no bars.',
 };
 
+/** Whether a scorer only said which option it picks. */
+export function isApproximate({ exact, explored }: DecisionRecord): boolean {
+  return !exact && !explored;
+}
+
+/** Who chose where no model was asked; null where one was. */
+export function unaskedWords({ given, explored }: DecisionRecord): string | null {
+  if (given) return 'This choice was given; no model was asked.';
+  return explored ? 'This follows from what the explorer weighed; the model was not asked.' : null;
+}
+
 /** The most that a read option has: exactly what is told, unless options were left unread. */
 export function mostOf(decision: DecisionRecord, probability: number): number {
   return decision.unread ? Math.min(1, probability / (1 - decision.unread.together)) : probability;
 }
 
-/** An option's probability: ".94", ".60–.72" where options were left unread, "picked", or "given"; none without a choice. */
+/** An option's probability: ".94", ".60–.72" where options were left unread, "picked", "by weight" of a graph network, or "given"; none without a choice. */
 export function shareWords(decision: DecisionRecord, index: number): string {
   const chosen = index === decision.chosen;
   if (decision.given) return chosen ? 'given' : '';
+  if (decision.explored) return chosen ? 'by weight' : '';
   if (!decision.exact) return chosen ? 'picked' : '';
   if (decision.total <= 1) return '';
   const probability = decision.options.find((option) => option.index === index)?.probability ?? null;

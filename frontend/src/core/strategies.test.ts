@@ -4,7 +4,7 @@ import type { StrategyOut } from '../api/types';
 import { strategyNamed, strategyWords } from './strategies';
 
 function strategy(name: string, keeps_readings: boolean): StrategyOut {
-  return { name, title: name.toUpperCase(), about: '', keeps_readings, fault: null };
+  return { name, title: name.toUpperCase(), about: '', keeps_readings, own_answers: false, fault: null };
 }
 
 const STRATEGIES = [strategy('reads', false), strategy('beam', true), strategy('plan', false)];

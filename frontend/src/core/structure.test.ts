@@ -4,7 +4,7 @@ import { conditionsAt, isEmptied, nodeDescription, nodeLines } from './nodes';
 import { ghostOf, touchedBy } from './preview';
 import { recorded } from './recorded';
 import { fold } from './run';
-import { edgePath, fit, neighbour, shortened } from './structure';
+import { edgePath, edgeWidth, fit, neighbour, shortened } from './structure';
 import { momentsOf } from './timeline';
 import { cellsOf } from './tree';
 
@@ -93,4 +93,12 @@ test('an edge is straight along a row, and turns where the row differs', () => {
 test('a long name ends in an ellipsis', () => {
   expect(shortened('programme creator', 10)).toBe('programme…');
   expect(shortened('actor', 10)).toBe('actor');
+});
+
+describe('an edge', () => {
+  test('is as wide as its weight, and as usual where nothing weighs it', () => {
+    expect(edgeWidth(null)).toBe(1.5);
+    expect([0, 0.5, 1].map(edgeWidth)).toEqual([1, 2.75, 4.5]);
+    expect(edgeWidth(7)).toBe(edgeWidth(1));
+  });
 });

@@ -105,3 +105,11 @@ export function neighbour(
 export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 }
+
+const USUAL_WIDTH = 1.5;
+const WIDEST = 4.5;
+
+/** The width of an edge in pixels: thicker with its weight, as usual where it has none. */
+export function edgeWidth(weight: number | null): number {
+  return weight === null ? USUAL_WIDTH : 1 + (WIDEST - 1) * Math.min(Math.max(weight, 0), 1);
+}

@@ -114,7 +114,16 @@ test('a strategy may come back to a stage', () => {
 
 function decision(probabilities: readonly (number | null)[], more: Partial<DecisionRecord> = {}): DecisionRecord {
   const options: OptionRecord[] = probabilities.map((probability, index) => ({ kind: 'none', index, probability }));
-  return { options, total: options.length, rest_probability: 0, chosen: 0, given: false, exact: true, ...more };
+  return {
+    options,
+    total: options.length,
+    rest_probability: 0,
+    chosen: 0,
+    given: false,
+    exact: true,
+    explored: false,
+    ...more,
+  };
 }
 
 test.each([
@@ -147,4 +156,37 @@ test.each([
   const doubt = doubtOf(EMPTY, decision([least, null, null, null], { unread }));
   if (expected) expect(doubt?.text).toMatch(expected);
   else expect(doubt).toBeNull();
+});
+
+test('layers that were explored, and the candidates that came of them, are steps', () => {
+  const run_id = '1';
+  const relation = { id: 'r', label: 'regular cast', context: 'tv program', reverse: false };
+  const term = { id: 'm.1', label: 'KITT', kind: 'entity' as const };
+  const layer = {
+    kind: 'layer_explored' as const,
+    layer: 1,
+    layers: 3,
+    explorer: 'x',
+    keep: 40,
+    groups: [{ way: [], relation, weight: 0.9, heads: 1, edges: 64, kept: 40 }],
+    groups_total: 12,
+    entities_before: 1,
+    entities_after: 41,
+    edges_total: 64,
+    edges_kept: 40,
+    seconds: 0,
+  };
+  const ranked = {
+    kind: 'candidates_ranked' as const,
+    candidates: [{ term, weight: 0.8, position: 1, path: [], weights: [] }],
+    total: 41,
+    seconds: 0,
+  };
+  const events = [layer, ranked].map((event, seq) => ({ run_id, seq: seq + 1, event, at: '' }));
+  const moments = momentsOf(events as unknown as Parameters<typeof momentsOf>[0]);
+  expect(moments.map(spoken)).toEqual([
+    'Layer 1 of 3: kept 40 of 64 edges, from 1 to 41 entities',
+    'Ranked 41 candidates, shows 1',
+  ]);
+  expect(moments.map(({ stage }) => stage)).toEqual(['search', 'infer']);
 });

@@ -1,7 +1,9 @@
 /** The decisions of a run as sentences. */
 import { STAGES, STAGE_OF_EVENT, type Stage } from '../api/stages';
 import type {
+  CandidatesRanked,
   DecisionRecord,
+  LayerExplored,
   ModelWrote,
   OptionRecord,
   RelationRecord,
@@ -11,7 +13,7 @@ import type {
 import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
-import { selectionWords, writtenWords } from './beside';
+import { candidatesWords, layerWords, reachWords, selectionWords, writtenWords } from './beside';
 import { EMPTY, beginsStep, decisionOf, fold, stepEnds, type RunState } from './run';
 import { conditionWords, nodeLabel, number, optionWords, plural, probabilityWords } from './words';
 import { nameShown, shown } from './shown';
@@ -28,8 +30,8 @@ export interface Doubt {
   readonly text: string;
 }
 
-/** A step that chooses no option: several were kept, or a model wrote a text. */
-export type Aside = SelectionMade | ModelWrote;
+/** A step that chooses no option: several were kept, a layer was explored, candidates ranked, or a text written. */
+export type Aside = SelectionMade | LayerExplored | CandidatesRanked | ModelWrote;
 
 /** One step of the timeline. */
 export interface Moment {
@@ -64,7 +66,7 @@ export function momentsOf(events: readonly RunEventOut[]): readonly Moment[] {
       stage: stageOf(about),
       sentence: about ? sentenceOf(before, after, about) : [],
       decision,
-      aside: about?.kind === 'selection' || about?.kind === 'model_wrote' ? about : null,
+      aside: about && isAside(about) ? about : null,
       notes: notesOf(before, own, after),
       doubt: decision ? doubtOf(before, decision) : null,
       before,
@@ -95,7 +97,12 @@ export function stretchesOf(moments: readonly Moment[]): readonly Stretch[] {
 
 type Event = RunEventOut['event'];
 
+function isAside(event: Event): event is Aside {
+  return ['selection', 'layer_explored', 'candidates_ranked', 'model_wrote'].includes(event.kind);
+}
+
 function stageOf(event: Event | undefined): Stage {
+  if (event?.kind === 'candidates_ranked') return 'infer';
   if (event?.kind === 'selection' || event?.kind === 'model_wrote') {
     return STAGES.find(({ name }) => name === event.stage)?.name ?? 'search';
   }
@@ -122,6 +129,12 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(after.constraints.length > 0 ? DECISIONS.no_more_conditions : DECISIONS.no_conditions)];
     case 'selection':
       return [text(selectionWords(event))];
+    case 'layer_explored':
+      return [text(layerWords(event))];
+    case 'candidates_ranked':
+      return [text(candidatesWords(event))];
+    case 'no_candidate':
+      return [text(DECISIONS.no_candidate)];
     case 'model_wrote':
       return [text(writtenWords(event))];
     case 'answer_position':
@@ -153,6 +166,8 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
       return event.leaves_nothing
         ? [text(NOTES.leaves_nothing)]
         : [text(filled(NOTES.pruned, { facts: plural(event.removed_total, 'fact'), kept: number(event.kept_total) }))];
+    case 'layer_explored':
+      return [text(reachWords(event))];
     case 'model_wrote':
       return [text(shown(event.purpose))];
     case 'pruning_ended':

@@ -80,6 +80,8 @@ export function missingWords(finished: Finished, whole: RunState, moments: reado
       const total = moments.findLast(({ decision, stage }) => decision !== null && stage !== 'link')?.decision?.total;
       return filled(REASONS.no_relation, { topic, graph, refused: refusedWords(total) });
     }
+    case 'nothing_said':
+      return REASONS.nothing_said;
     case 'unsupported':
       return filled(REASONS.unsupported, { graph });
     case 'conditions_leave_nothing': {

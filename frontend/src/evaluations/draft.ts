@@ -16,6 +16,8 @@ export interface Draft {
   strategy: string;
   /** How many readings a strategy keeps that keeps several. */
   width: number;
+  /** An answer that a model writes by itself counts, apart from the others. */
+  modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
   noTypes: boolean;
   noConditions: boolean;
@@ -48,6 +50,7 @@ export const DRAFT: Readonly<Draft> = {
   scorer: '',
   strategy: '',
   width: USUAL_WIDTH,
+  modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
   noConditions: false,
@@ -86,7 +89,10 @@ export function wantedBy(draft: Draft): EvaluationIn {
       perfect: draft.perfect,
       strategy: draft.strategy,
       width: draft.width,
-      model_may_answer: false,
+      candidates: 3,
+      determination: 'scorer',
+      candidates_without: [],
+      model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },
   };

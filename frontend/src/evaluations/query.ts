@@ -12,6 +12,7 @@ const CHANGES = ['any', 'only_this', 'only_other', 'answers'] as const;
 const VERDICTS = [
   'answered',
   'unanswered',
+  'from_the_model',
   'not_in_graph',
   'no_answer_found',
   'conditions_leave_nothing',
@@ -129,5 +130,6 @@ export function chipsOf(
 const FILTER_WORDS: Readonly<Record<string, string>> = {
   ...VERDICT_WORDS,
   unanswered: 'not answered',
+  from_the_model: 'answered by the model itself',
   failed: 'failed',
 };

@@ -47,6 +47,8 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
   return topics === 'gold' ? 'topic given' : 'topic found';
 }
 
+const DETERMINED = { explorer: 'explorer alone', writer: 'determined by a model that writes' } as const;
+
 /** How an evaluation asks: what differs from the usual. */
 export function switchesWords(
   { settings, other_system }: EvaluationOut,
@@ -61,6 +63,10 @@ export function switchesWords(
     ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
     ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
+    ...(settings.determination === 'scorer' ? [] : [DETERMINED[settings.determination]]),
+    ...settings.candidates_without.map((part) =>
+      part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
+    ),
     ...(settings.gold === 'from-graph' ? ['gold answers from the graph'] : []),
   ];
 }

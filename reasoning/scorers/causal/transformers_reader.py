@@ -90,9 +90,7 @@ class TransformersReader:
         self.side_by_side = False
         self.model = model
         model.train(mode=False)
-        config = model.config.get_text_config()
-        limits = (getattr(config, "max_position_embeddings", None), getattr(config, "sliding_window", None))
-        self._longest = min((limit for limit in limits if limit), default=None)
+        self._longest = longest_seen(model)
         self._kept: OrderedDict[tuple[int, ...], _States] = OrderedDict()
         self._check()
 
@@ -107,14 +105,9 @@ class TransformersReader:
             ScorerUnavailableError: it cannot be loaded; the message says why.
 
         """
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        dtype = dtype or (torch.float32 if device == "cpu" else torch.bfloat16)
-        too_large = f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
         try:
-            with _memory_told(too_large):
-                tokenizer = load_tokenizer(source)
-                return cls(_load(str(source), dtype).to(device), tokenizer)
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            return cls(*open_model(source, device=device, dtype=dtype))
+        except (ValueError, RuntimeError) as error:
             raise ScorerUnavailableError(f"The language model {source} cannot be loaded ({error}).") from error
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
@@ -193,7 +186,7 @@ class TransformersReader:
             together = np.concatenate([reading.read(nodes[:2]), reading.read(nodes[2:])])
             leaf = int(trie.leaf[0])
             path = trie.path(leaf)
-            with _memory_told(too_large), torch.inference_mode():
+            with memory_told(too_large), torch.inference_mode():
                 plain = torch.tensor([[*reading.prompt, *options[0]]], device=self.model.device)
                 logits = torch.log_softmax(self.model(input_ids=plain).logits[0].float(), -1)
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
@@ -243,7 +236,7 @@ class TransformersReading:
             ModelMemoryError: there is not enough memory for so many at once; all prompts are let go of.
 
         """
-        with self._memory_told():
+        with self._reading_told():
             return self._read(nodes)
 
     def _read(self, nodes: Ints) -> Floats:
@@ -281,10 +274,10 @@ class TransformersReading:
         return _child_log_probs(forward.logits, nodes, trie)
 
     @contextmanager
-    def _memory_told(self) -> Iterator[None]:
+    def _reading_told(self) -> Iterator[None]:
         read = f"a prompt of {len(self.prompt):,} tokens and options of {len(self._trie):,}"
         try:
-            with _memory_told(
+            with memory_told(
                 f"The memory of {self._reader.model.device} ran out while the language model read {read}. Ask again "
                 "while less is asked, choose a smaller model, or give the worker more memory."
             ):
@@ -297,7 +290,7 @@ class TransformersReading:
     def keep(self, leaf: int) -> None:
         """End the reading; the prompt, and as much of this leaf's option as was read, may begin the next prompt."""
         path = np.array([node for node in self._trie.path(leaf) if self._row[node] >= 0], dtype=np.int64)
-        with self._memory_told():
+        with self._reading_told():
             option = [states.rows(self._row[path]) for states in self._tree()] if path.size else []
             states = _States.joined([*self._prompt_states, *option])
         if states is not None:
@@ -359,7 +352,7 @@ def _common(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 
 @contextmanager
-def _memory_told(message: str) -> Iterator[None]:
+def memory_told(message: str) -> Iterator[None]:
     """Say so where memory runs out, which torch and the operating system each have words of their own for."""
     try:
         yield
@@ -369,6 +362,28 @@ def _memory_told(message: str) -> Iterator[None]:
         ):
             raise ModelMemoryError(message) from error
         raise
+
+
+def open_model(
+    source: Path | str, *, device: str | None = None, dtype: torch.dtype | None = None
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """A model on its device, and its tokenizer; arguments and errors as for `TransformersReader.open`."""
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    dtype = dtype or (torch.float32 if device == "cpu" else torch.bfloat16)
+    too_large = f"The language model {source} does not fit into the memory of {device}; choose a smaller one."
+    try:
+        with memory_told(too_large):
+            tokenizer = load_tokenizer(source)
+            return _load(str(source), dtype).to(device), tokenizer
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise ScorerUnavailableError(f"The language model {source} cannot be loaded ({error}).") from error
+
+
+def longest_seen(model: PreTrainedModel) -> int | None:
+    """How many tokens a model can see; None where its configuration says nothing of that."""
+    config = model.config.get_text_config()
+    limits = (getattr(config, "max_position_embeddings", None), getattr(config, "sliding_window", None))
+    return min((limit for limit in limits if limit), default=None)
 
 
 def _load(source: str, dtype: torch.dtype) -> Any:

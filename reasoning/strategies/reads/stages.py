@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from reasoning import events
 from reasoning.answers import Prover
@@ -16,7 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from kgstore.terms import Term
+    from reasoning.options import OptionPool
     from reasoning.run import Decision, Run
+
+
+class Narrow(Protocol):
+    """What is left of a pool before the scorer chooses from it, told by events."""
+
+    def __call__(
+        self, run: Run, reading: Reading, stage: Stage, number: int, pool: OptionPool
+    ) -> Generator[events.StageEvent, None, OptionPool]:
+        """The pool of decision ``number`` of a stage, or some of it."""
+
+
+def whole(
+    run: Run, reading: Reading, stage: Stage, number: int, pool: OptionPool
+) -> Generator[events.StageEvent, None, OptionPool]:
+    """All of a pool, as READS has it; see `Narrow`."""
+    del run, reading, stage, number
+    yield from ()
+    return pool
 
 
 class Reads:
@@ -27,34 +46,47 @@ class Reads:
 
     def answer(self, run: Run) -> Iterator[events.StageEvent]:
         """See `reasoning.strategy.Strategy`."""
-        linking = yield from choose_topic(run)
-        if linking.topic is None:
-            yield run.finished("not_in_graph", "no_topic")
-            return
-        with run.timed(Stage.SEARCH):
-            reading = Reading.about(run, linking)
-        reading = yield from search(run, reading)
-        if reading.structure.step == 0:
-            yield _unanswered(run, reading, "no_answer_found", "no_relation")
-            return
-        reading = yield from prune(run, reading)
-        if reading.pruning.leaves_nothing:
-            yield _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
+        yield from self.narrowed(run, whole)
+
+    def narrowed(self, run: Run, narrow: Narrow) -> Iterator[events.StageEvent]:
+        """The same, where something narrows the pools of search and prune before the scorer chooses."""
+        reading = yield from left_by_pruning(run, narrow)
+        if reading is None:
             return
         position = yield from infer(run, reading)
         if position is None:
-            yield _unanswered(run, reading, "no_answer_found", "no_relation")
+            yield unanswered(run, reading, "no_answer_found", "no_relation")
             return
         counted = yield from count(run, reading, position)
         yield _answered(run, reading, position, counted=counted)
 
 
-def search(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Reading]:
+def left_by_pruning(run: Run, narrow: Narrow = whole) -> Generator[events.StageEvent, None, Reading | None]:
+    """Search and prune; None where the run has ended before it came to anything."""
+    linking = yield from choose_topic(run)
+    if linking.topic is None:
+        yield run.finished("not_in_graph", "no_topic")
+        return None
+    with run.timed(Stage.SEARCH):
+        reading = Reading.about(run, linking)
+    reading = yield from search(run, reading, narrow)
+    if reading.structure.step == 0:
+        yield unanswered(run, reading, "no_answer_found", "no_relation")
+        return None
+    reading = yield from prune(run, reading, narrow)
+    if reading.pruning.leaves_nothing:
+        yield unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
+        return None
+    return reading
+
+
+def search(run: Run, reading: Reading, narrow: Narrow = whole) -> Generator[events.StageEvent, None, Reading]:
     """Grow S_k and G_k by one relation at a time, until None is chosen (READS, section 4.1)."""
     while reading.may_search(run):
+        number = reading.structure.step
+        pool = yield from narrow(run, reading, Stage.SEARCH, number, reading.step_pool(run))
         with run.timed(Stage.SEARCH) as clock:
-            number = reading.structure.step
-            made = run.decide(Stage.SEARCH, number, reading.step_pool(run), reading.structure, reading.linking)
+            made = run.decide(Stage.SEARCH, number, pool, reading.structure, reading.linking)
             option = made.option
             if isinstance(option, StepOption):
                 reading, available = reading.followed(run, option)
@@ -68,17 +100,20 @@ def search(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Rea
     return reading
 
 
-def prune(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Reading]:
+def prune(run: Run, reading: Reading, narrow: Narrow = whole) -> Generator[events.StageEvent, None, Reading]:
     """Choose constraints until None, and keep what meets them all (READS, section 4.2)."""
     while True:
-        with run.timed(Stage.PRUNE) as clock:
+        with run.timed(Stage.PRUNE) as offered:
             pool = reading.condition_pool(run, run.decisions)
-            if pool is None:
-                break
-            number = len(reading.constraints)
+        if pool is None:
+            break
+        number = len(reading.constraints)
+        pool = yield from narrow(run, reading, Stage.PRUNE, number, pool)
+        with run.timed(Stage.PRUNE) as decided:
             made = run.decide(Stage.PRUNE, number, pool, reading.structure, reading.linking, reading.constraints)
+        seconds = offered() + decided()
         if not isinstance(made.option, ConstraintOption):
-            yield events.PruningEnded(reason="chosen", decision=made.told, seconds=clock())
+            yield events.PruningEnded(reason="chosen", decision=made.told, seconds=seconds)
             return reading
         reading = reading.kept_where(made.option)
         run.trace.constraints = reading.constraints
@@ -86,7 +121,7 @@ def prune(run: Run, reading: Reading) -> Generator[events.StageEvent, None, Read
             number=len(reading.constraints),
             decision=made.told,
             constraint=run.narrator.constraint(made.option.constraint),
-            seconds=clock(),
+            seconds=seconds,
         )
         with run.timed(Stage.PRUNE) as clock:
             reading = reading.pruned(run)
@@ -168,13 +203,14 @@ def _answered(run: Run, reading: Reading, position: int, *, counted: bool) -> ev
         answers = run.narrator.answers(proven)
     if not terms:
         # All that is left is the topic entity.
-        return _unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
+        return unanswered(run, reading, "conditions_leave_nothing", "conditions_leave_nothing")
     unused = _unused(run, reading, terms, counted=counted)
     told: Literal["all", "at least"] | None = None if not counted else "at least" if reading.is_cut else "all"
     return run.finished("answered", "answered", answers, len(terms), counted=told, unused=unused)
 
 
-def _unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
+def unanswered(run: Run, reading: Reading, verdict: events.Verdict, reason: events.Reason) -> events.Finished:
+    """How a run ends that has no answer."""
     return run.finished(verdict, reason, unused=_unused(run, reading))
 
 

@@ -60,6 +60,7 @@ FELL_BELOW = 3
 _FAULTS = (DatasetError, EvaluationFolderError, GraphLoadError, GraphStoreError, OverlayError, ReasoningError)
 _GOES_ON = " What was judged is kept; the same command goes on where it was."
 _ANSWERED = ("all", "answerable", "in_graph", "reachable")
+_OF_MODELS = ("from_the_model", "without_the_model")
 
 
 class Command(TerminalCommand):
@@ -153,18 +154,23 @@ class Command(TerminalCommand):
             raise CommandError(" ".join(faults), returncode=FELL_BELOW)
 
     def _report(self, options: dict[str, Any]) -> dict[str, Any]:
-        settings = EvaluationSettings(
-            topics=options["topics"],
-            entity_types=not options["no_entity_types"],
-            constraints=not options["ignore_constraints"],
-            search="chain" if options["chain"] else "branching",
-            min_branches=options["min_branches"],
-            gold_branches_from=options["gold_branches_from"],
-            perfect=options["perfect"],
-            gold=options["gold"],
-            strategy=options["strategy"],
-            width=options["width"],
-            model_may_answer=options["model_may_answer"],
+        settings = EvaluationSettings.from_json(
+            {
+                "topics": options["topics"],
+                "entity_types": not options["no_entity_types"],
+                "constraints": not options["ignore_constraints"],
+                "search": "chain" if options["chain"] else "branching",
+                "min_branches": options["min_branches"],
+                "gold_branches_from": options["gold_branches_from"],
+                "perfect": options["perfect"],
+                "gold": options["gold"],
+                "strategy": options["strategy"],
+                "width": options["width"],
+                "candidates": options["candidates"],
+                "determination": options["determination"],
+                "candidates_without": options["candidates_without"],
+                "model_may_answer": options["model_may_answer"],
+            }
         )
         own = dataset_format(options["format"]).own_graphs and not options["graph"]
         if bool(options["predictions"]) != bool(options["system"].strip()):
@@ -256,7 +262,7 @@ def _evaluated(
             predictions.matched(chosen.questions)
             judge_others(questions, graph, predictions.of, settings, system=run["scorer"])
         else:
-            with engine.writer(settings.strategy) as writer:
+            with engine.writer(settings.strategy, settings.determination) as writer:
                 judge_all(questions, graph, scorer, settings, longest=LONGEST.total_seconds(), writer=writer)
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
@@ -365,9 +371,10 @@ def _print(report: dict[str, Any]) -> None:
         f"{report['dataset']} ({report['split']}), graph: {report['graph']}, topics: {report['topics']}, "
         f"scorer: {report['scorer']}, compared by {report['compared_by']}{told}"
     )
-    table = Table("figure", *(part.replace("_", " ") for part in _ANSWERED), title=title, header_style="dim")
-    for name in next(report[part] for part in _ANSWERED if report[part]):
-        table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in _ANSWERED))
+    parts = (*_ANSWERED, *(part for part in _OF_MODELS if report[part]))
+    table = Table("figure", *(part.replace("_", " ") for part in parts), title=title, header_style="dim")
+    for name in next(report[part] for part in parts if report[part]):
+        table.add_row(name.replace("_", " "), *(_shown((report[part] or {}).get(name)) for part in parts))
     console.print(table)
     if "overlay" in report:
         _print_overlay(console, report)

@@ -65,6 +65,7 @@ _WORDS = (
     "DATES_PLACED",
     "PLACES",
     "PLACE_ENDINGS",
+    "HELD_TIMES",
     "PERIODS",
     "PERIOD_ENDS",
     "QUANTITY",
@@ -91,7 +92,9 @@ _WORDS = (
     "ROUNDS",
     "READING",
     "SELECTION",
+    "EXPLORED",
     "WRITTEN",
+    "SAID",
     "LOW",
     "CLOSE",
 )

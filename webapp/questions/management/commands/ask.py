@@ -68,7 +68,7 @@ class Command(TerminalCommand):
         name = options["graph"] or engine.default_graph()
         try:
             question = question_text(question)
-            engine.strategy_chosen(options["strategy"])
+            engine.strategy_chosen(options["strategy"], options["determination"])
             graph_prepared(name)
         except (ProductError, GraphLoadError, GraphStoreError) as error:
             raise CommandError(error.message if isinstance(error, ProductError) else str(error)) from error
@@ -123,7 +123,13 @@ class _Asking:
             strategy=DEFAULT if reading else self._options["strategy"],
             topic=Entity(self._options["topic"]) if self._options["topic"] else None,
             continuation=continuation,
-            switches=EngineSwitches(width=self._options["width"], model_may_answer=self._options["model_may_answer"]),
+            switches=EngineSwitches(
+                width=self._options["width"],
+                candidates=self._options["candidates"],
+                determination=self._options["determination"],
+                candidates_without=tuple(self._options["candidates_without"]),
+                model_may_answer=self._options["model_may_answer"],
+            ),
             answers=self._options["answers"],
         )
 

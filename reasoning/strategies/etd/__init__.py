@@ -1,0 +1,1 @@
+"""EtD: explore, then determine (Liu et al., arXiv 2406.01145)."""

@@ -1,0 +1,18 @@
+"""The text of a question as an explorer reads it: the same in training and in a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning.options import DecisionState, Stage
+from reasoning.structure import AbstractStructure
+from reasoning.verbalize import plain_question
+
+if TYPE_CHECKING:
+    from reasoning.linking import Linking
+
+
+def explored_text(question: str, linking: Linking) -> str:
+    """The question with *it* for its topic (ours): what is learned of one topic then holds for every other."""
+    state = DecisionState(Stage.SEARCH, question, AbstractStructure(()), linking.mention, linking.targets)
+    return plain_question(state)

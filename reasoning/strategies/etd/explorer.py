@@ -1,0 +1,184 @@
+"""Exploration: layer by layer from the topics, keeping the best edges of every head (arXiv 2406.01145, section 3.1)."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from reasoning.strategies.etd.edges import ranges
+from reasoning.strategies.etd.keeping import kept_of_groups
+from reasoning.strategies.etd.model import as_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Relation
+    from reasoning.strategies.etd.edges import Edges, Groups, Numbers
+    from reasoning.strategies.etd.model import ExplorerModel
+
+IDENTITY = -1
+"""In place of a relation: the entity stays where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExploredLayer:
+    """What a layer looked at and kept. Heads are numbers of nodes of the layer before, tails of nodes of this one."""
+
+    groups: Groups
+    attention: NDArray[np.floating]
+    """By group."""
+    kept: Numbers
+    """By group: so many of its edges, the first ones."""
+    head: Numbers
+    """By kept edge, the identities of all heads after the others."""
+    relation: Numbers
+    """By kept edge; `IDENTITY` for an identity."""
+    weight: NDArray[np.floating]
+    """By kept edge: its attention."""
+    tail: Numbers
+    """By kept edge."""
+    term: Numbers
+    """By node of this layer: the number of its term."""
+    question: Numbers
+    """By node of this layer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What came of exploring some questions."""
+
+    layers: tuple[ExploredLayer, ...]
+    log_probabilities: Tensor
+    """By node of the last layer: log p(q, e). All candidates are there, for the identity keeps those of every layer."""
+
+    def probabilities(self) -> NDArray[np.floating]:
+        """p(q, e) by node of the last layer."""
+        return np.exp(as_numbers(self.log_probabilities).astype(np.float64))
+
+
+def explore(
+    model: ExplorerModel,
+    store: GraphStore,
+    edges: Edges,
+    relation_texts: RelationTexts,
+    topics: Sequence[int],
+    questions: Tensor,
+    may_recur: Sequence[bool],
+) -> Exploration:
+    """Explore questions from their topics, each given by the number of its term.
+
+    Args:
+        model: the parameters.
+        store: where edges that nobody read yet come from.
+        edges: those that were read.
+        relation_texts: gives the text vectors of relations.
+        topics: C^0 of each question.
+        questions: the text vectors of the questions (b, t).
+        may_recur: of each question, whether edges may lead back to its topic.
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    asked = model.questions(questions)
+    topic = np.array(topics, np.int64)
+    barred = np.where(np.array(may_recur, bool), -1, topic)
+    term, question = topic, np.arange(len(topic))
+    nodes, relations = asked, None
+    layers: list[ExploredLayer] = []
+    for layer in range(model.shape.layers):
+        groups, tails = edges.groups(store, term)
+        if relations is None or len(relations) <= len(edges.relations):
+            relations = relation_texts.of(model, edges)
+        identity = len(relations) - 1
+        terms = len(edges.terms)
+        stays = np.arange(len(term))
+        head = np.concatenate([groups.head, stays])
+        relation = np.concatenate([groups.relation, np.full(len(term), identity)])
+        attention = model.attention(
+            layer, nodes, relations, asked, head=head, relation=relation, question=question[head]
+        )
+        weights = as_numbers(attention)
+        kept = kept_of_groups(groups.head, groups.total, weights[: len(groups.head)], model.shape.keep)
+        group = np.repeat(np.arange(len(kept)), kept)
+        led_to = tails[ranges(groups.first, kept)]
+        through = question[groups.head[group]]
+        fits = led_to != barred[through]
+        group = np.concatenate([group[fits], len(kept) + stays])
+        place = np.concatenate([through[fits], question]) * terms + np.concatenate([led_to[fits], term])
+        tail, first = _numbered(place)
+        next_question, next_term = np.divmod(place[first], terms)
+        nodes = model.passed(
+            layer,
+            nodes,
+            relations,
+            attention,
+            head=head,
+            relation=relation,
+            group=group,
+            tail=tail,
+            tails=len(first),
+        )
+        told = np.where(relation == identity, IDENTITY, relation)
+        layers.append(
+            ExploredLayer(
+                groups,
+                weights[: len(groups.head)],
+                kept,
+                head[group],
+                told[group],
+                weights[group],
+                tail,
+                next_term,
+                next_question,
+            )
+        )
+        term, question = next_term, next_question
+    return Exploration(tuple(layers), model.log_probabilities(nodes, asked, question))
+
+
+class RelationTexts:
+    """The text vectors of a graph's relations, as many as were met so far."""
+
+    def __init__(self, read: Callable[[Sequence[Relation]], Tensor]) -> None:
+        self._read = read
+        self._lock = threading.Lock()
+        self._vectors = torch.zeros(0, 0)
+        self._reverse = torch.zeros(0, dtype=torch.bool)
+
+    def of(self, model: ExplorerModel, edges: Edges) -> Tensor:
+        """The vectors of all relations of the edges, and the identity's (r, d)."""
+        with self._lock:
+            relations = edges.relations[len(self._reverse) :]
+            if relations or not self._vectors.numel():
+                new = self._read(relations)
+                self._vectors = torch.cat([self._vectors.reshape(-1, new.shape[1]), new])
+                self._reverse = torch.cat([self._reverse, torch.tensor([one.is_reverse for one in relations]).bool()])
+        return model.relations(self._vectors.to(model.identity.dtype), self._reverse)
+
+
+def best_edges(layer: ExploredLayer) -> Numbers:
+    """By node of a layer, the kept edge that led to it with the largest attention; of equals the first.
+
+    Identities come after all others.
+    """
+    order = np.lexsort((np.arange(len(layer.tail)), -layer.weight, layer.tail))
+    _, first = np.unique(layer.tail[order], return_index=True)
+    return order[first]
+
+
+def _numbered(values: Numbers) -> tuple[Numbers, Numbers]:
+    """The values numbered in the order in which they first come, and where each first comes."""
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty_like(order)
+    number[order] = np.arange(len(order))
+    return number[inverse], first[order]

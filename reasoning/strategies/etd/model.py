@@ -1,0 +1,163 @@
+"""The explorer's parameters and equations (EtD, arXiv 2406.01145, section 3.1, "Exploration with GNN").
+
+Letters in shapes: ``d`` the width of the explorer, ``t`` that of text vectors, ``b`` questions explored together,
+``n`` nodes (a question and one of its entities each), ``r`` relations and the identity after them, ``g`` groups of
+edges (a head and a relation each, or a head and the identity), ``e`` edges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import torch
+from torch import Tensor, nn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from reasoning.strategies.etd.edges import Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorerShape:
+    """The size of an explorer, and how far it looks."""
+
+    width: int = 64
+    """d; the paper has 256."""
+    layers: int = 3
+    """L."""
+    keep: int = 100
+    """K: the edges that a layer keeps of every head."""
+    norm: bool = True
+    """Whether sums are normalised after W^l (ours): three layers learn faster with it."""
+    text: int = 384
+    """The length of a text vector."""
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Read what `to_json` wrote."""
+        return cls(**document)
+
+    def to_json(self) -> dict[str, Any]:
+        """For the card."""
+        return asdict(self)
+
+
+class Layer(nn.Module):
+    """The parameters of one layer: attention and update."""
+
+    def __init__(self, width: int, *, norm: bool) -> None:
+        super().__init__()
+        self.of_head, self.of_relation, self.of_question, self.of_both = (
+            nn.Parameter(torch.randn(width) / width**0.5) for _ in range(4)
+        )
+        self.update = nn.Linear(width, width, bias=False)
+        self.norm = nn.LayerNorm(width) if norm else nn.Identity()
+
+
+class ExplorerModel(nn.Module):
+    """The graph network and the perceptron that are trained; the text encoder before them is frozen."""
+
+    def __init__(self, shape: ExplorerShape) -> None:
+        super().__init__()
+        self.shape = shape
+        width = shape.width
+        self.text = nn.Linear(shape.text, width, bias=False)
+        self.inverse = nn.Linear(width, width)
+        self.identity = nn.Parameter(torch.randn(width))
+        self.layers = nn.ModuleList(Layer(width, norm=shape.norm) for _ in range(shape.layers))
+        self.rank = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
+
+    def questions(self, texts: Tensor) -> Tensor:
+        """h_q = W_L enc(q): (b, t) to (b, d). Text vectors have length 1; they are brought to one a component."""
+        projected: Tensor = self.text(texts * self.shape.text**0.5)
+        return projected
+
+    def relations(self, texts: Tensor, reverse: Tensor) -> Tensor:
+        """h_r = W_L enc(r), h_-r = W_inv h_r + b, h_id: (r - 1, t) and (r - 1) to (r, d).
+
+        ``reverse`` says which relations are followed from object to subject; their texts are those of the predicate.
+        """
+        forward = self.questions(texts)
+        directed = torch.where(reverse[:, None], self.inverse(forward), forward)
+        return torch.cat([directed, self.identity[None]])
+
+    def _layer(self, number: int) -> Layer:
+        part = self.layers[number]
+        if not isinstance(part, Layer):
+            raise TypeError("a layer is a Layer")
+        return part
+
+    def attention(
+        self,
+        layer: int,
+        nodes: Tensor,
+        relations: Tensor,
+        questions: Tensor,
+        *,
+        head: Numbers,
+        relation: Numbers,
+        question: Numbers,
+    ) -> Tensor:
+        """The attention of groups (g), 0 to 1, over nodes (n, d), relations (r, d) and questions (b, d).
+
+        alpha = sigmoid(w_s h_s + w_r h_r + w_q h_q + w_qr (h_r * h_q)), weights per layer; ``head``, ``relation`` and
+        ``question`` (g) say whose.
+        """
+        part = self._layer(layer)
+        asked = torch.from_numpy(question)
+        led = torch.from_numpy(relation)
+        both = (questions * part.of_both) @ relations.T
+        return torch.sigmoid(
+            (nodes @ part.of_head)[torch.from_numpy(head)]
+            + (relations @ part.of_relation)[led]
+            + (questions @ part.of_question)[asked]
+            + both[asked, led]
+        )
+
+    def passed(
+        self,
+        layer: int,
+        nodes: Tensor,
+        relations: Tensor,
+        attention: Tensor,
+        *,
+        head: Numbers,
+        relation: Numbers,
+        group: Numbers,
+        tail: Numbers,
+        tails: int,
+    ) -> Tensor:
+        """The nodes of the next layer (tails, d).
+
+        h_o = act(W sum over kept edges of alpha (h_s * h_r)). ``head`` and ``relation`` are by group (g), ``group`` and
+        ``tail`` by kept edge (e).
+        """
+        part = self._layer(layer)
+        sent = attention[:, None] * nodes[torch.from_numpy(head)] * relations[torch.from_numpy(relation)]
+        summed = nodes.new_zeros(tails, nodes.shape[1])
+        summed = summed.index_add(0, torch.from_numpy(tail), sent[torch.from_numpy(group)])
+        return torch.relu(part.norm(part.update(summed)))
+
+    def log_probabilities(self, nodes: Tensor, questions: Tensor, question: Numbers) -> Tensor:
+        """The logarithm of p(q, e) of candidates (n, d), ``question`` (n) says of which of the questions (b, d).
+
+        p = softmax over the candidates of a question of MLP([h_e ; h_q]).
+        """
+        asked = torch.from_numpy(question)
+        scores = self.rank(torch.cat([nodes, questions[asked]], 1))[:, 0]
+        most = scores.new_full((len(questions),), -torch.inf).scatter_reduce(0, asked, scores.detach(), "amax")
+        shifted = scores - most[asked]
+        total = scores.new_zeros(len(questions)).index_add(0, asked, shifted.exp())
+        found: Tensor = shifted - total.log()[asked]
+        return found
+
+
+def as_numbers(values: Tensor) -> NDArray[np.floating]:
+    """The values of a tensor, without what they were computed from."""
+    found: NDArray[np.floating] = values.detach().numpy()
+    return found

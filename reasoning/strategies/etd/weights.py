@@ -1,0 +1,149 @@
+"""An explorer on disk, and opened: its parameters, and the sentence encoder that reads for it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from safetensors.torch import save as packed
+
+from kgstore.terms import Relation
+from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.cards import CARD_FILE, read_card
+from reasoning.scorers.encoder import TextVectors
+from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words
+from reasoning.strategies.etd.edges import KeptEdges
+from reasoning.strategies.etd.explorer import Exploration, RelationTexts, explore
+from reasoning.strategies.etd.model import ExplorerModel, ExplorerShape
+from reasoning.verbalize import relation_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from torch import Tensor
+
+    from kgstore.store import GraphStore
+    from kgstore.terms import Entity
+    from reasoning.strategies.etd.edges import Edges
+
+WEIGHTS_FILE = "explorer.safetensors"
+_TEXTS_KEPT = 50_000
+
+
+class Texts:
+    """The frozen encoder: means over the last layer, of length 1. Threads may share it."""
+
+    def __init__(self) -> None:
+        """Load the sentence encoder.
+
+        Raises:
+            ScorerUnavailableError: it is not there.
+
+        """
+        files = EncoderFiles.locate()
+        self._vectors = TextVectors(MiniLm.load(files), Words(files), _TEXTS_KEPT)
+
+    def of_questions(self, texts: Sequence[str]) -> Tensor:
+        """enc(q): (b, t)."""
+        return self._vectors.of(texts)[0]
+
+    def of_relations(self, relations: Sequence[Relation]) -> Tensor:
+        """enc(r) of the predicates, in plain words, whichever way they are followed: (r, t)."""
+        return self._vectors.of([relation_words(Relation(one.predicate)) for one in relations])[0]
+
+
+class Explorer:
+    """An explorer that is opened. Safe to share between threads."""
+
+    def __init__(self, model: ExplorerModel, texts: Texts, name: str) -> None:
+        self.model = model.eval().requires_grad_(requires_grad=False)
+        self.name = name
+        """What people are told of which weights explored."""
+        self._texts = texts
+        self._edges = KeptEdges()
+        self._lock = threading.Lock()
+        self._relations: dict[int, RelationTexts] = {}
+
+    @classmethod
+    def open(cls, folder: Path) -> Explorer:
+        """Load the weights of a folder.
+
+        Raises:
+            ScorerUnavailableError: weights or sentence encoder are missing, damaged or of another version.
+
+        """
+        card, model = read_explorer(folder)
+        return cls(model, Texts(), f"{card['name']} ({card['weights_sha256'][:8]})")
+
+    def explore(
+        self, store: GraphStore, topic: Entity, question: str, *, may_recur: bool, keep: int | None = None
+    ) -> tuple[Exploration, Edges]:
+        """Explore one question; the numbers of what comes of it are those of the edges.
+
+        ``keep`` is another K than the one that the weights were trained with.
+
+        Raises:
+            GraphStoreError: the graph cannot be read.
+
+        """
+        edges = self._edges.of(store)
+        with self._lock:
+            if id(edges) not in self._relations:
+                self._relations = {id(edges): RelationTexts(self._texts.of_relations)}
+            relations = self._relations[id(edges)]
+        model = self.model
+        if keep is not None:
+            model = with_keep(model, keep)
+        questions = self._texts.of_questions([question])
+        return explore(model, store, edges, relations, [edges.number(topic)], questions, [may_recur]), edges
+
+
+def with_keep(model: ExplorerModel, keep: int) -> ExplorerModel:
+    """The same parameters with another K."""
+    other = ExplorerModel(replace(model.shape, keep=keep))
+    other.load_state_dict(model.state_dict())
+    return other.requires_grad_(requires_grad=False)
+
+
+def read_explorer(folder: Path) -> tuple[dict[str, Any], ExplorerModel]:
+    """The card and the parameters in a folder.
+
+    Raises:
+        ScorerUnavailableError: they are missing, damaged or of another version.
+
+    """
+    card = read_card(folder)
+    try:
+        _check_encoder(card["encoder_sha256"])
+        model = ExplorerModel(ExplorerShape.from_json(card["shape"]))
+        model.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS_FILE).items()})
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+        raise ScorerUnavailableError(
+            f"The explorer's weights in {folder} cannot be used ({error}); run “manage.py train_strategy etd”."
+        ) from error
+    return card, model
+
+
+def _check_encoder(sha256: str) -> None:
+    if sha256 != ENCODER_SHA256:
+        raise ValueError("they were trained with another sentence encoder")
+
+
+def save_explorer(folder: Path, model: ExplorerModel, card: dict[str, Any]) -> None:
+    """Write weights and card; those that were there stay until both files are whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    weights, about = folder / WEIGHTS_FILE, folder / CARD_FILE
+    new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
+    try:
+        new_weights.write_bytes(packed({name: value.contiguous() for name, value in model.state_dict().items()}))
+        new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        new_weights.replace(weights)
+        new_about.replace(about)
+    finally:
+        new_weights.unlink(missing_ok=True)
+        new_about.unlink(missing_ok=True)

@@ -1,0 +1,1 @@
+"""Training of explorers, the weights of EtD: from answer sets alone."""

@@ -1,0 +1,137 @@
+"""From a recipe to an explorer on disk: questions, training, figures, card."""
+
+from __future__ import annotations
+
+import hashlib
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from reasoning.scorers.minilm import ENCODER_SHA256
+from reasoning.scorers.threads import compute_with, training_threads
+from reasoning.strategies.etd.model import ExplorerModel
+from reasoning.strategies.etd.weights import Texts, read_explorer, save_explorer
+from reasoning.training.explorers.lessons import Classroom
+from reasoning.training.explorers.train import figures, train_explorer
+from reasoning.training.recipe import RecipeError
+from reasoning.training.sources import Sources, data_folder
+from reasoning.training.train import Progress, TrainingStoppedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reasoning.training.explorers.recipe import ExplorerRecipe
+
+CHECKPOINT = "checkpoint.pt"
+
+
+def build_explorer(
+    folder: Path,
+    recipe: ExplorerRecipe,
+    *,
+    data: Path | None = None,
+    begun_in: Path | None = None,
+    command: str = "",
+    progress: Callable[[Progress], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Train by a recipe, ask the held-out questions, and write weights and card into a folder; returns the card.
+
+    ``begun_in`` is the folder of weights to go on from, in their shape but with the recipe's K. A build that was
+    stopped goes on from its last whole epoch. Weights that were there before stay until the new ones are whole.
+
+    Raises:
+        DataMissingError: the recipe's data is not there, or cannot be read.
+        NothingToLearnError: no question has its topic in its graph.
+        ScorerUnavailableError: the sentence encoder, or the weights to go on from, are not there.
+        TrainingStoppedError: ``stop`` said so.
+
+    """
+    compute_with(training_threads(recipe.settings.threads))
+    sources = Sources(recipe.data, data or data_folder())
+    texts = Texts()
+    model, begun = _begun(recipe, begun_in)
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as opened:
+        rooms: list[Classroom] = []
+        for source in recipe.data.sources:
+            room = Classroom(source, opened.enter_context(sources.graph(source, ())), texts)
+            room.fill(
+                sources,
+                source,
+                held_out=recipe.settings.held_out,
+                tested=recipe.settings.tested,
+                progress=_reading(source.name, progress, stop),
+            )
+            rooms.append(room)
+        told = {**recipe.to_json(), "begun": begun, "data": sources.digests()}
+        trained = train_explorer(
+            model,
+            rooms,
+            texts,
+            recipe.settings,
+            recipe=told,
+            checkpoint=folder / CHECKPOINT,
+            progress=progress,
+            stop=stop,
+        )
+        card: dict[str, Any] = {
+            "kind": "explorer",
+            "name": recipe.data.name,
+            "title": recipe.data.title,
+            "command": command,
+            "shape": model.shape.to_json(),
+            "encoder_sha256": ENCODER_SHA256,
+            "weights_sha256": _digest(model),
+            "trained": {**told, "losses": trained.losses, "seconds": round(trained.seconds, 1)},
+            "figures": {room.name: figures(model, room, texts, recipe.settings.batch) for room in rooms},
+        }
+    save_explorer(folder, model, card)
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    return card
+
+
+def as_text(card: dict[str, Any]) -> str:
+    """The card's figures, a line a source."""
+    lines = [f"{card['title']}: {len(card['trained']['losses'])} epochs, {card['trained']['seconds']:.0f} s."]
+    for name, found in card["figures"].items():
+        hits, kept = (
+            "not measured" if found[key] is None else f"{found[key]:.3f}" for key in ("hits_at_1", "answers_kept")
+        )
+        lines.append(f"{name}: Hits@1 {hits}, answers kept {kept}, {found['asked']} asked, {found['taught']} taught.")
+    return "\n".join(lines)
+
+
+def _begun(recipe: ExplorerRecipe, folder: Path | None) -> tuple[ExplorerModel, str]:
+    torch.manual_seed(recipe.settings.seed)
+    if folder is None:
+        return ExplorerModel(recipe.shape), ""
+    card, before = read_explorer(folder)
+    shape = replace(before.shape, keep=recipe.shape.keep)
+    if shape != recipe.shape:
+        raise RecipeError(
+            f"The weights in {folder} have another shape ({before.shape.to_json()}); give the recipe the same one."
+        )
+    model = ExplorerModel(shape)
+    model.load_state_dict(before.state_dict())
+    return model, str(card["weights_sha256"])
+
+
+def _digest(model: ExplorerModel) -> str:
+    found = hashlib.sha256()
+    for name, value in sorted(model.state_dict().items()):
+        found.update(name.encode())
+        found.update(value.numpy().tobytes())
+    return found.hexdigest()
+
+
+def _reading(source: str, progress: Callable[[Progress], None], stop: Callable[[], bool]) -> Callable[[int, int], None]:
+    def told(done: int, total: int) -> None:
+        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
+        if stop():
+            raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
+
+    return told

@@ -1,0 +1,146 @@
+"""Training an explorer: it learns from answers alone, goes on where it was broken off, and says what it came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+
+from reasoning.errors import ScorerUnavailableError
+from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
+from reasoning.strategies.etd.weights import Explorer, read_explorer
+from reasoning.training.explorers.build import CHECKPOINT, build_explorer
+from reasoning.training.explorers.lessons import Lesson
+from reasoning.training.explorers.recipe import (
+    ExplorerRecipe,
+    ExplorerSettings,
+    explorer_recipe_names,
+    read_explorer_recipe,
+)
+from reasoning.training.explorers.train import loss_of
+from reasoning.training.recipe import RecipeError
+from reasoning.training.train import Progress, TrainingStoppedError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
+    """A few questions of the bundled sample."""
+    read = read_explorer_recipe("sample")
+    few = tuple(replace(source, questions=24) for source in read.data.sources)
+    told = ExplorerSettings(epochs=epochs, batch=6, tested=8, threads=1, **settings)  # type: ignore[arg-type]
+    shape = replace(read.shape, width=16, layers=2, keep=20)
+    return replace(read, data=replace(read.data, sources=few), settings=told, shape=shape)
+
+
+@pytest.mark.parametrize("name", explorer_recipe_names())
+def test_every_recipe_can_be_read(name: str) -> None:
+    assert read_explorer_recipe(name).data.sources
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"settings": {"epoch": 3}}, "unknown key “epoch”"),
+        ({"settings": {"epochs": "3"}}, "“epochs” should be int"),
+        ({"settings": {"batch": -1}}, "should not be less than 0"),
+        ({"settings": {"held_out": "topic"}}, "“held_out” should be question or template"),
+        ({"shape": {"width": True}}, "“width” should be int"),
+        ({"shape": []}, "not a table"),
+    ],
+)
+def test_a_recipe_that_is_wrong_says_what_is(document: dict[str, object], said: str) -> None:
+    sources = [{"name": "sample", "dataset": "sample", "format": "discern", "graph": "sample"}]
+    with pytest.raises(RecipeError, match=said):
+        ExplorerRecipe.from_document("mine", {"sources": sources, **document})
+
+
+def test_a_recipe_that_is_not_there_names_those_that_are() -> None:
+    with pytest.raises(RecipeError, match=r"no recipe “nowhere”.*metaqa"):
+        read_explorer_recipe("nowhere")
+
+
+def test_the_loss_is_the_mean_of_the_answers_that_are_candidates() -> None:
+    empty = np.zeros(0, np.int64)
+    layer = ExploredLayer(
+        None,  # type: ignore[arg-type]
+        empty,
+        empty,
+        empty,
+        empty,
+        empty,
+        empty,
+        term=np.array([5, 6, 7, 5, 8]),
+        question=np.array([0, 0, 0, 1, 1]),
+    )
+    found = Exploration((layer,), torch.tensor([-1.0, -2.0, -4.0, -3.0, -0.5]))
+
+    def lesson(*answers: int) -> Lesson:
+        return Lesson("q", 0, "", np.array(answers), may_recur=True, topic_may_answer=False)
+
+    # Of the first question 5 and 7 are candidates, 9 is none; of the second 8 is.
+    loss = loss_of(found, [lesson(5, 7, 9), lesson(8)])
+    assert loss is not None
+    assert loss.item() == pytest.approx(((1 + 4) / 2 + 0.5) / 2)
+    assert loss_of(found, [lesson(9), lesson(6)]) is None
+
+
+def test_it_learns_and_its_card_says_how_well(tmp_path: Path) -> None:
+    card = build_explorer(tmp_path, recipe(epochs=4), command="train")
+    losses = card["trained"]["losses"]
+    assert len(losses) == 4
+    assert losses[-1] < losses[0]
+    figures = card["figures"]["sample"]
+    assert figures["asked"] == 8
+    assert 0 < figures["taught"] <= 24
+    assert 0 <= figures["hits_at_1"] <= 1
+    assert 0 < figures["answers_kept"] <= 1
+    assert read_explorer(tmp_path)[0] == card
+    assert Explorer.open(tmp_path).name == f"sample ({card['weights_sha256'][:8]})"
+    assert not (tmp_path / CHECKPOINT).exists()
+
+
+def test_one_that_was_stopped_goes_on_after_its_last_whole_epoch(tmp_path: Path) -> None:
+    epochs: list[int] = []
+
+    def watch(progress: Progress) -> None:
+        epochs.append(progress.epoch)
+
+    whole = build_explorer(tmp_path / "whole", recipe())
+    with pytest.raises(TrainingStoppedError):
+        build_explorer(tmp_path / "broken", recipe(), progress=watch, stop=lambda: bool(epochs) and epochs[-1] == 2)
+    assert (tmp_path / "broken" / CHECKPOINT).exists()
+    with pytest.raises(RecipeError, match="of another recipe"):
+        build_explorer(tmp_path / "broken", recipe(seed=8))
+    again = build_explorer(tmp_path / "broken", recipe())
+    # What was read of the graph before is read in another order, so numbers differ in their last digits.
+    assert again["trained"]["losses"] == pytest.approx(whole["trained"]["losses"], rel=1e-3)
+
+
+def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
+    before = build_explorer(tmp_path / "before", recipe(epochs=1))
+    after = build_explorer(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
+    assert after["trained"]["begun"] == before["weights_sha256"]
+    assert after["trained"]["losses"][0] < before["trained"]["losses"][0]
+    wider = recipe()
+    with pytest.raises(RecipeError, match="another shape"):
+        build_explorer(
+            tmp_path / "wider",
+            replace(wider, shape=replace(wider.shape, width=8)),
+            begun_in=tmp_path / "before",
+        )
+
+
+def test_templates_may_be_held_out_as_a_whole(tmp_path: Path) -> None:
+    card = build_explorer(tmp_path, recipe(epochs=1, held_out="template"))
+    assert card["trained"]["settings"]["held_out"] == "template"
+    assert card["figures"]["sample"]["asked"] > 0
+
+
+def test_weights_that_are_not_there_say_how_to_train_some(tmp_path: Path) -> None:
+    with pytest.raises(ScorerUnavailableError, match=r"card\.json"):
+        Explorer.open(tmp_path)

@@ -1,0 +1,80 @@
+"""Train a strategy's own weights by a recipe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import CommandError
+
+from reasoning.errors import ReasoningError
+from reasoning.strategies.registry import STRATEGIES
+from webapp import engine
+from webapp.scorers.management.training_bar import TrainingBar
+from webapp.terminal.command import TerminalCommand
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+
+class Command(TerminalCommand):
+    """``manage.py train_strategy``."""
+
+    help = (
+        "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
+        "serve this site in place of those that come with Discern. A training that was broken off goes on where it "
+        "was. See docs/etd.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """See ``--help``."""
+        own = [name for name, entry in STRATEGIES.items() if entry.has_weights]
+        parser.add_argument("strategy", choices=own, help="which strategy")
+        parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
+        parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
+        parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
+        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
+        parser.add_argument("--epochs", type=int, help="instead of the recipe's number")
+        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
+        parser.add_argument("--seed", type=int, help="another start of the chance numbers")
+        parser.add_argument("--held-out", choices=("question", "template"), help="instead of what the recipe holds out")
+        parser.add_argument("--json", action="store_true", help="print the card as one JSON document")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Train, and say what came of it."""
+        # torch takes seconds to import; only this command needs it.
+        from reasoning.training.explorers.build import as_text, build_explorer  # noqa: PLC0415
+        from reasoning.training.explorers.recipe import read_explorer_recipe  # noqa: PLC0415
+
+        chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
+        try:
+            recipe = read_explorer_recipe(options["recipe"])
+            recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
+            if options["questions"] is not None:
+                sources = tuple(replace(one, questions=options["questions"]) for one in recipe.data.sources)
+                recipe = replace(recipe, data=replace(recipe.data, sources=sources))
+            with TrainingBar() as bar:
+                card = build_explorer(
+                    options["out"] or engine.strategies_folder() / options["strategy"],
+                    recipe,
+                    data=options["data"],
+                    begun_in=options["begun_in"],
+                    command=_command(options),
+                    progress=bar.show,
+                )
+        except ReasoningError as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. Run it again to go on from the last whole epoch.", returncode=130) from None
+        if options["json"]:
+            self.tell_json(card)
+        else:
+            self.tell(as_text(card))
+
+
+def _command(options: dict[str, Any]) -> str:
+    """What was typed, without the places of files on this machine."""
+    kept = ("recipe", "epochs", "questions", "seed", "held_out")
+    given = [f"--{key.replace('_', '-')} {options[key]}" for key in kept if options[key] is not None]
+    return " ".join([f"python manage.py train_strategy {options['strategy']}", *given])
