@@ -11,6 +11,7 @@ from kgstore.terms import Date, Entity, Number, Text
 from reasoning import events
 from reasoning.literals import literals
 from reasoning.naming import other_names
+from reasoning.structure import ROOT
 from reasoning.writers.said import bare, read_reply
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ class Named:
     term: Term
     place: Place
     """``facts``: among the terms that the model was to choose from; ``graph``: anywhere else."""
+
+
+def terms_held(run: Run, members: Sequence[frozenset[Term]], positions: Iterable[int]) -> dict[Term, int]:
+    """What stands at some positions, each with the first of them that holds it; the topic only where it may answer."""
+    barred = frozenset[object]() if run.switches.topic_may_answer else run.trace.graph.members[ROOT]
+    held: dict[Term, int] = {}
+    for position in positions:
+        for term in sorted(members[position] - barred, key=str):
+            held.setdefault(term, position)
+    return held
 
 
 class AmongTerms:

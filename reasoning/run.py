@@ -164,17 +164,27 @@ class Run:
             UndecidedStopError: none is given, and the run was told to stop there.
 
         """
-        pool = self.decisions.offered(stage, pool)
-        taken = self.decisions.take(stage, number, pool)
-        if taken is not None:
-            pool, chosen, self.decisions = taken.pool, taken.chosen, taken.after
-            told = self.told_as(taken)
-        else:
+        pool, made = self.made(stage, number, pool)
+        if made is None:
             distribution = self.ask(stage, number, pool, structure, linking, constraints)
             chosen = distribution.best
-            told = self.narrator.decision(pool, chosen, distribution)
-        self.trust(told)
-        return Decision(pool.options[chosen], told)
+            made = Decision(pool.options[chosen], self.narrator.decision(pool, chosen, distribution))
+        self.trust(made.told)
+        return made
+
+    def made(self, stage: Stage, number: int, pool: OptionPool) -> tuple[OptionPool, Decision | None]:
+        """The pool that is offered, and the decision if it need not be asked for.
+
+        Raises:
+            InvalidDecisionError: the given decision is not in the pool.
+
+        """
+        offered = self.decisions.offered(stage, pool)
+        taken = self.decisions.take(stage, number, offered)
+        if taken is None:
+            return offered, None
+        self.decisions = taken.after
+        return taken.pool, Decision(taken.pool.options[taken.chosen], self.told_as(taken))
 
     def told_as(self, taken: Taken) -> events.DecisionRecord:
         """How a decision is told that was not asked for: as when it was made, or else as a given one."""
@@ -202,9 +212,7 @@ class Run:
             UndecidedStopError: the run was told to stop at what is not given.
 
         """
-        if self.decisions.otherwise == "stop":
-            shown = self.narrator.options(pool)
-            raise UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
+        self.stop_where_open(stage, number, pool)
         if self.scorer is None:
             raise InvalidDecisionError(
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
@@ -224,6 +232,17 @@ class Run:
         distribution = self.scorer.score(*asked, best=best)
         self.costs[stage] += distribution.cost
         return distribution
+
+    def stop_where_open(self, stage: Stage, number: int, pool: OptionPool) -> None:
+        """Stop at a decision that nobody made, if the run was told to.
+
+        Raises:
+            UndecidedStopError: it was.
+
+        """
+        if self.decisions.otherwise == "stop":
+            shown = self.narrator.options(pool)
+            raise UndecidedStopError(events.Undecided(stage=str(stage), number=number, options=shown, total=len(pool)))
 
     def select(
         self,
@@ -324,6 +343,36 @@ class Run:
             return
         sure = told.probability
         self.confidence = None if sure is None or self.confidence is None else self.confidence * sure
+
+    def step_taken(
+        self,
+        made: Decision,
+        structure: AbstractStructure,
+        graph: InstanceGraph,
+        available: int,
+        seconds: float,
+        *,
+        weight: float | None = None,
+    ) -> events.SearchStepTaken:
+        """The event of the search step that S_k and G_k grew by last.
+
+        ``available`` is how many facts the graph has for it, ``weight`` what a strategy gives its relation.
+        """
+        gained = graph.facts_at(structure.step)
+        shown = 0 if (Stage.SEARCH, structure.step - 1) in self.told_before else self.limits.facts_shown
+        return events.SearchStepTaken(
+            step=structure.step,
+            decision=made.told,
+            node=self.narrator.node(structure.nodes[-1]),
+            facts=self.narrator.facts(gained[:shown]),
+            facts_gained=len(gained),
+            facts_available=available,
+            members=len(graph.members[-1]),
+            structure_size=len(structure.nodes),
+            graph_size=len(graph.facts),
+            weight=weight,
+            seconds=seconds,
+        )
 
     def started(self, strategy: str, continued: events.ContinuedRecord | None = None) -> events.Started:
         """The event with which a run of a strategy begins; ``continued`` says what it keeps of another run."""

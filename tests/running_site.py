@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -110,3 +112,16 @@ class RunningSite:
         self.process.send_signal(number)
         self.told += self.process.communicate(timeout=20)[0]
         return self.process.returncode
+
+
+@contextmanager
+def site_ready(**settings: str) -> Iterator[RunningSite]:
+    """A site that is ready, in a home folder that goes with it."""
+    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
+    site = RunningSite(home, **settings)
+    try:
+        site.ready()
+        yield site
+    finally:
+        site.end(signal.SIGINT)
+        shutil.rmtree(home)

@@ -15,6 +15,24 @@ BUNDLED_WEIGHTS = Path(__file__).parent / "weights" / "encoder"
 """The encoder's weights that come with the product; `manage.py train_scorer` rebuilds them."""
 
 
+def write_weights(weights: Path, packed: bytes, card: dict[str, Any]) -> None:
+    """Write a file of weights, and their card beside it.
+
+    They replace the old ones only when both files are whole; nothing is left of those that could not be written.
+    """
+    weights.parent.mkdir(parents=True, exist_ok=True)
+    about = weights.with_name(CARD_FILE)
+    new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
+    try:
+        new_weights.write_bytes(packed)
+        new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        new_weights.replace(weights)
+        new_about.replace(about)
+    finally:
+        new_weights.unlink(missing_ok=True)
+        new_about.unlink(missing_ok=True)
+
+
 def read_card(folder: Path) -> dict[str, Any]:
     """The model card in a folder of weights.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from reasoning.errors import UndecidedError
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.causal.transcript import option_text, prompt_parts
-from reasoning.scorers.chat_client import ChatClient
+from reasoning.scorers.chat_client import ChatServed
 from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from openai.types.chat import ChatCompletionMessageParam
 
-    from reasoning.errors import ScorerUnavailableError
     from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.server import ModelServer
 
@@ -31,7 +30,7 @@ _NUMBER = re.compile(r"(?<![\w.^-])\d+(?![\w^-]|\.\w)")
 _SHOWN = 80
 
 
-class ChatScorer:
+class ChatScorer(ChatServed):
     """A chat model behind OpenAI's protocol. Safe to share between threads.
 
     All the probability is the picked option's. Options of one text are equals to the model: the first is taken.
@@ -44,13 +43,8 @@ class ChatScorer:
             ScorerUnavailableError: no server answers, or it must be said which model is meant.
 
         """
-        self._client = ChatClient(server)
+        super().__init__(server)
         self._recent = RecentDecisions()
-
-    @property
-    def name(self) -> str:
-        """What people are told of which model decided."""
-        return self._client.model
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The picked option with probability 1 and the others with 0; `Distribution.exact` says that it is no more.
@@ -75,14 +69,6 @@ class ChatScorer:
         decision = self._pick(asked, texts)
         self._recent.keep(key, decision)
         return decision
-
-    def fault(self) -> ScorerUnavailableError | None:
-        """Why no server would answer now; None where one would."""
-        return self._client.fault()
-
-    def close(self) -> None:
-        """Hang up."""
-        self._client.close()
 
     def _pick(self, asked: str, texts: Sequence[str]) -> Distribution:
         # In the order of their texts, so that the order of the pool cannot matter.

@@ -103,6 +103,32 @@ class ChatClient:
             client.close()
 
 
+class ChatServed:
+    """What has its model on chat servers, to choose or to write (`reasoning.scorers.server.Served`)."""
+
+    def __init__(self, server: ModelServer) -> None:
+        """Find a server, and the model if it is not named.
+
+        Raises:
+            ScorerUnavailableError: no server answers, or it must be said which model is meant.
+
+        """
+        self._client = ChatClient(server)
+
+    @property
+    def name(self) -> str:
+        """What people are told of which model it was."""
+        return self._client.model
+
+    def fault(self) -> ScorerUnavailableError | None:
+        """Why no server would answer now; None where one would."""
+        return self._client.fault()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._client.close()
+
+
 def _with_path(url: str) -> str:
     """OpenAI's protocol lies under ``/v1`` unless an address has a path of its own."""
     bare = url.rstrip("/")

@@ -5,7 +5,6 @@ One short text is read for a decision; options' texts are read once and kept. Se
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +19,7 @@ from reasoning.options import NoneOption, Stage, TopicOption
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
-from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
+from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card, write_weights
 from reasoning.scorers.choice_model import Asked, ChoiceModel
 from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
@@ -210,21 +209,10 @@ def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 
 def save_scorer(folder: Path, state: dict[str, Tensor], card: dict[str, Any]) -> int:
-    """Write weights in half precision, and their card; the number of bytes of the weights.
-
-    The weights replace the old ones only when both files are whole; nothing is left of those that could not be written.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    weights, about = folder / WEIGHTS_FILE, folder / CARD_FILE
-    new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
-    try:
-        new_weights.write_bytes(packed({name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}))
-        new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        new_weights.replace(weights)
-        new_about.replace(about)
-    finally:
-        new_weights.unlink(missing_ok=True)
-        new_about.unlink(missing_ok=True)
+    """Write weights in half precision, and their card (`write_weights`); the number of bytes of the weights."""
+    weights = folder / WEIGHTS_FILE
+    halved = {name: value.to(torch.bfloat16).contiguous() for name, value in state.items()}
+    write_weights(weights, packed(halved), card)
     return weights.stat().st_size
 
 

@@ -14,7 +14,7 @@ from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
 from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError
 from reasoning.training.sources import Sources, data_folder
-from reasoning.training.train import Progress, TrainingStoppedError, train
+from reasoning.training.train import Progress, told_while_reading, train
 from reasoning.training.validation import sources_with_questions, validate
 
 if TYPE_CHECKING:
@@ -66,15 +66,9 @@ def build_scorer(
     sources = Sources(recipe, data or data_folder(), given=given, kept_out=kept_out)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / CHECKPOINT
-
-    def reading(source: str, done: int, total: int) -> None:
-        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
-        if stop():
-            raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
-
     recipe, start, learned_before = started(recipe, begun_in)
     result = train(
-        _read(sources, reading),
+        _read(sources, told_while_reading(progress, stop)),
         recipe.settings,
         shape=recipe.shape,
         start=start,

@@ -185,9 +185,9 @@ def _bias(document: Mapping[str, Any], key: str, name: str) -> float | None:
     return float(bias)
 
 
-def recipe_names() -> list[str]:
-    """The recipes that come with the product."""
-    return sorted(path.stem for path in RECIPES.glob("*.toml"))
+def recipe_names(folder: Path = RECIPES) -> list[str]:
+    """The recipes that come with the product; those of another kind lie in another folder."""
+    return sorted(path.stem for path in folder.glob("*.toml"))
 
 
 def read_recipe(name: str) -> Recipe:
@@ -197,15 +197,24 @@ def read_recipe(name: str) -> Recipe:
         RecipeError: there is none, or it cannot be read.
 
     """
-    path = RECIPES / f"{name}.toml" if name in recipe_names() else Path(name)
+    return recipe_in(*recipe_text(name))
+
+
+def recipe_text(name: str, folder: Path = RECIPES) -> tuple[str, str]:
+    """What a recipe is called, and its text: one of a folder by its name, or a TOML file.
+
+    Raises:
+        RecipeError: there is none, or it cannot be read.
+
+    """
+    path = folder / f"{name}.toml" if name in recipe_names(folder) else Path(name)
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.stem, path.read_text(encoding="utf-8")
     except OSError:
-        known = ", ".join(recipe_names())
+        known = ", ".join(recipe_names(folder))
         raise RecipeError(f"There is no recipe “{name}”; use a TOML file or one of: {known}.") from None
     except UnicodeDecodeError as error:
         raise RecipeError(f"The recipe {path} is not TOML: {error}.") from error
-    return recipe_in(path.stem, text)
 
 
 def recipe_in(name: str, text: str) -> Recipe:
@@ -215,19 +224,29 @@ def recipe_in(name: str, text: str) -> Recipe:
         RecipeError: it is no recipe; the error tells the line and the key, where it is known which.
 
     """
+    document = document_in(name, text)
     try:
-        document = tomllib.loads(text)
+        return Recipe.from_document(name, document)
+    except RecipeError as error:
+        error.line = line_of(text, error.place)
+        raise
+
+
+def document_in(name: str, text: str) -> dict[str, Any]:
+    """What stands in the TOML text of a recipe.
+
+    Raises:
+        RecipeError: it is not TOML; the error tells the line.
+
+    """
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise RecipeError(
             f"The recipe “{name}” is not TOML: {error}.",
             line=int(line[1]) if line else text.count("\n") + 1,
         ) from error
-    try:
-        return Recipe.from_document(name, document)
-    except RecipeError as error:
-        error.line = line_of(text, error.place)
-        raise
 
 
 def _source(entry: object, where: str, place: Place) -> Source:

@@ -177,11 +177,11 @@ def train(
         compute_with(training_threads(settings.threads))
         trainer.run_epoch()
         if checkpoint is not None:
-            _save(trainer.state(), checkpoint)
+            save_checkpoint(trainer.state(), checkpoint)
     return trainer.result(perf_counter() - started)
 
 
-def _save(state: dict[str, Any], checkpoint: Path) -> None:
+def save_checkpoint(state: dict[str, Any], checkpoint: Path) -> None:
     """Write a checkpoint; the one before stays until it is whole, and nothing of it where it cannot be."""
     partial = checkpoint.with_suffix(".partial")
     try:
@@ -197,6 +197,19 @@ class TrainingStoppedError(ReasoningError):
     """Whoever started the training wants it to end; it goes on from its checkpoint when it is started again."""
 
     code = "training_stopped"
+
+
+def told_while_reading(
+    progress: Callable[[Progress], None], stop: Callable[[], bool]
+) -> Callable[[str, int, int], None]:
+    """Takes up of a source how many of its questions were read, and of how many; it stops where ``stop`` says so."""
+
+    def reading(source: str, done: int, total: int) -> None:
+        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
+        if stop():
+            raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
+
+    return reading
 
 
 @dataclass(frozen=True, slots=True)

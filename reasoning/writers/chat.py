@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from reasoning.scorers.chat_client import ChatClient
+from reasoning.scorers.chat_client import ChatServed
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.streamed import Piece, written
 
@@ -15,27 +15,11 @@ if TYPE_CHECKING:
     import openai
     from openai.types.chat import ChatCompletionMessageParam
 
-    from reasoning.errors import ScorerUnavailableError
-    from reasoning.scorers.server import ModelServer
     from reasoning.writers.base import Message
 
 
-class ChatWriter:
+class ChatWriter(ChatServed):
     """A chat model on a server. Safe to share between threads."""
-
-    def __init__(self, server: ModelServer) -> None:
-        """Find the server, and the model if it is not named.
-
-        Raises:
-            ScorerUnavailableError: no server answers, or it must be said which model is meant.
-
-        """
-        self._client = ChatClient(server)
-
-    @property
-    def name(self) -> str:
-        """What people are told of which model wrote."""
-        return self._client.model
 
     def write(
         self,
@@ -53,14 +37,6 @@ class ChatWriter:
         )
         watch = Watch.begun(self.name, seconds, cancelled)
         return self._client.ask(lambda client: written(client, pieces, watch))
-
-    def fault(self) -> ScorerUnavailableError | None:
-        """Why no server would answer now; None where one would."""
-        return self._client.fault()
-
-    def close(self) -> None:
-        """Hang up."""
-        self._client.close()
 
 
 async def chat_pieces(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import openai
 
-from reasoning.scorers.chat_client import NO_TEMPLATE, ChatClient
+from reasoning.scorers.chat_client import NO_TEMPLATE, ChatServed
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
 from reasoning.writers.chat import chat_pieces
 from reasoning.writers.plain import TURN, plain_prompt
@@ -20,12 +20,11 @@ from reasoning.writers.streamed import Piece, written
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
 
-    from reasoning.errors import ScorerUnavailableError
     from reasoning.scorers.server import ModelServer
     from reasoning.writers.base import Message
 
 
-class VllmWriter:
+class VllmWriter(ChatServed):
     """A language model on vLLM servers. Safe to share between threads."""
 
     def __init__(self, server: ModelServer) -> None:
@@ -35,13 +34,8 @@ class VllmWriter:
             ScorerUnavailableError: no server answers, or it must be said which model is meant.
 
         """
-        self._client = ChatClient(server)
+        super().__init__(server)
         self._turn = itertools.count()
-
-    @property
-    def name(self) -> str:
-        """What people are told of which model wrote."""
-        return self._client.model
 
     def write(
         self,
@@ -77,14 +71,6 @@ class VllmWriter:
             return written(client, as_text, watch)
 
         return self._client.ask(ask, first=next(self._turn))
-
-    def fault(self) -> ScorerUnavailableError | None:
-        """Why no server would answer now; None where one would."""
-        return self._client.fault()
-
-    def close(self) -> None:
-        """Hang up."""
-        self._client.close()
 
 
 async def _text_pieces(

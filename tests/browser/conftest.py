@@ -131,3 +131,10 @@ def open_page(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     for context in contexts:
         context.close()
     assert errors == []
+
+
+def submit(page: Page, question: str) -> None:
+    """Type a question in and ask it, of what the page says."""
+    page.get_by_test_id("ask-input").fill(question)
+    page.get_by_test_id("ask-input").press("Enter")
+    page.wait_for_url("**/runs/*")

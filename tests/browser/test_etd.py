@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import submit
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -17,9 +19,7 @@ QUESTION = "who plays the voice of KITT in Knight Rider?"
 
 def ask(page: Page) -> None:
     page.get_by_test_id("strategy-select").select_option("etd")
-    page.get_by_test_id("ask-input").fill(QUESTION)
-    page.get_by_test_id("ask-input").press("Enter")
-    page.wait_for_url("**/runs/*")
+    submit(page, QUESTION)
 
 
 def test_layers_and_candidates_are_steps_that_one_can_go_to(open_page: Callable[..., Page]) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-import signal
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PACE_MS
+from tests.browser.conftest import PACE_MS, submit
 from tests.browser.test_evaluations import A_MINUTE, sign_in
 
 if TYPE_CHECKING:
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.reasoning.chat_server import ChatServer
 from tests.reasoning.chat_server import chat_server
-from tests.running_site import RunningSite
+from tests.running_site import RunningSite, site_ready
 from tests.webapp.conftest import wait_until
 
 pytestmark = pytest.mark.browser
@@ -38,27 +34,19 @@ def writing() -> Iterator[ChatServer]:
 @pytest.fixture(scope="module")
 def site_with_sketch(writing: ChatServer) -> Iterator[RunningSite]:
     """A site where a strategy with a writer is registered."""
-    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
     settings = {
         "DJANGO_SETTINGS_MODULE": "tests.browser.settings_with_sketch",
         "DISCERN_LLM_URL": writing.url,
         "DISCERN_PACE_MS": str(PACE_MS),
         "DISCERN_VISITOR_RATE": "1000/minute",
     }
-    site = RunningSite(home, **settings)
-    try:
-        site.ready()
+    with site_ready(**settings) as site:
         yield site
-    finally:
-        site.end(signal.SIGINT)
-        shutil.rmtree(home)
 
 
 def ask_with_sketch(page: Page) -> None:
     page.get_by_test_id("strategy-select").select_option("sketch")
-    page.get_by_test_id("ask-input").fill(QUESTION)
-    page.get_by_test_id("ask-input").press("Enter")
-    page.wait_for_url("**/runs/*")
+    submit(page, QUESTION)
 
 
 def test_what_was_kept_and_what_a_model_wrote_are_steps_that_one_can_go_to(
@@ -131,9 +119,7 @@ def ask_with_a_width(page: Page, width: int) -> None:
     expect(page.get_by_test_id("width-select")).to_have_count(0)
     page.get_by_test_id("strategy-select").select_option("beam")
     page.get_by_test_id("width-select").select_option(str(width))
-    page.get_by_test_id("ask-input").fill(QUESTION)
-    page.get_by_test_id("ask-input").press("Enter")
-    page.wait_for_url("**/runs/*")
+    submit(page, QUESTION)
 
 
 def test_several_readings_are_kept_watched_and_told(open_page: Callable[..., Page]) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-import signal
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import submit
 from tests.browser.test_evaluations import A_MINUTE, sign_in
 from tests.reasoning.chat_server import chat_server
-from tests.running_site import RunningSite
+from tests.running_site import RunningSite, site_ready
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,17 +25,11 @@ REPLY = "1. William Daniels\n2. Pat Morita\nI hope that this helps!"
 @pytest.fixture(scope="module")
 def writing_site() -> Iterator[RunningSite]:
     """A site whose settings name the server of a model that writes; it always replies the same."""
-    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
-    with chat_server(lambda _: REPLY, models=("storyteller",)) as server:
-        site = RunningSite(
-            home, DISCERN_SCORER="encoder", DISCERN_LLM_URL=server.url, DISCERN_VISITOR_RATE="1000/minute"
-        )
-        try:
-            site.ready()
-            yield site
-        finally:
-            site.end(signal.SIGINT)
-            shutil.rmtree(home)
+    with (
+        chat_server(lambda _: REPLY, models=("storyteller",)) as server,
+        site_ready(DISCERN_SCORER="encoder", DISCERN_LLM_URL=server.url, DISCERN_VISITOR_RATE="1000/minute") as site,
+    ):
+        yield site
 
 
 def ask_with(page: Page, strategy: str, *, own: bool) -> None:
@@ -46,9 +37,7 @@ def ask_with(page: Page, strategy: str, *, own: bool) -> None:
     page.get_by_test_id("strategy-select").select_option(strategy)
     if own:
         page.get_by_test_id("own-answers").check()
-    page.get_by_test_id("ask-input").fill(QUESTION)
-    page.get_by_test_id("ask-input").press("Enter")
-    page.wait_for_url("**/runs/*")
+    submit(page, QUESTION)
 
 
 def test_what_the_model_answers_alone_is_told_as_its_own_where_that_is_wanted(

@@ -221,7 +221,7 @@ def test_ways_may_be_kept_from_leading_back_to_the_topic(toy: GraphStore) -> Non
 def test_the_way_of_a_candidate_is_a_chain_of_kept_facts(toy: GraphStore) -> None:
     found, edges = explored(small(layers=3), toy)
     ways = Ways(found, edges, KNIGHT_RIDER)
-    ranked = list(ways.ranked())
+    ranked = list(ways.ranked(digits=20))
     assert len(ranked) == ways.candidates
     assert [one.probability for one in ranked] == sorted((one.probability for one in ranked), reverse=True)
     for candidate in ranked:

@@ -15,13 +15,13 @@ from reasoning.strategies.etd.weights import Explorer, read_explorer
 from reasoning.training.explorers.build import CHECKPOINT, build_explorer
 from reasoning.training.explorers.lessons import Lesson
 from reasoning.training.explorers.recipe import (
+    RECIPES,
     ExplorerRecipe,
     ExplorerSettings,
-    explorer_recipe_names,
     read_explorer_recipe,
 )
 from reasoning.training.explorers.train import loss_of
-from reasoning.training.recipe import RecipeError
+from reasoning.training.recipe import RecipeError, recipe_names
 from reasoning.training.train import Progress, TrainingStoppedError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
     return replace(read, data=replace(read.data, sources=few), settings=told, shape=shape)
 
 
-@pytest.mark.parametrize("name", explorer_recipe_names())
+@pytest.mark.parametrize("name", recipe_names(RECIPES))
 def test_every_recipe_can_be_read(name: str) -> None:
     assert read_explorer_recipe(name).data.sources
 

@@ -352,6 +352,7 @@ def test_a_topic_that_was_chosen_and_switches_reach_the_engine(viewer: Viewer) -
     linked = RunEvent.objects.get(run=run, kind="entity_linked").event
     assert (linked["topic"]["id"], linked["chosen_by_asker"]) == ("en.knight_rider", True)
     broken = queued(viewer, switches={"no_such_switch": True})
+    assert runs_recover(grace=timedelta(0)) == 0, "a later version's run keeps no other from being recovered"
     run_execute(run_id=broken.pk)
     assert ended_as(broken)[1] == "unexpected"
 

@@ -14,7 +14,6 @@ from kgstore.terms import Entity
 from reasoning.continuation import Replace, TakeReading
 from reasoning.events import Cancelled
 from reasoning.strategies.registry import DEFAULT
-from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
@@ -25,7 +24,7 @@ from webapp.http.rate_limit import allowance_take
 from webapp.runs.changes import change_of
 from webapp.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun
 from webapp.runs.selectors import run_is_own
-from webapp.runs.transitions import run_close, run_deliver
+from webapp.runs.transitions import run_close, run_deliver, run_queue_of
 from webapp.runs.variants import asked_run, graph_unchanged
 from webapp.work.states import Status
 
@@ -71,8 +70,7 @@ def run_queue(
             enqueued_at=timezone.now(),
             **({} if variant is None else variant.fields()),
         )
-        determination = EngineSwitches.from_json(run.switches).determination
-        queue = engine.queue_of(scorer, run.strategy, determination)
+        queue = run_queue_of(scorer, run.strategy, run.switches)
         transaction.on_commit(partial(run_deliver, run.pk, queue))
     return run
 

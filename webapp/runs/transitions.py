@@ -28,6 +28,8 @@ from webapp.work.states import OVER, Status
 
 if TYPE_CHECKING:
     import uuid
+    from collections.abc import Mapping
+    from typing import Any
 
     from reasoning.events import StageEvent
     from webapp.work.queues import Queue
@@ -89,8 +91,12 @@ def run_release(run: ReasoningRun) -> None:
     ReasoningRun.objects.filter(pk=run.pk, claim=run.claim).update(
         status=Status.QUEUED, claim=None, lease_until=None, attempts=F("attempts") - 1, enqueued_at=timezone.now()
     )
-    determination = EngineSwitches.from_json(run.switches).determination
-    run_deliver(run.pk, engine.queue_of(run.scorer, run.strategy, determination))
+    run_deliver(run.pk, run_queue_of(run.scorer, run.strategy, run.switches))
+
+
+def run_queue_of(scorer: str, strategy: str, switches: Mapping[str, Any]) -> Queue:
+    """Where a run waits. Switches that this version does not know are told by the worker that takes it up."""
+    return engine.queue_of(scorer, strategy, switches.get("determination", EngineSwitches().determination))
 
 
 def run_deliver(run_id: uuid.UUID, queue: Queue) -> None:

@@ -26,7 +26,7 @@ from webapp.disk import DISK_FULL, RUN_ENDED, NoRoomError, is_no_room, room_chec
 from webapp.runs.changes import CHANGE, change_of, later_of
 from webapp.runs.models import ReasoningRun
 from webapp.runs.selectors import run_graph_changed, run_stage_events, stage_events
-from webapp.runs.transitions import run_append, run_close, run_deliver, run_release
+from webapp.runs.transitions import run_append, run_close, run_deliver, run_queue_of, run_release
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, messages_held
 from webapp.work.heartbeat import is_served
@@ -92,9 +92,7 @@ def runs_recover(*, grace: timedelta = GRACE) -> int:
             status=Status.QUEUED, claim=None, lease_until=None, enqueued_at=now
         ):
             log.warning("run %s lost its worker and is queued again", run.pk)
-            run_deliver(
-                run.pk, engine.queue_of(run.scorer, run.strategy, EngineSwitches.from_json(run.switches).determination)
-            )
+            run_deliver(run.pk, run_queue_of(run.scorer, run.strategy, run.switches))
             moved += 1
     waiting: dict[Queue, list[uuid.UUID]] = {}
     queued = Q(status=Status.QUEUED) & long_ago("enqueued_at", now, grace)
@@ -102,9 +100,7 @@ def runs_recover(*, grace: timedelta = GRACE) -> int:
         ReasoningRun.objects.filter(queued).order_by("created_at").values_list("pk", "scorer", "strategy", "switches")
     )
     for pk, scorer, strategy, switches in asked:
-        waiting.setdefault(
-            engine.queue_of(scorer, strategy, EngineSwitches.from_json(switches).determination), []
-        ).append(pk)
+        waiting.setdefault(run_queue_of(scorer, strategy, switches), []).append(pk)
     for queue, runs in waiting.items():
         # Where nobody takes them from the broker, they would only pile up there.
         if not is_served(queue) or messages_held(queue) >= len(runs):

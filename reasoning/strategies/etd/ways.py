@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from kgstore.terms import Entity, Triple
+from reasoning.answers import answer_order
 from reasoning.strategies.etd.explorer import IDENTITY, best_edges
 
 if TYPE_CHECKING:
@@ -128,15 +129,19 @@ class Ways:
         """How many entities there were before a layer (from 0), and after it."""
         return len(self._terms[layer]), len(self._terms[layer + 1])
 
-    def ranked(self) -> Iterator[Candidate]:
-        """The candidates, the most probable first; of equals by their ids."""
+    def ranked(self, digits: int) -> Iterator[Candidate]:
+        """The candidates, the most probable first; those that are equal to so many digits by `answer_order`.
+
+        Beyond these digits, probabilities differ with the order in which edges were read.
+        """
         terms = self._terms[-1]
-        order = np.argsort(-self._probabilities, kind="stable")
-        values = self._probabilities[order]
+        probabilities = np.round(self._probabilities, digits)
+        order = np.argsort(-probabilities, kind="stable")
+        values = probabilities[order]
         at = 0
         while at < len(order):
             end = int(np.searchsorted(-values, -values[at], side="right"))
-            alike = sorted(order[at:end].tolist(), key=lambda node: str(self._edges.terms[terms[node]]))
+            alike = sorted(order[at:end].tolist(), key=lambda node: answer_order(self._edges.terms[terms[node]]))
             for node in alike:
                 yield self._candidate(node)
             at = end

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file
@@ -13,7 +13,7 @@ from safetensors.torch import save as packed
 
 from kgstore.terms import Relation
 from reasoning.errors import ScorerUnavailableError
-from reasoning.scorers.cards import CARD_FILE, read_card
+from reasoning.scorers.cards import read_card, write_weights
 from reasoning.scorers.encoder import TextVectors
 from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words
 from reasoning.strategies.etd.edges import KeptEdges
@@ -67,7 +67,7 @@ class Explorer:
         self._texts = texts
         self._edges = KeptEdges()
         self._lock = threading.Lock()
-        self._relations: dict[int, RelationTexts] = {}
+        self._relations: WeakKeyDictionary[Edges, RelationTexts] = WeakKeyDictionary()
 
     @classmethod
     def open(cls, folder: Path) -> Explorer:
@@ -93,9 +93,7 @@ class Explorer:
         """
         edges = self._edges.of(store)
         with self._lock:
-            if id(edges) not in self._relations:
-                self._relations = {id(edges): RelationTexts(self._texts.of_relations)}
-            relations = self._relations[id(edges)]
+            relations = self._relations.setdefault(edges, RelationTexts(self._texts.of_relations))
         model = self.model
         if keep is not None:
             model = with_keep(model, keep)
@@ -135,15 +133,6 @@ def _check_encoder(sha256: str) -> None:
 
 
 def save_explorer(folder: Path, model: ExplorerModel, card: dict[str, Any]) -> None:
-    """Write weights and card; those that were there stay until both files are whole."""
-    folder.mkdir(parents=True, exist_ok=True)
-    weights, about = folder / WEIGHTS_FILE, folder / CARD_FILE
-    new_weights, new_about = weights.with_suffix(".partial"), about.with_suffix(".partial")
-    try:
-        new_weights.write_bytes(packed({name: value.contiguous() for name, value in model.state_dict().items()}))
-        new_about.write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        new_weights.replace(weights)
-        new_about.replace(about)
-    finally:
-        new_weights.unlink(missing_ok=True)
-        new_about.unlink(missing_ok=True)
+    """Write weights and card; see `write_weights`."""
+    state = {name: value.contiguous() for name, value in model.state_dict().items()}
+    write_weights(folder / WEIGHTS_FILE, packed(state), card)

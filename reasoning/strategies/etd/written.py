@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from reasoning.model_answers import AmongTerms, InGraph, InTurn, Named
-from reasoning.structure import ROOT
+from reasoning.model_answers import AmongTerms, InGraph, InTurn, Named, terms_held
 from reasoning.writers.said import NamedOptions
 
 if TYPE_CHECKING:
@@ -49,9 +48,19 @@ class ShownCandidate:
 class Sheet:
     """What a model is sent of some candidates, and how its reply to it is read."""
 
-    def __init__(self, run: Run, candidates: Sequence[ShownCandidate], without: Collection[CandidatePart]) -> None:
-        """Take the candidates in the order in which they are shown, and what is left out of them."""
+    def __init__(
+        self,
+        run: Run,
+        candidates: Sequence[ShownCandidate],
+        positions: Collection[int],
+        without: Collection[CandidatePart],
+    ) -> None:
+        """Take the candidates in the order in which they are shown, and what is left out of them.
+
+        ``positions`` are those that may hold the answer.
+        """
         self._run = run
+        self._held = terms_held(run, run.trace.graph.members, positions)
         self._candidates = candidates
         self._without = frozenset(without)
         run.narrator.learn(one.term for one in candidates)
@@ -81,32 +90,20 @@ class Sheet:
             task=task, reply=reply, wrong=wrong, shown=f"{text}\n\n" if text else "", question=self._run.question
         )
 
-    def find(self, positions: Collection[int]) -> _Meant:
-        """What texts name: letters, candidates, else what stands at these positions, else anything in the graph."""
-        held = self._held(positions)
-        there = AmongTerms(held, self._run.narrator.cards(held))
+    def find(self) -> _Meant:
+        """What texts name: letters, candidates, else what stands where an answer may, else anything in the graph."""
+        there = AmongTerms(self._held, self._run.narrator.cards(self._held))
         return _Meant(self._options, self._candidates, self._labels, InTurn((there, InGraph(self._run.store))))
 
-    def chosen(self, parts: Sequence[Said[Named]], positions: Collection[int]) -> tuple[int, Term] | None:
+    def chosen(self, parts: Sequence[Said[Named]]) -> tuple[int, Term] | None:
         """The position and the term that a reply names first of what the facts hold; None where it names no such."""
-        held = self._held(positions)
         for part in parts:
             meant = self._options([part.text]).get(part.text, ())
             if meant:
                 return self._candidates[meant[0]].position, self._candidates[meant[0]].term
             if part.found and part.found[0].place == "facts":
-                return held[part.found[0].term], part.found[0].term
+                return self._held[part.found[0].term], part.found[0].term
         return None
-
-    def _held(self, positions: Collection[int]) -> dict[Term, int]:
-        """What may be an answer, with the first of some positions that holds it."""
-        members = self._run.trace.graph.members
-        barred = frozenset[object]() if self._run.switches.topic_may_answer else members[ROOT]
-        held: dict[Term, int] = {}
-        for position in positions:
-            for term in sorted(members[position] - barred, key=str):
-                held.setdefault(term, position)
-        return held
 
     def _entry(self, place: int) -> list[str]:
         """The lines of a candidate."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
     from reasoning.options import OptionPool
-    from reasoning.run import Decision, Run
+    from reasoning.run import Run
 
 
 class Narrow(Protocol):
@@ -91,7 +91,7 @@ def search(run: Run, reading: Reading, narrow: Narrow = whole) -> Generator[even
             if isinstance(option, StepOption):
                 reading, available = reading.followed(run, option)
                 run.trace.structure, run.trace.graph = reading.structure, reading.graph
-                event = _step_taken(run, reading, made, available, clock())
+                event = run.step_taken(made, reading.structure, reading.graph, available, clock())
         if not isinstance(option, StepOption):
             yield events.SearchEnded(reason="chosen", decision=made.told, seconds=clock())
             return reading
@@ -159,24 +159,6 @@ def count(run: Run, reading: Reading, position: int) -> Generator[events.StageEv
     if asked or counted:
         yield events.AnswersCounted(counted=counted, seconds=clock())
     return counted
-
-
-def _step_taken(run: Run, reading: Reading, made: Decision, available: int, seconds: float) -> events.SearchStepTaken:
-    structure, graph = reading.structure, reading.graph
-    gained = graph.facts_at(structure.step)
-    shown = 0 if (Stage.SEARCH, structure.step - 1) in run.told_before else run.limits.facts_shown
-    return events.SearchStepTaken(
-        step=structure.step,
-        decision=made.told,
-        node=run.narrator.node(structure.nodes[-1]),
-        facts=run.narrator.facts(gained[:shown]),
-        facts_gained=len(gained),
-        facts_available=available,
-        members=len(graph.members[-1]),
-        structure_size=len(structure.nodes),
-        graph_size=len(graph.facts),
-        seconds=seconds,
-    )
 
 
 def _pruned(run: Run, reading: Reading, seconds: float) -> events.Pruned:

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation, TermKind
 from reasoning.answers import Prover
-from reasoning.model_answers import ANSWER_TOKENS, AmongTerms, InGraph, InTurn, answered_by_itself, terms_read
+from reasoning.model_answers import (
+    ANSWER_TOKENS,
+    AmongTerms,
+    InGraph,
+    InTurn,
+    answered_by_itself,
+    terms_held,
+    terms_read,
+)
 from reasoning.options import AnswerOption, Stage
 from reasoning.strategies.reads.stages import left_by_pruning
 from reasoning.structure import ROOT
@@ -91,7 +99,7 @@ def _answer(run: Run, method: Augmented | WrittenAnswer) -> Iterator[events.Stag
     if reading is None:
         return
     with run.timed(Stage.INFER):
-        held = _held(run, reading, method.places(run, reading))
+        held = terms_held(run, reading.pruning.members, method.places(run, reading))
         asked = [Message("user", method.asked(run, reading))]
     text, wrote = run.write(Stage.INFER, method.purpose, asked, limit=ANSWER_TOKENS)
     with run.timed(Stage.INFER):
@@ -100,16 +108,6 @@ def _answer(run: Run, method: Augmented | WrittenAnswer) -> Iterator[events.Stag
         supported = [named.term for named in all_found(parts) if named.place == "facts"]
     yield told
     yield _supported(run, reading, supported, held) if supported else answered_by_itself(run, parts)
-
-
-def _held(run: Run, reading: Reading, positions: Collection[int]) -> dict[Term, int]:
-    """What pruning left at some positions, each with the first of them that holds it; the topic is no answer."""
-    barred = frozenset[object]() if run.switches.topic_may_answer else reading.graph.members[ROOT]
-    held: dict[Term, int] = {}
-    for position in positions:
-        for term in sorted(reading.pruning.members[position] - barred, key=str):
-            held.setdefault(term, position)
-    return held
 
 
 def _supported(run: Run, reading: Reading, terms: list[Term], held: Mapping[Term, int]) -> events.Finished:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -17,7 +18,7 @@ from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.train import figures, train_explorer
 from reasoning.training.recipe import RecipeError
 from reasoning.training.sources import Sources, data_folder
-from reasoning.training.train import Progress, TrainingStoppedError
+from reasoning.training.train import Progress, told_while_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,7 @@ def build_explorer(
     texts = Texts()
     model, begun = _begun(recipe, begun_in)
     folder.mkdir(parents=True, exist_ok=True)
+    reading = told_while_reading(progress, stop)
     with ExitStack() as opened:
         rooms: list[Classroom] = []
         for source in recipe.data.sources:
@@ -64,7 +66,7 @@ def build_explorer(
                 source,
                 held_out=recipe.settings.held_out,
                 tested=recipe.settings.tested,
-                progress=_reading(source.name, progress, stop),
+                progress=partial(reading, source.name),
             )
             rooms.append(room)
         told = {**recipe.to_json(), "begun": begun, "data": sources.digests()}
@@ -126,12 +128,3 @@ def _digest(model: ExplorerModel) -> str:
         found.update(name.encode())
         found.update(value.numpy().tobytes())
     return found.hexdigest()
-
-
-def _reading(source: str, progress: Callable[[Progress], None], stop: Callable[[], bool]) -> Callable[[int, int], None]:
-    def told(done: int, total: int) -> None:
-        progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
-        if stop():
-            raise TrainingStoppedError("The training was stopped while it read its data. Start it again.")
-
-    return told

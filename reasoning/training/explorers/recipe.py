@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 from reasoning.strategies.etd.model import ExplorerShape
-from reasoning.training.recipe import Recipe, RecipeError
+from reasoning.training.recipe import Recipe, RecipeError, document_in, recipe_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,11 +65,6 @@ class ExplorerRecipe:
         return {"sources": sources, "shape": self.shape.to_json(), "settings": asdict(self.settings)}
 
 
-def explorer_recipe_names() -> list[str]:
-    """The recipes that come with the product."""
-    return sorted(path.stem for path in RECIPES.glob("*.toml"))
-
-
 def read_explorer_recipe(name: str) -> ExplorerRecipe:
     """A recipe by its name, or from a TOML file.
 
@@ -78,15 +72,8 @@ def read_explorer_recipe(name: str) -> ExplorerRecipe:
         RecipeError: there is none, or it cannot be read.
 
     """
-    path = RECIPES / f"{name}.toml" if name in explorer_recipe_names() else Path(name)
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        known = ", ".join(explorer_recipe_names())
-        raise RecipeError(f"There is no recipe “{name}”; use a TOML file or one of: {known}.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise RecipeError(f"The recipe {path} is not TOML: {error}.") from error
-    return ExplorerRecipe.from_document(path.stem, document)
+    called, text = recipe_text(name, RECIPES)
+    return ExplorerRecipe.from_document(called, document_in(called, text))
 
 
 def _table(usual: Any, table: object, where: str) -> Any:

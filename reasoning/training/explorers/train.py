@@ -13,7 +13,7 @@ import torch
 from reasoning.errors import ReasoningError
 from reasoning.strategies.etd.explorer import explore
 from reasoning.training.recipe import RecipeError
-from reasoning.training.train import Progress, TrainingStoppedError
+from reasoning.training.train import Progress, TrainingStoppedError, save_checkpoint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -147,17 +147,6 @@ def train_explorer(
             }
             save_checkpoint(state, checkpoint)
     return done
-
-
-def save_checkpoint(state: dict[str, Any], checkpoint: Path) -> None:
-    """Write a checkpoint; the one before stays until it is whole."""
-    partial = checkpoint.with_suffix(".partial")
-    try:
-        with partial.open("wb") as file:
-            torch.save(state, file)
-        partial.replace(checkpoint)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def figures(model: ExplorerModel, room: Classroom, texts: Texts, batch: int) -> dict[str, Any]:

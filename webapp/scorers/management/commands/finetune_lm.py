@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from reasoning.errors import ReasoningError
 from reasoning.scorers.registry import trained_name
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
-from webapp.terminal.command import TerminalCommand
+from webapp.scorers.management.training_command import TrainingCommand, typed
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 _SETTINGS = ("epochs", "seed", "rank", "learning_rate", "row_tokens", "rows_a_step")
 
 
-class Command(TerminalCommand):
+class Command(TrainingCommand):
     """``manage.py finetune_lm``."""
 
     help = (
@@ -64,7 +63,7 @@ class Command(TerminalCommand):
                 f"Fine-tuning needs torch, transformers and accelerate ({error}); install the extras “models” and "
                 "“finetune”."
             ) from error
-        try:
+        with self.told_to_people(kept="checkpoint"):
             folder = engine.scorers_folder() / trained_name(options["name"])
             settings = _settings(options)
             if options["recipe"]:
@@ -83,15 +82,8 @@ class Command(TerminalCommand):
                     command=_command(options),
                     progress=tell,
                 )
-        except ReasoningError as error:
-            raise CommandError(str(error)) from error
-        except KeyboardInterrupt:
-            raise CommandError("Stopped. Run it again to go on from the last checkpoint.", returncode=130) from None
         if build.is_main():
-            if options["json"]:
-                self.tell_json(card)
-            else:
-                self.tell(build.told(card))
+            self.tell_card(card, build.told(card), as_json=options["json"])
 
 
 def _settings(options: dict[str, Any]) -> FineTuning:
@@ -110,6 +102,4 @@ def _command(options: dict[str, Any]) -> str:
         key: Path(value).name if key in ("base", "samples") and Path(value).exists() else value
         for key, value in given.items()
     }
-    return " ".join(
-        ["python manage.py finetune_lm", *(f"--{key.replace('_', '-')} {value}" for key, value in named.items())]
-    )
+    return typed("finetune_lm", named)

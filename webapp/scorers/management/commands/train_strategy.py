@@ -6,19 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import CommandError
-
-from reasoning.errors import ReasoningError
 from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
-from webapp.terminal.command import TerminalCommand
+from webapp.scorers.management.training_command import TrainingCommand, typed, with_questions
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 
-class Command(TerminalCommand):
+class Command(TrainingCommand):
     """``manage.py train_strategy``."""
 
     help = (
@@ -34,10 +31,7 @@ class Command(TerminalCommand):
         parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
         parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
         parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
-        parser.add_argument("--data", type=Path, help="the folder of the data sets; DISCERN_DATA if not given")
-        parser.add_argument("--epochs", type=int, help="instead of the recipe's number")
-        parser.add_argument("--questions", type=int, help="so many questions of each source, instead of the recipe's")
-        parser.add_argument("--seed", type=int, help="another start of the chance numbers")
+        self.add_recipe_arguments(parser, epochs="instead of the recipe's number")
         parser.add_argument("--held-out", choices=("question", "template"), help="instead of what the recipe holds out")
         parser.add_argument("--json", action="store_true", help="print the card as one JSON document")
 
@@ -48,12 +42,10 @@ class Command(TerminalCommand):
         from reasoning.training.explorers.recipe import read_explorer_recipe  # noqa: PLC0415
 
         chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
-        try:
+        with self.told_to_people():
             recipe = read_explorer_recipe(options["recipe"])
-            recipe = replace(recipe, settings=replace(recipe.settings, **chosen))
-            if options["questions"] is not None:
-                sources = tuple(replace(one, questions=options["questions"]) for one in recipe.data.sources)
-                recipe = replace(recipe, data=replace(recipe.data, sources=sources))
+            data = with_questions(recipe.data, options["questions"])
+            recipe = replace(recipe, data=data, settings=replace(recipe.settings, **chosen))
             with TrainingBar() as bar:
                 card = build_explorer(
                     options["out"] or engine.strategies_folder() / options["strategy"],
@@ -63,18 +55,12 @@ class Command(TerminalCommand):
                     command=_command(options),
                     progress=bar.show,
                 )
-        except ReasoningError as error:
-            raise CommandError(str(error)) from error
-        except KeyboardInterrupt:
-            raise CommandError("Stopped. Run it again to go on from the last whole epoch.", returncode=130) from None
-        if options["json"]:
-            self.tell_json(card)
-        else:
-            self.tell(as_text(card))
+        self.tell_card(card, as_text(card), as_json=options["json"])
 
 
 def _command(options: dict[str, Any]) -> str:
     """What was typed, without the places of files on this machine."""
     kept = ("recipe", "epochs", "questions", "seed", "held_out")
-    given = [f"--{key.replace('_', '-')} {options[key]}" for key in kept if options[key] is not None]
-    return " ".join([f"python manage.py train_strategy {options['strategy']}", *given])
+    return typed(
+        f"train_strategy {options['strategy']}", {key: options[key] for key in kept if options[key] is not None}
+    )

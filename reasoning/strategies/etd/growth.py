@@ -1,0 +1,127 @@
+"""How S_k and G_k grow along the ways to EtD's candidates, or by the steps that somebody gave instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kgstore.terms import TermKind
+from reasoning import events
+from reasoning.derivation import SearchStep
+from reasoning.options import NoneOption, OptionPool, Stage, StepOption
+from reasoning.pools import facts_of, search_pool, step_options
+from reasoning.run import Decision
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator, Sequence
+
+    from kgstore.terms import Triple
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+    from reasoning.strategies.etd.ways import Candidate, Way, Ways
+
+DIGITS = 6
+"""Weights and probabilities are told so exactly; more would differ between processors."""
+
+
+@dataclass(slots=True)
+class Grown:
+    """S_k with what its nodes are."""
+
+    positions: dict[Way, int] = field(default_factory=lambda: {(): ROOT})
+    open_steps: list[StepOption] = field(default_factory=list)
+    given: list[int] = field(default_factory=list)
+    """Nodes that are on the way to no candidate."""
+
+
+def searched(
+    run: Run, linking: Linking, ways: Ways, candidates: Sequence[Candidate]
+) -> Generator[events.StageEvent, None, Grown]:
+    """Grow S_k and G_k along the ways to the candidates, or by the steps that are given instead."""
+    prefixes = dict.fromkeys(one.way[:end] for one in candidates for end in range(1, len(one.way) + 1))
+    grown = Grown(open_steps=list(step_options(run.store, run.trace.graph, ROOT, linking.targets)))
+    barred = {choice for stage, choice in run.decisions.barred if stage is Stage.SEARCH}
+    while True:
+        with run.timed(Stage.SEARCH) as clock:
+            number = run.trace.structure.step
+            step = next((one for one in _steps(prefixes, grown) if one not in barred), None)
+            made = _next_step(run, number, step, grown)
+            if made is None or isinstance(made.option, NoneOption):
+                break
+            event = _grow(run, linking, ways, grown, made, clock())
+        if event.node.position not in {grown.positions.get(way) for way in prefixes}:
+            grown.given.append(event.node.position)
+        yield event
+    yield events.SearchEnded(
+        reason="nothing_left" if made is None else "chosen", decision=None if made is None else made.told, seconds=0.0
+    )
+    return grown
+
+
+def _steps(wanted: Iterable[Way], grown: Grown) -> Iterator[SearchStep]:
+    """The steps that grow those of the wanted ways that are missing from what there is."""
+    for way in wanted:
+        if way not in grown.positions and way[:-1] in grown.positions:
+            yield SearchStep(grown.positions[way[:-1]], way[-1])
+
+
+def _next_step(run: Run, number: int, step: SearchStep | None, grown: Grown) -> Decision | None:
+    """The given step, or else the explorer's; None where there is none left.
+
+    Raises:
+        InvalidDecisionError: the given one does not fit.
+        UndecidedStopError: none is given, and the run was told to stop there.
+
+    """
+    options = list(grown.open_steps)
+    if step is not None and all(option.step != step for option in options):
+        # Of several entities together, the store leaves out what their other relation says already.
+        options.append(StepOption(step, 0, 0, TermKind.ENTITY))
+    pool, made = run.made(Stage.SEARCH, number, search_pool(options))
+    if made is not None:
+        return made
+    run.stop_where_open(Stage.SEARCH, number, pool)
+    if step is None:
+        return None
+    chosen = next(index for index, option in enumerate(pool.options) if option.choice == step)
+    return Decision(pool.options[chosen], by_explorer(run, pool, chosen))
+
+
+def _grow(
+    run: Run, linking: Linking, ways: Ways, grown: Grown, made: Decision, seconds: float
+) -> events.SearchStepTaken:
+    if not isinstance(made.option, StepOption):
+        raise TypeError("a pool of steps held something else")
+    option, trace = made.option, run.trace
+    step = option.step
+    limit = run.limits.facts_per_step
+    kept = ways.facts(trace.graph.entities_at(step.position), step.relation)
+    if kept is None or not kept.triples:
+        found = facts_of(step, trace.graph, run.store, limit)
+        triples: Sequence[Triple] = found.triples
+        available, weight = found.total, None
+    else:
+        triples, available, weight = kept.triples[:limit], kept.available, round(kept.weight, DIGITS)
+    ends = [triple.subject if step.relation.is_reverse else triple.object for triple in triples[:1]]
+    kind = TermKind(run.narrator.term(ends[0]).kind) if ends else option.kind
+    before = next(way for way, position in grown.positions.items() if position == step.position)
+    trace.structure = trace.structure.grow(step.position, step.relation, kind)
+    trace.graph = trace.graph.grow(step.relation, triples)
+    position = trace.structure.step
+    grown.positions[*before, step.relation] = position
+    grown.open_steps = [
+        *(one for one in grown.open_steps if one.step != step),
+        *step_options(run.store, trace.graph, position, linking.targets),
+    ]
+    return run.step_taken(made, trace.structure, trace.graph, available, seconds, weight=weight)
+
+
+def by_explorer(run: Run, pool: OptionPool, chosen: int) -> events.DecisionRecord:
+    """A choice that follows from the exploration: no model said how probable it is among these options."""
+    return picked(run, pool, chosen).model_copy(update={"explored": True})
+
+
+def picked(run: Run, pool: OptionPool, chosen: int) -> events.DecisionRecord:
+    """A choice without probabilities."""
+    return run.narrator.decision(pool, chosen, None).model_copy(update={"given": False, "exact": False})
