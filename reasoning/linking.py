@@ -15,6 +15,7 @@ from reasoning.literals import Span, literals, overlaps, within_a_date
 from reasoning.naming import is_function_word, is_ordinary, other_names, rewritten
 from reasoning.options import Mention
 from reasoning.ranks import place_asked
+from reasoning.regions import places_in_regions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -100,8 +101,8 @@ def link(question: str, store: GraphStore, topic: Entity | None = None) -> Linki
     """Find everything that a question names: entities, numbers and dates.
 
     Its mentions are names and aliases of the graph, and other ways to write them; where there are none, parts of names,
-    and names that are misspelt. Of overlapping ones the longest counts. ``topic`` is the entity that the asker chose,
-    if any; otherwise the topic is still to be chosen.
+    and names that are misspelt. Of overlapping ones the longest counts; a place and the region beside it are one.
+    ``topic`` is the entity that the asker chose, if any; otherwise the topic is still to be chosen.
 
     Raises:
         QuestionTextError: the question is too long, or holds what no text may hold.
@@ -209,6 +210,12 @@ class _Found(dict[Span, list["EntityMatch"]]):
         """Whether a part is still free, or taken only by some of which that does not matter."""
         return not overlaps(span, self.keys() - set(over))
 
+    def take(self, span: Span, matches: Iterable[EntityMatch]) -> None:
+        """Take a part for these entities alone: nothing within it names anything else."""
+        for other in [other for other in self if overlaps(other, {span})]:
+            del self[other]
+        self[span] = list(matches)[:NAMESAKES]
+
     def add(self, span: Span, matches: Iterable[EntityMatch], most: int) -> None:
         """Take the first of some entities for a part, none twice."""
         known = {match.card.entity for match in self.get(span, ())}
@@ -248,6 +255,9 @@ def _find(words: Words, store: GraphStore) -> _Found:
         span for span in words.spans(1, 1) if span[1] - span[0] >= _SHORTEST_MISSPELT and words.are_telling(span)
     ]
     _add_misspelt(words, store, found, singles)
+    for span, places in places_in_regions(words, found, store).items():
+        if span not in named:
+            found.take(span, places)
     return found
 
 

@@ -185,9 +185,9 @@ def _bias(document: Mapping[str, Any], key: str, name: str) -> float | None:
     return float(bias)
 
 
-def recipe_names(folder: Path = RECIPES) -> list[str]:
+def recipe_names(folder: Path | None = None) -> list[str]:
     """The recipes that come with the product; those of another kind lie in another folder."""
-    return sorted(path.stem for path in folder.glob("*.toml"))
+    return sorted(path.stem for path in (folder or RECIPES).glob("*.toml"))
 
 
 def read_recipe(name: str) -> Recipe:
@@ -200,14 +200,14 @@ def read_recipe(name: str) -> Recipe:
     return recipe_in(*recipe_text(name))
 
 
-def recipe_text(name: str, folder: Path = RECIPES) -> tuple[str, str]:
+def recipe_text(name: str, folder: Path | None = None) -> tuple[str, str]:
     """What a recipe is called, and its text: one of a folder by its name, or a TOML file.
 
     Raises:
         RecipeError: there is none, or it cannot be read.
 
     """
-    path = folder / f"{name}.toml" if name in recipe_names(folder) else Path(name)
+    path = (folder or RECIPES) / f"{name}.toml" if name in recipe_names(folder) else Path(name)
     try:
         return path.stem, path.read_text(encoding="utf-8")
     except OSError:

@@ -85,7 +85,22 @@ NAMES = {
     "en.somme_river": ("Somme", 32),
     "en.somme_film": ("The Somme", 29),
     "en.army_of_us": ("Army of the US", 5),
+    "en.salem_ma": ("Salem", 38),
+    "en.salem_film": ("Salem", 39),
+    "en.salem_india": ("Salem", 37),
+    "en.salem_college": ("Salem", 36),
+    "en.salem_or": ("Salem", 6),
+    "en.oregon": ("Oregon", 43),
+    "en.south_salem": ("South Salem Oregon Church", 9),
+    "en.north": ("North", 6),
+    "en.north_bend": ("Great North Oregon", 8),
 }
+
+WITHIN = [
+    ("en.oregon", "geo.place.contains", "en.salem_or"),
+    ("en.north", "geo.place.containedby", "en.oregon"),
+    ("en.salem_college", "geo.school.neighbour", "en.oregon"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +108,7 @@ def named(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     """Names, each known as well as the number beside it says."""
     triples = [(mid, "type.object.name", f'"{name}"@en') for mid, (name, _) in NAMES.items()]
     triples += [(mid, "r.s.t", f"x{n}") for mid, (_, known) in NAMES.items() for n in range(known)]
+    triples += WITHIN
     path = tmp_path_factory.mktemp("names") / "names.sqlite"
     load_graph(triples, path, name="names", title="Names", source="drawn by hand")
     store = SqliteStore(path)
@@ -211,6 +227,26 @@ def test_ordinary_words_are_no_names(named: GraphStore, question: str) -> None:
     assert "en.play" not in linked(question, named)
     assert "en.speaks" not in linked(question, named)
     assert "en.up" not in linked(question, named)
+
+
+@pytest.mark.parametrize("place", ["salem oregon", "Salem, Oregon", "Salem, OR", "salem ore"])
+def test_the_region_beside_a_place_says_which_one_is_meant(named: GraphStore, place: str) -> None:
+    question = f"what is there to see in {place}"
+    linking = link(question, named)
+    assert [str(mention.term) for mention in linking.mentions] == ["en.salem_or"]
+    assert linking.about(linking.cards[Entity("en.salem_or")]).targets == ()
+    assert question[linking.mentions[0].start : linking.mentions[0].end] == place
+
+
+@pytest.mark.parametrize(
+    "question", ["is salem in oregon", "is salem or iceland larger", "is salem, ma, near oregon", "is oregon salem big"]
+)
+def test_a_region_that_is_not_beside_a_place_is_another_name(named: GraphStore, question: str) -> None:
+    assert {"en.salem_film", "en.salem_ma"} <= {*linked(question, named)}
+
+
+def test_an_ordinary_word_beside_a_region_is_no_place_in_it(named: GraphStore) -> None:
+    assert linked("what is the north oregon bird", named)[0] == "en.north_bend"
 
 
 def test_a_month_in_a_date_is_no_name(named: GraphStore) -> None:
