@@ -14,8 +14,11 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
+from kgstore.terms import Entity
+from reasoning.derivation import Operator
 from reasoning.errors import ScorerUnavailableError
-from reasoning.options import NoneOption, Stage, TopicOption
+from reasoning.kinds import words_for_kind
+from reasoning.options import ConstraintOption, NoneOption, Stage, TopicOption
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
@@ -51,6 +54,8 @@ RELATIONS_READ_AHEAD = 4_000
 """Of a graph's relations so many are read before somebody asks, some milliseconds each."""
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
+_ASKED_FOR = 2.0
+"""A kind that the words ask for is likelier than None by so much at least: docs/evaluation.md has the figures."""
 
 
 class EncoderScorer:
@@ -167,6 +172,8 @@ class EncoderScorer:
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 first = state.structure.step == 0
                 logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias
+            if inputs.stage is Stage.PRUNE:
+                _prefer_kind_asked_for(logits[0], state, pool)
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
                 orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
@@ -188,6 +195,31 @@ class EncoderScorer:
             self._options.of(read[start : start + _TEXTS_AT_ONCE])
         if read:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
+
+
+def _prefer_kind_asked_for(logits: Tensor, state: DecisionState, pool: OptionPool) -> None:
+    """Make the kind that the question asks for likelier than None: gold queries mostly leave it out, answers do not."""
+    none = next((place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
+    asked = _kind_asked_for(state, pool)
+    if none is not None and asked is not None:
+        logits[asked] = torch.maximum(logits[asked], logits[none] + _ASKED_FOR)
+
+
+def _kind_asked_for(state: DecisionState, pool: OptionPool) -> int | None:
+    """The place in a pool of the kind that the question asks for, *which country*; None where it asks for none.
+
+    It is said of the first place that may hold the answer and is not all of that kind, once.
+    """
+    if any(constraint.operator is Operator.KIND for constraint in state.constraints):
+        return None
+    names = [(m.start, m.end) for m in (state.topic, *state.targets) if m is not None and isinstance(m.term, Entity)]
+    for place, option in enumerate(pool.options):
+        if isinstance(option, ConstraintOption) and option.constraint.operator is Operator.KIND:
+            target = option.constraint.target
+            said = None if target is None else words_for_kind(state.question, names, target)
+            if said is not None and said.is_asked_for:
+                return place
+    return None
 
 
 def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
