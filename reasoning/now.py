@@ -12,6 +12,8 @@ from kgstore.terms import Date
 from reasoning.literals import overlaps
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from reasoning.linking import Linking
     from reasoning.literals import Span
 
@@ -38,8 +40,12 @@ _SINCE = re.compile(r"\bsince\s+(?:the\s+)?$", re.IGNORECASE)
 
 def spoken_now(question: str, linking: Linking) -> tuple[Span, ...]:
     """The words that say *now*; words within a name that linking found do not."""
-    spans = (match.span() for match in _NOW.finditer(question))
-    return tuple(span for span in spans if not overlaps(span, linking.names))
+    return words_for_now(question, linking.names)
+
+
+def words_for_now(question: str, names: Collection[Span]) -> tuple[Span, ...]:
+    """The same, given the parts that name things."""
+    return tuple(match.span() for match in _NOW.finditer(question) if not overlaps(match.span(), names))
 
 
 def asks_of_now(question: str, linking: Linking) -> bool:

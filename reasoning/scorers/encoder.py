@@ -24,7 +24,7 @@ from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card, write_weights
 from reasoning.scorers.choice_model import Asked, ChoiceModel
-from reasoning.scorers.features import CONTEXT_FEATURES, LEARNED_OPERATORS, OPTION_FEATURES, inputs_of
+from reasoning.scorers.features import CONTEXT_FEATURES, OPTION_FEATURES, inputs_of
 from reasoning.scorers.kept_vectors import keep_vectors, read_vectors
 from reasoning.scorers.minilm import (
     ENCODER_SHA256,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from kgstore.store import GraphStore
-    from reasoning.options import DecisionState, Option, OptionPool
+    from reasoning.options import DecisionState, OptionPool
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
@@ -54,11 +54,8 @@ RELATIONS_READ_AHEAD = 4_000
 """Of a graph's relations so many are read before somebody asks, some milliseconds each."""
 _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
-_NOT_LEARNED = -30.0
-"""What is added to the log-odds of a condition whose operator no weights were taught: people may choose it, but the
-model has nothing to say of it."""
 _ASKED_FOR = 2.0
-"""But a kind that the words ask for is likelier than None by so much, until weights learn it."""
+"""A kind that the words ask for is likelier than None by so much at least: docs/evaluation.md has the figures."""
 
 
 class EncoderScorer:
@@ -176,7 +173,7 @@ class EncoderScorer:
                 first = state.structure.step == 0
                 logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias
             if inputs.stage is Stage.PRUNE:
-                _let_words_decide(logits[0], state, pool)
+                _prefer_kind_asked_for(logits[0], state, pool)
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
                 orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
@@ -200,14 +197,12 @@ class EncoderScorer:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
 
 
-def _let_words_decide(logits: Tensor, state: DecisionState, pool: OptionPool) -> None:
-    """Set the log-odds of conditions whose operators weights were not taught."""
-    strange = [place for place, option in enumerate(pool.options) if _is_strange(option)]
-    logits[strange] += _NOT_LEARNED
+def _prefer_kind_asked_for(logits: Tensor, state: DecisionState, pool: OptionPool) -> None:
+    """Make the kind that the question asks for likelier than None: gold queries mostly leave it out, answers do not."""
     none = next((place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
     asked = _kind_asked_for(state, pool)
     if none is not None and asked is not None:
-        logits[asked] = logits[none] + _ASKED_FOR
+        logits[asked] = torch.maximum(logits[asked], logits[none] + _ASKED_FOR)
 
 
 def _kind_asked_for(state: DecisionState, pool: OptionPool) -> int | None:
@@ -225,10 +220,6 @@ def _kind_asked_for(state: DecisionState, pool: OptionPool) -> int | None:
             if said is not None and said.is_asked_for:
                 return place
     return None
-
-
-def _is_strange(option: Option) -> bool:
-    return isinstance(option, ConstraintOption) and option.constraint.operator not in LEARNED_OPERATORS
 
 
 def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:

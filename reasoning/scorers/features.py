@@ -14,6 +14,8 @@ import numpy as np
 from kgstore.freebase.knowledge import load_knowledge
 from kgstore.terms import Date, Entity, Number, TermKind
 from reasoning.derivation import Operator
+from reasoning.kinds import words_for_kind
+from reasoning.now import words_for_now
 from reasoning.options import AnswerOption, ConstraintOption, NoneOption, Stage, StepOption, TopicOption
 from reasoning.ranks import place_asked
 from reasoning.scorers.words import CUES, content_stems, content_words, words_of
@@ -34,20 +36,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kgstore.terms import Relation, Term
+    from reasoning.derivation import Constraint
+    from reasoning.kinds import KindWords
     from reasoning.options import DecisionState, Mention, Option, OptionPool
     from reasoning.structure import SemanticNode
 
 _KINDS = tuple(TermKind)
-LEARNED_OPERATORS = (
-    Operator.EQUAL,
-    Operator.LESS,
-    Operator.AT_MOST,
-    Operator.GREATER,
-    Operator.AT_LEAST,
-    Operator.MIN,
-    Operator.MAX,
-)
-"""The operators that weights are taught, each with a feature of its own: those of READS."""
+_OPERATORS = tuple(Operator)
 _NEAR = 4
 """So many words before a mention tell how it is meant: *after 1980*."""
 _EXTREMES = ("first", "last", "most", "least")
@@ -59,6 +54,8 @@ _FITTING: Mapping[Operator, frozenset[str]] = {
     Operator.EQUAL: frozenset(["in"]),
     Operator.MIN: frozenset(["first", "least"]),
     Operator.MAX: frozenset(["last", "most"]),
+    Operator.HOLDS: frozenset(["in"]),
+    Operator.KIND: frozenset(),
 }
 """The cues that speak for an operator: before its target, or for an extreme anywhere in the question."""
 _AGAINST: Mapping[Operator, frozenset[str]] = {
@@ -69,6 +66,8 @@ _AGAINST: Mapping[Operator, frozenset[str]] = {
     Operator.EQUAL: frozenset(["before", "after", "more", "less", "between", "to"]),
     Operator.MIN: frozenset(["last", "most"]),
     Operator.MAX: frozenset(["first", "least"]),
+    Operator.HOLDS: frozenset(["before", "after", "between", "to"]),
+    Operator.KIND: frozenset(),
 }
 """The cues that speak against it."""
 _NEAR_CUES = ("before", "after", "more", "less", "in", "between", "to")
@@ -101,6 +100,8 @@ OPTION_FEATURES = (
     "is None while an extreme is asked for and nothing can be compared",
     "is None while an extreme is asked for and not chosen",
     "is None while a target is not constrained",
+    "is None while a kind is asked for",
+    "is None while something may have held then",
     "is a step",
     "is a constraint",
     "is a position",
@@ -124,7 +125,7 @@ OPTION_FEATURES = (
     "is a date that is named",
     "is a number that is named",
     "can be compared while an extreme is asked for",
-    *(f"operator is {operator}" for operator in LEARNED_OPERATORS),
+    *(f"operator is {operator}" for operator in _OPERATORS),
     "a cue speaks for the operator",
     "a cue speaks against the operator",
     "target is an entity",
@@ -133,6 +134,12 @@ OPTION_FEATURES = (
     "target is the smallest of several",
     "target is the largest of several",
     *(f"before its target: {cue}" for cue in _NEAR_CUES),
+    "is a kind that is asked for",
+    "is a kind that is told",
+    "a kind is chosen already",
+    "held at a date that is named",
+    "holds now, as a word says",
+    "holds now, unspoken",
     "is the newest node",
     "is the first position",
     "leads further",
@@ -298,6 +305,10 @@ class _View:
         if place_asked(state.question, names) and not _any_in(self._cues, frozenset(_EXTREMES)):
             self._cues.append("first")  # her second husband is counted from the first on
         self._extreme = _any_in(self._cues, frozenset(_EXTREMES))
+        self._has_kind = any(constraint.operator is Operator.KIND for constraint in state.constraints)
+        named = (state.topic, *state.targets)
+        self._names = [(m.start, m.end) for m in named if m is not None and isinstance(m.term, Entity)]
+        self._says_now = bool(words_for_now(state.question, self._names))
         self._near = {mention.term: self._near_cues(mention) for mention in state.targets}
         self._above_constraints = {
             node.position for position in self._constrained for node in structure.path(position)[:-1]
@@ -338,10 +349,10 @@ class _View:
             case TopicOption():
                 self._topic(option, pool, row)
             case NoneOption():
-                self._none(row)
+                self._none(pool, row)
         return list(row.values())
 
-    def _none(self, row: dict[str, float]) -> None:
+    def _none(self, pool: OptionPool, row: dict[str, float]) -> None:
         structure = self._state.structure
         row["is None"] = 1.0
         row["is None while a mediator leads nowhere"] = float(self._open_mediator)
@@ -358,6 +369,15 @@ class _View:
         )
         row["is None while a target is not constrained"] = float(
             self._state.stage is Stage.PRUNE and bool(self._targets - self._demanded)
+        )
+
+        conditions = [option.constraint for option in pool.options if isinstance(option, ConstraintOption)]
+        row["is None while a kind is asked for"] = float(
+            not self._has_kind
+            and any(said.is_asked_for for each in conditions if (said := self._kind_said(each)) is not None)
+        )
+        row["is None while something may have held then"] = float(
+            any(each.operator is Operator.HOLDS for each in conditions)
         )
 
     def _step(self, option: StepOption, row: dict[str, float]) -> None:
@@ -394,13 +414,12 @@ class _View:
         row["is a constraint"] = 1.0
         row[f"kind is {node.kind}"] = 1.0
         self._place(node, row)
-        if constraint.operator not in LEARNED_OPERATORS:
-            return
         row[f"operator is {constraint.operator}"] = 1.0
         compared = None if constraint.operator.is_extremal else constraint.target
         cues = self._cues if compared is None else self._near.get(compared, ())
         row["a cue speaks for the operator"] = float(_any_in(cues, _FITTING[constraint.operator]))
         row["a cue speaks against the operator"] = float(_any_in(cues, _AGAINST[constraint.operator]))
+        self._own(constraint, row)
         row["target is an entity"] = float(isinstance(constraint.target, Entity))
         row["target is constrained already"] = float(
             constraint.target is not None and constraint.target in self._demanded
@@ -414,6 +433,24 @@ class _View:
             row[f"before its target: {cue}"] = 1.0
         if node.relation is not None:
             self._overlap(node.relation, row)
+
+    def _own(self, constraint: Constraint, row: dict[str, float]) -> None:
+        """Of the operators that READS has not."""
+        if constraint.operator is Operator.KIND:
+            said = self._kind_said(constraint)
+            row["is a kind that is asked for"] = float(said is not None and said.is_asked_for)
+            row["is a kind that is told"] = float(said is not None and not said.is_asked_for)
+            row["a kind is chosen already"] = float(self._has_kind)
+        if constraint.operator is Operator.HOLDS:
+            is_named = constraint.target in self._targets
+            row["held at a date that is named"] = float(is_named)
+            row["holds now, as a word says"] = float(not is_named and self._says_now)
+            row["holds now, unspoken"] = float(not is_named and not self._says_now)
+
+    def _kind_said(self, constraint: Constraint) -> KindWords | None:
+        if constraint.operator is not Operator.KIND or constraint.target is None:
+            return None
+        return words_for_kind(self._state.question, self._names, constraint.target)
 
     def _answer(self, option: AnswerOption, row: dict[str, float]) -> None:
         structure = self._state.structure

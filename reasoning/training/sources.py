@@ -21,7 +21,7 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.sample import sample_files, sample_graph
 from kgstore.loading.tsv import NameReader
 from kgstore.sqlite.library import SqliteLibrary
-from kgstore.terms import Entity
+from kgstore.terms import Entity, Term
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import QuestionKey
@@ -34,6 +34,7 @@ from reasoning.datasets.webqsp import webqsp_entries
 from reasoning.datasets.webqsp_spines import read_spines
 from reasoning.gold.fitting import fit
 from reasoning.gold.schema import FreebaseSchema, SchemaError
+from reasoning.training.asked_kinds import with_asked_kind
 from reasoning.training.composed import compose
 from reasoning.training.drawn import draw_questions
 from reasoning.training.held_out import belongs_to
@@ -415,14 +416,16 @@ def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine
             return _Right(spine, is_whole=False)
         problem = question.parses[0].problem if question.parses else "no reading"
         return _Right() if source.graph == SAMPLE and question.parses else _Right(problem=problem)
-    best = None
+    best, answers = None, frozenset[Term]()
     for parse in question.parses:
         if parse.topic is None or not store.cards([parse.topic]):
             continue
         fitted = fit(parse.derivation, parse.topic, parse.answers, store, topic_may_answer=question.topic_may_answer)
         if fitted is not None and (best is None or fitted.f1 > best.f1):
-            best = fitted
-    return _Right(problem="the answer is not within reach in the graph") if best is None else _Right(best.derivation)
+            best, answers = fitted, parse.answers
+    if best is None:
+        return _Right(problem="the answer is not within reach in the graph")
+    return _Right(with_asked_kind(question.text, best.derivation, answers, store))
 
 
 def question_key(text: str) -> str:

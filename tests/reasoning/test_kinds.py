@@ -26,6 +26,7 @@ from reasoning.run import Run
 from reasoning.scorers.lexical import LexicalScorer
 from reasoning.strategies.reads.reading import Reading
 from reasoning.structure import AbstractStructure
+from reasoning.training.asked_kinds import with_asked_kind
 from reasoning.training.samples import LastLessonError, Teacher
 from reasoning.training.stand_in import StandIn, Taught
 from reasoning.unused_words import unused_words
@@ -247,6 +248,29 @@ def test_ways_to_what_was_marked_may_be_of_a_kind(places: GraphStore) -> None:
     marked = [Entity("m.france"), Entity("m.poland")]
     found = ways_to("which country touches Germany?", places, GERMANY, marked, seconds=60)
     assert any(way.derivation.constraints == (COUNTRY,) and way.f1 == 1 for way in found.ways)
+
+
+@pytest.mark.parametrize(
+    ("question", "answers", "kinds"),
+    [
+        ("which country touches Germany?", ["m.france", "m.poland"], (COUNTRY,)),
+        ("which countries of Europe does Germany touch?", ["m.poland"], (COUNTRY,)),
+        ("which country touches Germany?", ["m.france", "m.north_sea"], ()),
+        ("which country touches Germany?", [mid for mid in THINGS if mid != GERMANY.mid], ()),
+        ("what touches Germany?", ["m.france", "m.poland"], ()),
+    ],
+)
+def test_a_lesson_takes_the_kind_where_no_right_answer_is_lost(
+    places: GraphStore, question: str, answers: list[str], kinds: tuple[Constraint, ...]
+) -> None:
+    gold = Derivation(GERMANY, (SearchStep(0, Relation(TOUCHES)),), (), 1)
+    taught = with_asked_kind(question, gold, frozenset(map(Entity, answers)), places)
+    assert taught == replace(gold, constraints=kinds)
+    assert with_asked_kind(question, replace(gold, constraints=(COUNTRY,)), frozenset(), places).constraints == (
+        COUNTRY,
+    )
+    counted = replace(gold, counted=True)
+    assert with_asked_kind(question, counted, frozenset([Number(2.0)]), places) == counted
 
 
 def lessons(question: str, store: GraphStore, gold: Derivation) -> list[tuple[Stage, object]]:
