@@ -30,7 +30,7 @@ WATCH_STRUCTURE = """
     }).observe(document.body, { childList: true, subtree: true });
 """
 KITT = "who plays the voice of KITT in Knight Rider?"
-ASKED_ONCE = "who spoke the voice of KITT in Knight Rider?"
+ASKED_ONCE = "who was the voice of KITT in Knight Rider?"
 """No other test asks it: what the worker was asked before costs it no call."""
 
 
