@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from tests.browser.conftest import submit
-from tests.browser.test_evaluations import A_MINUTE, sign_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from playwright.sync_api import Page
-
-    from tests.running_site import RunningSite
 
 QUESTION = "who plays the voice of KITT in Knight Rider?"
 
@@ -72,25 +69,6 @@ def test_from_how_many_candidates_and_who_chooses_is_said_where_one_asks(open_pa
     # The run keeps it, for whoever asks again.
     expect(page.get_by_test_id("candidates-select")).to_have_value("2")
     expect(page.get_by_test_id("determination-select")).to_have_value("explorer")
-
-
-def test_an_evaluation_says_from_how_many_candidates_and_who_chooses(
-    open_page: Callable[..., Page], site: RunningSite
-) -> None:
-    page = open_page("/evaluations")
-    sign_in(page, site)
-    page.get_by_test_id("new-evaluation").click()
-    form = page.get_by_test_id("evaluation-form")
-    expect(form.get_by_test_id("candidates")).to_have_count(0)
-    form.get_by_test_id("limit").fill("3")
-    form.get_by_test_id("scorer").select_option("lexical")
-    form.get_by_test_id("strategy").select_option("etd")
-    form.get_by_test_id("candidates").select_option("2")
-    form.get_by_test_id("determination").select_option("explorer")
-    form.get_by_test_id("start").click()
-    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
-    expect(page.get_by_text("2 candidates\u00a0· explorer alone")).to_be_visible()
-    expect(page.get_by_test_id("figures")).to_contain_text("All 3 questions", timeout=A_MINUTE)
 
 
 def test_layers_can_be_read_on_a_telephone(open_page: Callable[..., Page]) -> None:

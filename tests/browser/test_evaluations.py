@@ -186,3 +186,22 @@ def test_the_page_is_quiet_where_nothing_is_at_work(open_page: Callable[..., Pag
     page = open_page("/evaluations")
     expect(page.get_by_role("heading", name="Evaluations")).to_be_visible()
     assert asked_while_resting(page) == []
+
+
+def test_an_evaluation_says_from_how_many_candidates_and_who_chooses(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    page.get_by_test_id("new-evaluation").click()
+    form = page.get_by_test_id("evaluation-form")
+    expect(form.get_by_test_id("candidates")).to_have_count(0)
+    form.get_by_test_id("limit").fill("3")
+    form.get_by_test_id("scorer").select_option("lexical")
+    form.get_by_test_id("strategy").select_option("etd")
+    form.get_by_test_id("candidates").select_option("2")
+    form.get_by_test_id("determination").select_option("explorer")
+    form.get_by_test_id("start").click()
+    page.wait_for_url(re.compile(r"/evaluations/[0-9a-f-]{36}$"))
+    expect(page.get_by_text("2 candidates\u00a0· explorer alone")).to_be_visible()
+    expect(page.get_by_test_id("figures")).to_contain_text("All 3 questions", timeout=A_MINUTE)
