@@ -22,7 +22,12 @@ _LAST_PART = re.compile(r"[./#]")
 
 def bound_of(relation: Relation) -> Bound | None:
     """Which end of a time a relation leads to, followed so; None where it leads to neither."""
-    return None if relation.is_reverse else _bounds().get(_LAST_PART.split(relation.predicate)[-1])
+    return None if relation.is_reverse else _bounds().get(last_name_part(relation))
+
+
+def last_name_part(relation: Relation) -> str:
+    """The last part of a relation's name: *from* of ``sports.sports_team_roster.from``."""
+    return _LAST_PART.split(relation.predicate)[-1]
 
 
 def bound_names(bound: Bound) -> list[str]:

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kgstore.names import fold_name
+from kgstore.spans import last_name_part
 from reasoning.naming import is_function_word
 from reasoning.word_lists import word_list
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from reasoning.literals import Span
 
 _BESIDE = re.compile(r",?\s+")
-_LAST_PART = re.compile(r"[./#]")
 _CODES: Mapping[str, str] = dict(line.split("\t") for line in word_list("region_codes.tsv"))
 _LEADS_TO: Mapping[str, str] = dict(line.split("\t") for line in word_list("containment_relations.tsv"))
 
@@ -34,8 +34,7 @@ def places_in_regions(
     """The parts that name a place and the region around it, and which entities named by the place lie there."""
     places: dict[Span, Sequence[EntityMatch]] = {}
     for place, region in _side_by_side(words, found):
-        there = _those_in(words.text(region), found.get(region, ()), words.text(place), store)
-        if there and words.may_be_short(place):
+        if there := _those_in(words.text(region), found.get(region, ()), words.text(place), store):
             places.setdefault((place[0], region[1]), there)
     return places
 
@@ -43,7 +42,7 @@ def places_in_regions(
 def _side_by_side(words: Words, found: Mapping[Span, Sequence[EntityMatch]]) -> Iterator[tuple[Span, Span]]:
     """Two names with nothing but a comma between them, the second perhaps a code; what is known by name comes first."""
     codes = [span for span in words.spans(1, 1) if _is_code(words.text(span))]
-    for first in found:
+    for first in filter(words.may_be_short, found):
         for second in dict.fromkeys((*found, *codes)):
             if first[1] < second[0] and _BESIDE.fullmatch(words.question[first[1] : second[0]]):
                 yield first, second
@@ -70,4 +69,4 @@ def _those_in(region: str, named: Sequence[EntityMatch], place: str, store: Grap
 def _leads_to_place(relation: Relation) -> bool:
     """Whether a relation, followed so, leads from a region to what lies in it."""
     wanted = "region" if relation.is_reverse else "place"
-    return _LEADS_TO.get(_LAST_PART.split(relation.predicate)[-1]) == wanted
+    return _LEADS_TO.get(last_name_part(relation)) == wanted

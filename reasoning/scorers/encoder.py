@@ -14,11 +14,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
-from kgstore.terms import Entity
-from reasoning.derivation import Operator
 from reasoning.errors import ScorerUnavailableError
-from reasoning.kinds import words_for_kind
-from reasoning.options import ConstraintOption, NoneOption, Stage, TopicOption
+from reasoning.options import NoneOption, Stage, TopicOption
 from reasoning.scorers.architecture import Biases, ModelShape
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.calibration import Calibration
@@ -46,6 +43,7 @@ if TYPE_CHECKING:
 
     from kgstore.store import GraphStore
     from reasoning.options import DecisionState, OptionPool
+    from reasoning.scorers.features import Inputs
 
 WEIGHTS_FILE = "scorer.safetensors"
 OPTION_TEXTS_KEPT = 20_000
@@ -56,6 +54,8 @@ _TEXTS_AT_ONCE = 256
 _STAGES = tuple(Stage)
 _ASKED_FOR = 2.0
 """A kind that the words ask for is likelier than None by so much at least: docs/evaluation.md has the figures."""
+_KIND_ASKED_FOR = OPTION_FEATURES.index("is a kind that is asked for")
+_KIND_CHOSEN = OPTION_FEATURES.index("a kind is chosen already")
 
 
 class EncoderScorer:
@@ -172,8 +172,9 @@ class EncoderScorer:
                 nones = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
                 first = state.structure.step == 0
                 logits[0, nones] += self._biases.first_none_bias if first else self._biases.later_none_bias
-            if inputs.stage is Stage.PRUNE:
-                _prefer_kind_asked_for(logits[0], state, pool)
+            if inputs.stage is Stage.PRUNE and (kind := _kind_asked_for(inputs)):
+                none = [place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)]
+                logits[0, kind] = torch.maximum(logits[0, kind], logits[0, none] + _ASKED_FOR)
             if inputs.stage is Stage.LINK:
                 # What the graph's names say: longer ones first, then what is better known.
                 orders = [option.place if isinstance(option, TopicOption) else 0 for option in pool.options]
@@ -197,29 +198,15 @@ class EncoderScorer:
             keep_vectors(folder, name, dict(zip(texts, self._options.of(texts)[0], strict=True)))
 
 
-def _prefer_kind_asked_for(logits: Tensor, state: DecisionState, pool: OptionPool) -> None:
-    """Make the kind that the question asks for likelier than None: gold queries mostly leave it out, answers do not."""
-    none = next((place for place, option in enumerate(pool.options) if isinstance(option, NoneOption)), None)
-    asked = _kind_asked_for(state, pool)
-    if none is not None and asked is not None:
-        logits[asked] = torch.maximum(logits[asked], logits[none] + _ASKED_FOR)
+def _kind_asked_for(inputs: Inputs) -> list[int]:
+    """The place in a pool of the kind that the question asks for, *which country*; none where it asks for none.
 
-
-def _kind_asked_for(state: DecisionState, pool: OptionPool) -> int | None:
-    """The place in a pool of the kind that the question asks for, *which country*; None where it asks for none.
-
-    It is said of the first place that may hold the answer and is not all of that kind, once.
+    It is said of the first place that may hold the answer and is not all of that kind, once. Gold queries mostly leave
+    it out, so that weights say None, and answers do not.
     """
-    if any(constraint.operator is Operator.KIND for constraint in state.constraints):
-        return None
-    names = [(m.start, m.end) for m in (state.topic, *state.targets) if m is not None and isinstance(m.term, Entity)]
-    for place, option in enumerate(pool.options):
-        if isinstance(option, ConstraintOption) and option.constraint.operator is Operator.KIND:
-            target = option.constraint.target
-            said = None if target is None else words_for_kind(state.question, names, target)
-            if said is not None and said.is_asked_for:
-                return place
-    return None
+    asked = (inputs.features[:, _KIND_ASKED_FOR] > 0) & (inputs.features[:, _KIND_CHOSEN] == 0)
+    first: list[int] = asked.nonzero()[0][:1].tolist()
+    return first
 
 
 def read_weights(folder: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
