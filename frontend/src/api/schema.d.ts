@@ -4195,6 +4195,8 @@ export interface components {
         CandidateRecord: {
             /** Path */
             path: components["schemas"]["FactRecord"][];
+            /** Paths */
+            paths?: number | null;
             /** Position */
             position: number;
             term: components["schemas"]["TermRecord"];
@@ -4205,7 +4207,7 @@ export interface components {
         };
         /**
          * CandidatesRanked
-         * @description EtD ranked what it found: the best candidate of each of the best ways.
+         * @description What was found was ranked: by EtD the best of each of the best ways, by EPERM whatever its paths lead to.
          */
         CandidatesRanked: {
             /** Candidates */
@@ -4217,6 +4219,8 @@ export interface components {
             kind: "candidates_ranked";
             /** Seconds */
             seconds: number;
+            /** Threshold */
+            threshold?: number | null;
             /** Total */
             total: number;
         };
@@ -6576,6 +6580,49 @@ export interface components {
             title: string;
         };
         /**
+         * FrontierEntityRecord
+         * @description What a relation led to, and how well it was judged to go with the question.
+         */
+        FrontierEntityRecord: {
+            /** Kept */
+            kept: boolean;
+            /** Score */
+            score: number;
+            term: components["schemas"]["TermRecord"];
+        };
+        /**
+         * FrontierKept
+         * @description What relations led to was judged, entity by entity, and the best were kept to go on from.
+         */
+        FrontierKept: {
+            /** Dropped */
+            dropped: number;
+            /** Entities */
+            entities: components["schemas"]["FrontierEntityRecord"][];
+            /** Hop */
+            hop: number;
+            /** Judge */
+            judge: string;
+            /** Kept */
+            kept: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "frontier_kept";
+            /** Numbers */
+            numbers: number[];
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "plan" | "beam";
+            /** Seconds */
+            seconds: number;
+            /** Way */
+            way: components["schemas"]["RelationRecord"][];
+        };
+        /**
          * GivenFeedbackOut
          * @description What somebody said of an answer, for reviewers.
          */
@@ -8400,6 +8447,23 @@ export interface components {
             reason: string | null;
         };
         /**
+         * PathsWeighed
+         * @description The evidence was weighed: chains of facts along plans, each with what its weight is made of.
+         */
+        PathsWeighed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "paths_weighed";
+            /** Paths */
+            paths: components["schemas"]["WeighedPathRecord"][];
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * PeopleAgreement
          * @description Two people over the questions that both labelled.
          */
@@ -9896,6 +9960,8 @@ export interface components {
             options: components["schemas"]["OptionRecord"][];
             /** Total */
             total: number;
+            /** Ways */
+            ways?: components["schemas"]["RelationRecord"][][] | null;
             /** Weights */
             weights: number[];
         };
@@ -10220,7 +10286,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["FrontierKept"] | components["schemas"]["PathsWeighed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -11225,6 +11291,23 @@ export interface components {
             sources: components["schemas"]["SourceOut"][];
             /** Starts */
             starts: string[];
+        };
+        /**
+         * WeighedPathRecord
+         * @description A chain of facts along a plan, and how much it says for what it leads to.
+         */
+        WeighedPathRecord: {
+            /** Facts */
+            facts: components["schemas"]["FactRecord"][];
+            /** Plan */
+            plan: number;
+            /** Plan Weight */
+            plan_weight: number;
+            /** Scores */
+            scores: number[];
+            target: components["schemas"]["TermRecord"];
+            /** Weight */
+            weight: number;
         };
         /**
          * WeightsCardOut

@@ -258,6 +258,15 @@ export const EXPLORED = {
   "candidate": "{term}, {weight}"
 } as const;
 
+export const EVIDENCE = {
+  "frontier": "Hop {hop}, along {way}: kept {kept} of {entities}",
+  "judged": "judged by {judge}",
+  "not_judged": "nobody judged them, so all were kept",
+  "paths": "Weighed {paths}, shows {shown}",
+  "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
+  "threshold": "answers weigh {weight} or more"
+} as const;
+
 export const PLANS = {
   "scorer": "Weighed {plans}, proposes {shown}",
   "writer": "A model wrote {plans}, {grounded} of them in the graph",

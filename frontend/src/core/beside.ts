@@ -2,8 +2,10 @@
 import type {
   CandidatesRanked,
   Finished,
+  FrontierKept,
   LayerExplored,
   ModelWrote,
+  PathsWeighed,
   PlansProposed,
   ReadingRecord,
   RelationRecord,
@@ -15,6 +17,7 @@ import type {
 import {
   CHANGES,
   CONTINUED,
+  EVIDENCE,
   EXPLORED,
   LATER,
   NAMED_DECISIONS,
@@ -144,6 +147,40 @@ export function beginsWords({ begins }: PlansProposed): string {
 export function coveredWords({ covered, plans }: PlansProposed): string {
   if (plans.length === 0) return PLANS.none;
   return covered === null ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
+}
+
+/** "Hop 2, along regular cast → actor: kept 3 of 14 entities". */
+export function frontierWords({ hop, way, kept, dropped }: FrontierKept): string {
+  return filled(EVIDENCE.frontier, {
+    hop: number(hop),
+    way: relationsWords(way),
+    kept: number(kept),
+    entities: plural(kept + dropped, 'entity', 'entities'),
+  });
+}
+
+/** "judged by sample"; that nobody judged. */
+export function judgedWords({ judge }: FrontierKept): string {
+  return judge ? filled(EVIDENCE.judged, { judge: shown(judge) }) : EVIDENCE.not_judged;
+}
+
+/** "Of plans 1 and 3". */
+export function ofWords({ of, numbers }: FrontierKept): string {
+  const names = numbers.map((each) => number(each + 1));
+  const last = names[names.length - 1] ?? '';
+  const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+  return `Of ${of}${names.length > 1 ? 's' : ''} ${listed}`;
+}
+
+/** "0.2 of all: plan 0.5, entities 0.9 × 0.8". */
+export function factorsWords({ weight, plan_weight: plan, scores }: PathsWeighed['paths'][number]): string {
+  const entities = scores.map(weightWords).join(' × ');
+  return filled(EVIDENCE.factors, { weight: weightWords(weight), plan: weightWords(plan), scores: entities });
+}
+
+/** "Weighed 12 paths, shows 10". */
+export function pathsWords({ paths, total }: PathsWeighed): string {
+  return filled(EVIDENCE.paths, { paths: plural(total, 'path'), shown: number(paths.length) });
 }
 
 /** Relations one after the other: "regular cast → actor". */

@@ -50,6 +50,14 @@ export const GLOSSARY = {
     title: 'Plan',
     text: 'The relations to follow from what the question is about, one after the other. Its weight is the product of the probabilities of its relations and of ending there, as a share of all plans that are proposed.',
   },
+  frontier: {
+    title: 'Frontier',
+    text: 'What a plan has reached so far. A small model scores each entity from 0 to 1 by how well it goes with the question; the best are kept, and the plan goes on from those.',
+  },
+  weighedPath: {
+    title: 'Evidence path',
+    text: 'A chain of facts along a plan. Its weight is the weight of the plan times the score of each entity on it, as a share of what all paths have together.',
+  },
   recorded: {
     title: 'What is recorded',
     text: 'Each of your moves with its time and your name, undone ones too, and the seconds in which this tab was in use. Whoever reviews or manages the project can read them. Of some questions the answers may be known, and labels measured against them.',

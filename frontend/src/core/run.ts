@@ -144,6 +144,8 @@ export function reduce(state: RunState, event: StageEvent): RunState {
     case 'selection':
     case 'layer_explored':
     case 'plans_proposed':
+    case 'frontier_kept':
+    case 'paths_weighed':
     case 'model_wrote':
       // None of them adds to S_k or G_k.
       return state;
@@ -164,8 +166,8 @@ export function fold(events: readonly RunEventOut[]): RunState {
 
 /**
  * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, is a
- * layer that was explored, what came of it, plans that were proposed, or a text that a model wrote; what followed belongs
- * to it.
+ * layer that was explored, what came of it, plans that were proposed, a frontier that was kept, paths that were weighed,
+ * or a text that a model wrote; what followed belongs to it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
   const starts = events.flatMap(({ event }, index) => (beginsStep(event) ? [index] : []));
@@ -181,7 +183,15 @@ export function stateAt(events: readonly RunEventOut[], step: number): RunState 
 /** An event of a step that chooses no option. */
 export type Aside = Extract<StageEvent, { readonly kind: (typeof ASIDES)[number] }>;
 
-const ASIDES = ['selection', 'layer_explored', 'candidates_ranked', 'plans_proposed', 'model_wrote'] as const;
+const ASIDES = [
+  'selection',
+  'layer_explored',
+  'candidates_ranked',
+  'plans_proposed',
+  'frontier_kept',
+  'paths_weighed',
+  'model_wrote',
+] as const;
 
 /** Whether an event chooses no option, and is a step nevertheless: it tells what was kept, found, proposed or written. */
 export function isAside(event: StageEvent): event is Aside {

@@ -8,7 +8,10 @@ import {
   beginsWords,
   candidatesWords,
   coveredWords,
+  frontierWords,
+  judgedWords,
   layerWords,
+  pathsWords,
   plansWords,
   reachWords,
   selectionWords,
@@ -95,7 +98,7 @@ export function stretchesOf(moments: readonly Moment[]): readonly Stretch[] {
 type Event = RunEventOut['event'];
 
 function stageOf(event: Event | undefined): Stage {
-  if (event?.kind === 'candidates_ranked') return 'infer';
+  if (event?.kind === 'candidates_ranked' || event?.kind === 'paths_weighed') return 'infer';
   if (event?.kind === 'selection' || event?.kind === 'model_wrote') {
     return STAGES.find(({ name }) => name === event.stage)?.name ?? 'search';
   }
@@ -128,6 +131,10 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(candidatesWords(event))];
     case 'plans_proposed':
       return [text(plansWords(event))];
+    case 'frontier_kept':
+      return [text(frontierWords(event))];
+    case 'paths_weighed':
+      return [text(pathsWords(event))];
     case 'no_candidate':
       return [text(DECISIONS.no_candidate)];
     case 'model_wrote':
@@ -167,6 +174,8 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
       const words = beginsWords(event) || coveredWords(event);
       return words ? [text(words)] : [];
     }
+    case 'frontier_kept':
+      return [text(judgedWords(event))];
     case 'model_wrote':
       return [text(shown(event.purpose))];
     case 'pruning_ended':

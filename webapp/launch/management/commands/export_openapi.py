@@ -93,6 +93,7 @@ _WORDS = (
     "READING",
     "SELECTION",
     "EXPLORED",
+    "EVIDENCE",
     "PLANS",
     "WRITTEN",
     "SAID",
