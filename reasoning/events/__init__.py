@@ -26,6 +26,7 @@ from reasoning.events.records import (
     EvidencePathRecord,
     ExploredGroupRecord,
     FactRecord,
+    FrontierEntityRecord,
     Frozen,
     HeldRecord,
     KeptReadingRecord,
@@ -46,6 +47,7 @@ from reasoning.events.records import (
     TopicOptionRecord,
     UnreadRecord,
     Verdict,
+    WeighedPathRecord,
     WrittenMessageRecord,
     told_since,
 )
@@ -76,6 +78,8 @@ __all__ = [
     "FactRecord",
     "Failed",
     "Finished",
+    "FrontierEntityRecord",
+    "FrontierKept",
     "HeldRecord",
     "KeptReadingRecord",
     "LayerExplored",
@@ -86,6 +90,7 @@ __all__ = [
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
+    "PathsWeighed",
     "PlanRecord",
     "PlansProposed",
     "Pruned",
@@ -111,6 +116,7 @@ __all__ = [
     "Undecided",
     "UnreadRecord",
     "Verdict",
+    "WeighedPathRecord",
     "WrittenMessageRecord",
 ]
 
@@ -333,13 +339,15 @@ class LayerExplored(Frozen):
 
 
 class CandidatesRanked(Frozen):
-    """EtD ranked what it found: the best candidate of each of the best ways."""
+    """What was found was ranked: by EtD the best of each of the best ways, by EPERM whatever its paths lead to."""
 
     kind: Literal["candidates_ranked"] = "candidates_ranked"
     candidates: list[CandidateRecord]
     """The most probable first."""
     total: int
     """How many entities were candidates."""
+    threshold: float | None = told_since()
+    """The weight from which a candidate is an answer; None where one of them is chosen instead."""
     seconds: float
 
 
@@ -422,6 +430,39 @@ class QuestionSimplified(Frozen):
     seconds: float
 
 
+class FrontierKept(Frozen):
+    """What relations led to was judged, entity by entity, and the best were kept to go on from."""
+
+    kind: Literal["frontier_kept"] = "frontier_kept"
+    hop: int
+    """Counts from 1."""
+    of: Literal["plan", "beam"]
+    """Whether ``numbers`` are plans that go this way, or beams of a search that makes its way hop by hop."""
+    numbers: list[int]
+    """From 0, in the order in which plans were proposed, or beams weighed."""
+    way: list[RelationRecord]
+    """The relations from the topic entity on that led there; the last one at this hop."""
+    judge: str
+    """Who judged; empty where nobody did, and all were kept."""
+    entities: list[FrontierEntityRecord]
+    """The kept ones first, then those that were dropped; of both the best first."""
+    kept: int
+    dropped: int
+    """How many there were in all; ``entities`` may list fewer."""
+    seconds: float
+
+
+class PathsWeighed(Frozen):
+    """The evidence was weighed: chains of facts along plans, each with what its weight is made of."""
+
+    kind: Literal["paths_weighed"] = "paths_weighed"
+    paths: list[WeighedPathRecord]
+    """The weightiest first."""
+    total: int
+    """How many there are; the weights of all of them sum to one."""
+    seconds: float
+
+
 class NoCandidateChosen(Frozen):
     """The model chose none of the candidates."""
 
@@ -499,6 +540,8 @@ StageEvent = TypeAliasType(
         | Sufficiency
         | DebateTurn
         | QuestionSimplified
+        | FrontierKept
+        | PathsWeighed
         | NoCandidateChosen
         | ModelWrote
         | Finished

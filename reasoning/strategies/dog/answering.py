@@ -16,7 +16,7 @@ from reasoning.options import AnswerOption, OptionPool, Stage
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.run import Decision
-from reasoning.strategies.etd.growth import by_explorer
+from reasoning.strategies.growth import by_explorer
 from reasoning.structure import ROOT
 from reasoning.writers.base import Message
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reasoning.options import Stage
 from reasoning.strategies.dog.shrinking import Shrinking
 from reasoning.strategies.dog.turns import ROLES, turn_told
+from reasoning.strategies.sufficiency import fact_lines
 from reasoning.writers.base import Message
 from reasoning.writers.said import reply_lines
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 TURN_TOKENS = 512
 SHOWN_CHARACTERS = 2_000
 """So much is shown of the new facts."""
-_NAME_SHOWN = 200
 _MEANING = (
     "A question over a knowledge graph is answered one relation at a time. The relation {relation} was followed, and "
     "led to {name}. To simplify the question is to take out the words of the part that this answered, and to write "
@@ -93,15 +93,7 @@ def read(subject: Subject, text: str) -> Shrinking:
 
 def _meaning(run: Run, subject: Subject) -> str:
     gained = run.trace.graph.facts_at(subject.position)
-    lines: list[str] = []
-    left = SHOWN_CHARACTERS
-    for fact in gained[: SHOWN_CHARACTERS // 10]:
-        source, target = (run.narrator.term(term).label[:_NAME_SHOWN] for term in (fact.source, fact.target))
-        line = f"{source} | {subject.relation} | {target}"
-        left -= len(line) + 1
-        if left < 0:
-            break
-        lines.append(line)
+    lines = fact_lines(run, gained, SHOWN_CHARACTERS)
     return _MEANING.format(
         relation=subject.relation,
         name=subject.name,

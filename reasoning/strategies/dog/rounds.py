@@ -8,7 +8,7 @@ what a person decides there needs no try.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from kgstore.terms import TermKind
 from reasoning import events
@@ -20,6 +20,9 @@ from reasoning.strategies.dog.asked import Asked, best_known, set_name
 from reasoning.strategies.dog.by_writer import purpose
 from reasoning.strategies.dog.debate import debate
 from reasoning.strategies.dog.turns import ROLES, Subject
+from reasoning.strategies.growth import picked
+from reasoning.strategies.sufficiency import count, told_as, tried_before, written
+from reasoning.strategies.sufficiency import purpose as purpose_of_try
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -27,10 +30,6 @@ if TYPE_CHECKING:
 
     from reasoning.linking import Linking
     from reasoning.run import Run
-
-Told = TypeVar("Told", events.Sufficiency, events.QuestionSimplified)
-DIGITS = 6
-"""Probabilities are told so exactly; more would differ between processors."""
 
 
 class Rounds:
@@ -79,15 +78,16 @@ class Rounds:
     def _tried(self, made: Decision | None) -> Generator[events.StageEvent, None, events.SearchEnded | None]:
         """How the search ends here, by a try or because it cannot go on; None where it goes on, or somebody chose."""
         here, number = self._ways_on(), self.newest
-        told = next((one for one in self._kept(events.Sufficiency) if one.round == number), None)
+        told = tried_before(self._run, number)
         may_end = number != ROOT and not self._is_mediator
         if told is not None and (made is not None or not told.enough):
-            self._count(told)
+            if told.by == "writer" and self._run.text_kept(Stage.SEARCH, purpose_of_try(number)) is not None:
+                yield from self._written(number)
+            count(self._run, told)
             yield told
         elif made is None and may_end and here.options:
-            told, ended = self._asked_whether_enough(here)
-            yield told
-            if told.enough:
+            ended = yield from self._asked_whether_enough(here)
+            if ended is not None:
                 return ended
         if made is not None:
             return None
@@ -99,38 +99,36 @@ class Rounds:
             return events.SearchEnded(reason="step_limit", decision=None, seconds=0.0)
         return None
 
-    def _asked_whether_enough(self, here: OptionPool) -> tuple[events.Sufficiency, events.SearchEnded]:
-        """The try: whether None is the most probable for the question by now, and how the search ends if it is."""
-        run, asked = self._run, self._asked[self.newest]
+    def _asked_whether_enough(self, here: OptionPool) -> Generator[events.StageEvent, None, events.SearchEnded | None]:
+        """The try: how the search ends if what there is answers the question by now; None where it does not."""
+        run, number = self._run, self.newest
+        asked = self._asked[number]
+        if run.switches.sufficiency == "writer":
+            told = yield from self._written(number)
+            yield told
+            # A text has no probabilities.
+            by_text = picked(run, here, len(here) - 1)
+            return events.SearchEnded(reason="chosen", decision=by_text, seconds=0.0) if told.enough else None
         with run.timed(Stage.SEARCH) as clock:
             given = asked.score(run, Stage.SEARCH, here)
             enough = isinstance(here.options[given.best], NoneOption)
             share = given.probabilities.get(len(here) - 1) if given.exact else None
             decision = run.narrator.decision(here, given.best, given)
-        told = events.Sufficiency(
-            round=self.newest,
-            question=asked.question.text,
-            enough=enough,
-            by="scorer",
-            share=None if share is None else round(share, DIGITS),
-            positions=[self.newest],
-            facts_total=len(run.trace.graph.facts_at(self.newest)),
-            # Where it is enough, the decision that ends the search tells what this cost.
-            cost=None if enough else cost_record(given.cost),
-            seconds=clock(),
+        # Where it is enough, the decision that ends the search tells what this cost.
+        cost = None if enough else cost_record(given.cost)
+        told = told_as(
+            run, number, asked.question.text, [number], enough=enough, share=share, cost=cost, seconds=clock()
         )
+        yield told
         if enough:
             run.trust(decision)
-        else:
-            self._count(told)
-        return told, events.SearchEnded(reason="chosen", decision=decision, seconds=0.0)
+            return events.SearchEnded(reason="chosen", decision=decision, seconds=0.0)
+        count(run, told)
+        return None
 
-    def _count(self, told: events.Sufficiency) -> None:
-        """Count a try towards the confidence of the run where it was not enough."""
-        run = self._run
-        if not told.enough:
-            sure, share = run.confidence, told.share
-            run.confidence = None if sure is None or share is None else sure * (1 - share)
+    def _written(self, number: int) -> Generator[events.StageEvent, None, events.Sufficiency]:
+        """The try by a model that writes."""
+        return (yield from written(self._run, number, self._asked[number].question.text, [number]))
 
     def _simplified(self, made: Decision | None) -> Iterator[events.StageEvent]:
         """Shorten the question by what the newest relation answered, where the search goes on from there.
@@ -139,7 +137,7 @@ class Rounds:
         """
         run, number = self._run, self.newest
         asked = self._asked[number]
-        kept = any(one.round == number for one in self._kept(events.QuestionSimplified))
+        kept = any(isinstance(one, events.QuestionSimplified) and one.round == number for one in run.kept)
         begun = run.text_kept(Stage.SEARCH, purpose(number, ROLES[run.switches.debaters][0])) is not None
         if made is not None and not kept and not begun:
             goes_on = isinstance(made.option, StepOption) and made.option.step.position == number
@@ -194,7 +192,3 @@ class Rounds:
         """How many relations were followed to here, without those to mediators."""
         nodes = self._run.trace.structure.path(self.newest)[1:]
         return sum(node.kind is not TermKind.MEDIATOR for node in nodes)
-
-    def _kept(self, kind: type[Told]) -> list[Told]:
-        """The events of a kind that the run tells which this one goes on with."""
-        return [event for event in self._run.kept if isinstance(event, kind)]

@@ -99,7 +99,7 @@ def corrected(words: Words, proposal: Proposal, relation: Relation) -> Proposal:
     if not _asks(words, gone):
         gone -= {place for place in gone if words[place] in QUESTION_WORDS}
     if not _says_what(words, gone):
-        gone -= {place for place in gone if words.carries_meaning(place)}
+        gone = set()
     return replace(proposal, gone=frozenset(gone))
 
 
