@@ -282,7 +282,7 @@ export const DEBATE = {
   "enough": "Enough to answer “{question}”",
   "more": "Not enough yet for “{question}”",
   "share": "{share} that nothing more is needed",
-  "simplified": "“{before}” became “{after}”",
+  "simplified": "Now asked: “{after}”",
   "kept": "“{before}” stayed as it is",
   "rule": "by rules that stand in for the roles",
   "writer": "by a model that writes",

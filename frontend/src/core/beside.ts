@@ -203,7 +203,7 @@ export function triedShareWords({ share }: Sufficiency): string {
   return share === null ? '' : filled(DEBATE.share, { share: certaintyWords(share) });
 }
 
-/** "“who directed the films of Ann” became “who directed these 3 films”". */
+/** "Now asked: “who directed these 3 films”". */
 export function simplifiedWords({ before, after }: QuestionSimplified): string {
   return filled(before === after ? DEBATE.kept : DEBATE.simplified, { before: shown(before), after: shown(after) });
 }

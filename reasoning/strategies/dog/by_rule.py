@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reasoning.strategies.dog.turns import ROLES
@@ -40,7 +41,8 @@ def spoken(subject: Subject, debaters: Debaters) -> tuple[list[tuple[DebateRole,
             turns.append((role, " ".join(told) or "No objection."))
         else:
             better = tidied(words, proposal)
-            left = [question.text[slice(*words.spans[place])] for place in sorted(better.gone - proposal.gone)]
+            more = replace(better, gone=better.gone - proposal.gone, shortened=())
+            left = [question.text[slice(*span)] for span in spans_gone(words, more)]
             if left:
                 said = (
                     f"Of what was answered, {_listed(left)} still stood there. {_reads(question, better, subject.name)}"
