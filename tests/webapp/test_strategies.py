@@ -77,7 +77,8 @@ def test_the_usual_strategy_comes_first_and_all_that_can_run_have_no_fault(brows
     assert [each["name"] for each in listed][:2] == ["reads", "beam"]
     assert [each["keeps_readings"] for each in listed][:2] == [False, True]
     assert {each["fault"] for each in listed if each["name"] not in WRITING} == {None}
-    assert [each["name"] for each in listed if each["own_answers"]] == [
+    own = [each["name"] for each in listed if each["own_answers"]]
+    assert own == [
         *WRITING[:3],
         "etd",
         "rog",

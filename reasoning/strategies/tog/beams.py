@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Entity
     from reasoning.linking import Linking
     from reasoning.run import Run
-    from reasoning.strategies.growth import Grown
+    from reasoning.strategies.growth import Ended, Grown
     from reasoning.strategies.plans.plan import Way
 
 LEAST_SHARE = 0.05
@@ -70,6 +70,11 @@ class Beams:
         self._ends: dict[Way, float] = {}
         """Of every way that a beam took, its weight times P(None)."""
         self._over = False
+        self._reason: Ended = "nothing_left"
+
+    def reason(self) -> Ended:
+        """Why the search ended: it was enough, it was as deep as it may be, or there was no way on."""
+        return self._reason
 
     @property
     def plans(self) -> Plans:
@@ -142,14 +147,16 @@ class Beams:
             enough = ways_on[()].none_first
         else:
             enough = yield from self._tried(positions, ways_on)
+        deep = [way for way in ways_on if self._is_deep(positions[way])]
         on = {
             (*way, relation): self._beams[way] * share
             for way, following in ways_on.items()
-            if not self._is_deep(positions[way])
+            if way not in deep
             for relation, share in following.steps.items()
         }
         if enough or not on:
             self._over = True
+            self._reason = "chosen" if enough else "step_limit" if deep else "nothing_left"
             return []
         self._beams = dict(sorted(on.items(), key=lambda one: -one[1])[: run.switches.width])
         return [*self._beams]

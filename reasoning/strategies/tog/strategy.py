@@ -35,7 +35,7 @@ class Tog:
             yield run.finished("not_in_graph", "no_topic")
             return
         beams = Beams(run, linking, judges=self.judges)
-        grown = yield from searched(run, linking, beams, (), beams.lead_on)
+        grown = yield from searched(run, linking, beams, (), beams.lead_on, beams.reason)
         yield from reasoned(run, beams.plans, grown, by_writer=run.switches.sufficiency == "writer")
 
 
