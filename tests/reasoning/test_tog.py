@@ -158,7 +158,7 @@ def test_tog_r_goes_on_from_all_that_its_relations_lead_to(crowd: GraphStore) ->
 
 
 def test_direction_and_parallel_relations_are_kept(family: GraphStore) -> None:
-    shares = {(): {str(PARENT): 0.4, str(CHILD): 0.3, str(TEACHER): 0.3}}
+    shares: dict[tuple[str, ...], dict[str, float]] = {(): {str(PARENT): 0.4, str(CHILD): 0.3, str(TEACHER): 0.3}}
     trace = Trace()
     told = run(family, scorer=Table(shares), trace=trace)
     assert steps(told) == [(0, str(PARENT)), (0, str(CHILD)), (0, str(TEACHER))]
