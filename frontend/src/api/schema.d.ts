@@ -3448,6 +3448,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/side-by-side": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Ask a question in several ways at once; each way is a run of its own.
+         */
+        post: operations["side_by_side_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description The runs of a question side by side, for whoever has its link: where they stand, agree and part.
+         */
+        get: operations["side_by_side_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop those of the runs that are at work.
+         */
+        post: operations["side_by_side_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/strategies": {
         parameters: {
             query?: never;
@@ -8348,6 +8408,33 @@ export interface components {
             right_interval: components["schemas"]["IntervalOut"] | null;
         };
         /**
+         * PartedOut
+         * @description Where a run leaves what all runs decided alike.
+         */
+        PartedOut: {
+            /** Alike */
+            alike: number;
+            /**
+             * Run
+             * Format: uuid
+             */
+            run: string;
+            /** Seq */
+            seq: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * PartingOut
+         * @description Where the runs part that have ended by themselves.
+         */
+        PartingOut: {
+            /** Runs */
+            runs: components["schemas"]["PartedOut"][];
+            /** Shared */
+            shared: number;
+        };
+        /**
          * PassedOverOut
          * @description A line that was passed over.
          */
@@ -8818,7 +8905,7 @@ export interface components {
         };
         /**
          * QuestionIn
-         * @description A question, and what it is asked of.
+         * @description A question, what it is asked of, and how it is answered.
          */
         QuestionIn: {
             /** Candidates */
@@ -9635,6 +9722,8 @@ export interface components {
             reasoner: "rank" | "writer";
             /** Scorer */
             scorer: string;
+            /** Side By Side */
+            side_by_side: string | null;
             /** Started At */
             started_at: string | null;
             status: components["schemas"]["Status"];
@@ -9995,6 +10084,53 @@ export interface components {
          * @enum {string}
          */
         Side: "both" | "made" | "gold";
+        /**
+         * SideBySideIn
+         * @description A question, and the ways to answer it that are set side by side.
+         */
+        SideBySideIn: {
+            /** Graph */
+            graph?: string | null;
+            /** Question */
+            question: string;
+            /** Topic */
+            topic?: string | null;
+            /** Ways */
+            ways: components["schemas"]["WayIn"][];
+        };
+        /**
+         * SideBySideOut
+         * @description A question that was asked in several ways at once.
+         */
+        SideBySideOut: {
+            /** Compared */
+            compared: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** May Cancel */
+            may_cancel: boolean;
+            parting: components["schemas"]["PartingOut"] | null;
+            /** Question */
+            question: string;
+            /** Runs */
+            runs: components["schemas"]["RunOut"][];
+            /** Same Answers */
+            same_answers: string[][];
+            /** Topic */
+            topic: string | null;
+        };
         /**
          * SideOut
          * @description A label that is laid beside others.
@@ -11137,6 +11273,33 @@ export interface components {
             rank: number | null;
             /** Words */
             words: string;
+        };
+        /**
+         * WayIn
+         * @description A way to answer a question: by which model and strategy.
+         */
+        WayIn: {
+            /** Candidates */
+            candidates?: number | null;
+            /** Determination */
+            determination?: ("scorer" | "explorer" | "writer") | null;
+            /**
+             * Model May Answer
+             * @default false
+             */
+            model_may_answer: boolean;
+            /** Planner */
+            planner?: ("scorer" | "writer") | null;
+            /** Plans */
+            plans?: number | null;
+            /** Reasoner */
+            reasoner?: ("rank" | "writer") | null;
+            /** Scorer */
+            scorer?: string | null;
+            /** Strategy */
+            strategy?: string | null;
+            /** Width */
+            width?: number | null;
         };
         /**
          * WayOut
@@ -30214,6 +30377,290 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SideBySideIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
