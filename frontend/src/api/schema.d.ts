@@ -1244,6 +1244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/agreement.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agreement Csv
+         * @description How far several evaluations agree, as a table: a row for each question that all have judged.
+         */
+        get: operations["evaluation_agreement_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/differences": {
         parameters: {
             query?: never;
@@ -1256,6 +1276,66 @@ export interface paths {
          * @description Several evaluations over the questions that all have judged, each of the others beside the first.
          */
         get: operations["evaluation_differences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings
+         * @description Several evaluations over the questions that all have judged: figures with intervals, and how far they agree.
+         */
+        get: operations["evaluation_standings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Csv
+         * @description Their figures as a table: a row for each evaluation.
+         */
+        get: operations["evaluation_standings_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Json
+         * @description The same as a file.
+         */
+        get: operations["evaluation_standings_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3845,6 +3925,16 @@ export interface components {
             stages: components["schemas"]["StageAgreement"][];
         };
         /**
+         * AgreementKindOut
+         * @description How many questions there are on which evaluations agree so far.
+         */
+        AgreementKindOut: {
+            /** Kind */
+            kind: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * AgreementLabelOut
          * @description Who said what kind of thing of a question.
          */
@@ -3872,24 +3962,15 @@ export interface components {
         };
         /**
          * AgreementOut
-         * @description How far those agree who labelled the same questions of a project.
+         * @description How far evaluations agree, and what becomes of a vote over them.
          */
         AgreementOut: {
-            /** At Once */
-            at_once: boolean;
-            figures: components["schemas"]["AgreementFiguresOut"] | null;
-            /** Found At */
-            found_at: string | null;
-            /** Out Of Date */
-            out_of_date: boolean;
-            /**
-             * Project
-             * Format: uuid
-             */
-            project: string;
-            /** Title */
-            title: string;
-            work: components["schemas"]["AgreementWorkOut"] | null;
+            /** Degrees */
+            degrees: components["schemas"]["DegreeOut"][];
+            f1: components["schemas"]["MeanOut"];
+            /** Kinds */
+            kinds: components["schemas"]["AgreementKindOut"][];
+            right: components["schemas"]["MeanOut"];
         };
         /**
          * AgreementPersonOut
@@ -5337,6 +5418,18 @@ export interface components {
             configured: string;
             /** Scorer */
             scorer: string;
+        };
+        /**
+         * DegreeOut
+         * @description The questions of which so many evaluations say the same: how often the vote is right.
+         */
+        DegreeOut: {
+            /** Agree */
+            agree: number;
+            f1: components["schemas"]["MeanOut"];
+            /** Questions */
+            questions: number;
+            right: components["schemas"]["MeanOut"];
         };
         /**
          * DependentOut
@@ -7672,6 +7765,18 @@ export interface components {
             /** Difference */
             difference: number;
             interval: components["schemas"]["IntervalOut"];
+        };
+        /**
+         * MeanOut
+         * @description A mean over questions with its 95 % bootstrap interval.
+         */
+        MeanOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Value */
+            value: number;
         };
         /**
          * MeanSizesOut
@@ -10384,6 +10489,37 @@ export interface components {
             waiting: number;
         };
         /**
+         * StandingOut
+         * @description One of several evaluations, over the questions that all have judged; None where a figure is not known.
+         */
+        StandingOut: {
+            calls: components["schemas"]["MeanOut"] | null;
+            evaluation: components["schemas"]["EvaluationOut"];
+            exact: components["schemas"]["MeanOut"] | null;
+            f1: components["schemas"]["MeanOut"] | null;
+            hit: components["schemas"]["MeanOut"] | null;
+            recall: components["schemas"]["MeanOut"] | null;
+            right: components["schemas"]["MeanOut"] | null;
+            seconds: components["schemas"]["MeanOut"] | null;
+            tokens_in: components["schemas"]["MeanOut"] | null;
+            tokens_out: components["schemas"]["MeanOut"] | null;
+        };
+        /**
+         * StandingsOut
+         * @description Several evaluations over the questions that all of them have judged.
+         */
+        StandingsOut: {
+            agreement: components["schemas"]["AgreementOut"] | null;
+            /** Common */
+            common: number;
+            /** Reworded */
+            reworded: number;
+            /** Standings */
+            standings: components["schemas"]["StandingOut"][];
+            /** Unlike */
+            unlike: components["schemas"]["UnlikeOut"][];
+        };
+        /**
          * Started
          * @description The run has begun.
          */
@@ -11130,6 +11266,24 @@ export interface components {
         UndoneOut: {
             /** Cases */
             cases: number;
+        };
+        /**
+         * UnlikeOut
+         * @description What an evaluation asked of something else than the first one.
+         */
+        UnlikeOut: {
+            /**
+             * Evaluation
+             * Format: uuid
+             */
+            evaluation: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "dataset" | "graph" | "topics";
+            /** Words */
+            words: string;
         };
         /**
          * UnreadRecord
@@ -18721,6 +18875,82 @@ export interface operations {
             };
         };
     };
+    evaluation_agreement_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluation_differences: {
         parameters: {
             query: {
@@ -18739,6 +18969,234 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DifferencesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_json: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Bad Request */
