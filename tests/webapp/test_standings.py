@@ -228,3 +228,26 @@ def test_evaluations_that_workers_judged_are_told_so_too(browser: Callable[[], B
         assert each["seconds"]["value"] == pytest.approx(figures["seconds"]["mean"])
         assert each["calls"]["value"] == pytest.approx(figures["cost"]["calls"])
     assert sum(each["questions"] for each in told["agreement"]["degrees"]) == 12
+
+
+def test_reviewers_find_cases_by_the_agreement_of_all(rita: Browser, three: list[Evaluation]) -> None:
+    first, second, third = three
+    address = f"/api/review/{first.pk}/cases"
+    assert "agreement" not in [each["name"] for each in rita.get(address)["facets"]]
+    beside = f"beside={second.pk}&beside={third.pk}"
+    page = rita.get(f"{address}?{beside}")
+    facet = next(each for each in page["facets"] if each["name"] == "agreement")
+    assert {each["value"]: each["count"] for each in facet["values"]} == {
+        "all agree, right": 1,
+        "all agree, wrong": 1,
+        "all but one agree": 2,
+        "all differ": 1,
+    }
+    for kind, keys in (("all agree, wrong", ["2"]), ("all but one agree", ["3", "5"]), ("all differ", ["4"])):
+        found = rita.get(f"{address}?{beside}&agreement={kind.replace(' ', '+')}&sort=given")
+        assert [each["key"] for each in found["cases"]] == keys
+        case = rita.get(f"{address}/{keys[0]}?{beside}&agreement={kind.replace(' ', '+')}&sort=given")
+        assert (case["place"], case["total"]) == (1, len(keys))
+    alone = rita.get(f"{address}?beside={first.pk}")
+    assert "agreement" not in [each["name"] for each in alone["facets"]], "one agrees with nobody"
+    assert rita.get(f"{address}?beside=00000000-0000-0000-0000-000000000000", 404)["code"] == "unknown_evaluation"

@@ -13,7 +13,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.votes import Answered, agreement, degrees, kinds, vote
 from webapp.comparisons.standings_schemas import (
     AgreementKindOut,
-    AgreementOut,
+    AnswersAgreementOut,
     DegreeOut,
     MeanOut,
     StandingOut,
@@ -132,12 +132,12 @@ def questions_judged(evaluation_id: uuid.UUID, _done: int) -> Mapping[str, Judge
     return found
 
 
-def _agreement(questions: Sequence[Sequence[Answered]]) -> AgreementOut | None:
+def _agreement(questions: Sequence[Sequence[Answered]]) -> AnswersAgreementOut | None:
     """None where there is nothing to agree on, or nobody to agree with."""
     if not questions or len(questions[0]) < 2:  # noqa: PLR2004 - one agrees with nobody
         return None
     votes = [vote(each) for each in questions]
-    return AgreementOut(
+    return AnswersAgreementOut(
         kinds=[AgreementKindOut(kind=kind.value, questions=count) for kind, count in kinds(questions).items()],
         right=_some([float(each.winner.right) for each in votes]),
         f1=_some([each.winner.f1 for each in votes]),

@@ -60,7 +60,7 @@ class DegreeOut(Schema):
     f1: MeanOut
 
 
-class AgreementOut(Schema):
+class AnswersAgreementOut(Schema):
     """How far evaluations agree, and what becomes of a vote over them."""
 
     kinds: list[AgreementKindOut]
@@ -80,5 +80,5 @@ class StandingsOut(Schema):
     reworded: int
     """So many questions have the same id in all of them, but not the same words; they are left out."""
     standings: list[StandingOut]
-    agreement: AgreementOut | None
+    agreement: AnswersAgreementOut | None
     """None without a question in common."""

@@ -3962,15 +3962,24 @@ export interface components {
         };
         /**
          * AgreementOut
-         * @description How far evaluations agree, and what becomes of a vote over them.
+         * @description How far those agree who labelled the same questions of a project.
          */
         AgreementOut: {
-            /** Degrees */
-            degrees: components["schemas"]["DegreeOut"][];
-            f1: components["schemas"]["MeanOut"];
-            /** Kinds */
-            kinds: components["schemas"]["AgreementKindOut"][];
-            right: components["schemas"]["MeanOut"];
+            /** At Once */
+            at_once: boolean;
+            figures: components["schemas"]["AgreementFiguresOut"] | null;
+            /** Found At */
+            found_at: string | null;
+            /** Out Of Date */
+            out_of_date: boolean;
+            /**
+             * Project
+             * Format: uuid
+             */
+            project: string;
+            /** Title */
+            title: string;
+            work: components["schemas"]["AgreementWorkOut"] | null;
         };
         /**
          * AgreementPersonOut
@@ -4152,6 +4161,18 @@ export interface components {
             recall: number;
             /** Turned Away */
             turned_away: number;
+        };
+        /**
+         * AnswersAgreementOut
+         * @description How far evaluations agree, and what becomes of a vote over them.
+         */
+        AnswersAgreementOut: {
+            /** Degrees */
+            degrees: components["schemas"]["DegreeOut"][];
+            f1: components["schemas"]["MeanOut"];
+            /** Kinds */
+            kinds: components["schemas"]["AgreementKindOut"][];
+            right: components["schemas"]["MeanOut"];
         };
         /**
          * AnswersCounted
@@ -4368,8 +4389,12 @@ export interface components {
         CaseFilter: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -4519,8 +4544,12 @@ export interface components {
         CaseQuery: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -10509,7 +10538,7 @@ export interface components {
          * @description Several evaluations over the questions that all of them have judged.
          */
         StandingsOut: {
-            agreement: components["schemas"]["AgreementOut"] | null;
+            agreement: components["schemas"]["AnswersAgreementOut"] | null;
             /** Common */
             common: number;
             /** Reworded */
@@ -26838,12 +26867,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
                 offset?: number;
                 limit?: number;
@@ -26943,12 +26974,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
             };
             header?: never;
