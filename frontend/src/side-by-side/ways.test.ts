@@ -11,6 +11,8 @@ const READS: StrategyOut = {
   determines: false,
   plans: false,
   own_answers: false,
+  beams: false,
+  debates: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
