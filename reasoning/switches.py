@@ -22,10 +22,17 @@ MOST_CANDIDATES = 6
 USUAL_CANDIDATES = 3
 MOST_PLANS = 10
 USUAL_PLANS = 3
+MOST_ROUNDS = 8
+USUAL_ROUNDS = 3
+MOST_DEPTH = 5
+USUAL_DEPTH = 3
 Search: TypeAlias = Literal["branching", "chain"]
 Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
 Planner: TypeAlias = Literal["scorer", "writer"]
 Reasoner: TypeAlias = Literal["rank", "writer"]
+Sufficiency: TypeAlias = Literal["scorer", "writer"]
+Debate: TypeAlias = Literal["rule", "writer"]
+Debaters: TypeAlias = Literal["1", "2", "3", "one-for-all"]
 CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
 
 
@@ -44,6 +51,14 @@ class WhoChooses(Protocol):
     def reasoner(self) -> Reasoner:
         """See `EngineSwitches`."""
 
+    @property
+    def debate(self) -> Debate:
+        """Of the strategy ``dog``."""
+
+    @property
+    def sufficiency(self) -> Sufficiency:
+        """Of the strategies ``tog``, ``tog-r`` and ``dog``."""
+
 
 @dataclass(frozen=True, slots=True)
 class EngineSwitches:
@@ -60,7 +75,7 @@ class EngineSwitches:
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     width: int = USUAL_WIDTH
-    """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
+    """How many readings the strategy ``beam`` keeps, and how many entities ``tog`` and ``tog-r``; `WIDEST` at most."""
     candidates: int = USUAL_CANDIDATES
     """How many candidates the strategy ``etd`` lets a model choose from, `MOST_CANDIDATES` at most."""
     determination: Determination = "scorer"
@@ -74,6 +89,17 @@ class EngineSwitches:
     """Who makes them: a beam over the scorer's choices, or a model that writes."""
     reasoner: Reasoner = "rank"
     """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
+    rounds: int = USUAL_ROUNDS
+    """How many relations the strategy ``dog`` follows at most, without those to mediators; `MOST_ROUNDS` at most."""
+    debate: Debate = "rule"
+    """Who speaks in its debate: rules that stand in for the roles, or a model that writes."""
+    debaters: Debaters = "3"
+    """Which roles: the simplifier alone, with the critic, with the linguist too, or one agent for all three."""
+    depth: int = USUAL_DEPTH
+    """How far the strategies ``tog`` and ``tog-r`` go at most, without steps to mediators; `MOST_DEPTH` at most."""
+    sufficiency: Sufficiency = "scorer"
+    """Who says whether what ``tog``, ``tog-r`` and ``dog`` found is enough: the scorer by None, or a model that
+    writes."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0

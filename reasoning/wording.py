@@ -245,6 +245,30 @@ PLANS: Mapping[str, str] = {
     "ungrounded": "not in the graph, so not followed",
 }
 """Plans: the relations to follow from the topic entity, and what is told of them together."""
+EVIDENCE: Mapping[str, str] = {
+    "frontier": "Hop {hop}, along {way}: kept {kept} of {entities}",
+    "judged": "judged by {judge}",
+    "not_judged": "nobody judged them, so all were kept",
+    "paths": "Weighed {paths}, shows {shown}",
+    "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
+    "threshold": "answers weigh {weight} or more",
+}
+"""What was kept of the entities that plans lead to, and how much the evidence for each weighs."""
+DEBATE: Mapping[str, str] = {
+    "enough": "Enough to answer “{question}”",
+    "more": "Not enough yet for “{question}”",
+    "share": "{share} that nothing more is needed",
+    "simplified": "Now asked: “{after}”",
+    "kept": "“{before}” stayed as it is",
+    "rule": "by rules that stand in for the roles",
+    "writer": "by a model that writes",
+    "simplifier": "Simplifier",
+    "critic": "Critic",
+    "linguist": "Linguist",
+    "all": "One agent for all roles",
+    "cut": "the first {shown} of {length} characters",
+}
+"""Whether what was found is enough, and how DoG's debate shortened the question."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
@@ -412,6 +436,10 @@ class RunWords:
                 told = self._explored(event)
             case events.PlansProposed():
                 told = self._proposed(event)
+            case events.FrontierKept() | events.PathsWeighed():
+                told = self._evidence(event)
+            case events.Sufficiency() | events.DebateTurn() | events.QuestionSimplified():
+                told = self._debated(event)
             case events.ModelWrote():
                 told = self._written(event)
             case events.Undecided():
@@ -426,8 +454,10 @@ class RunWords:
         return told
 
     def readings(self, event: events.StageEvent) -> list[tuple[float, str]]:
-        """The readings or plans that an event that was learned tells, each with its probability or weight."""
+        """The readings, plans or paths that an event that was learned tells, each with its probability or weight."""
         match event:
+            case events.PathsWeighed(paths=paths):
+                return [(path.weight, self._evidence_path(path)) for path in paths]
             case events.PlansProposed(plans=plans):
                 return [(plan.weight, self._plan(plan)) for plan in plans]
             case events.ReadingsKept(kept=kept):
@@ -578,7 +608,10 @@ class RunWords:
                 EXPLORED["candidate"].format(term=self.term(each.term), weight=f"{each.weight:.3g}")
                 for each in event.candidates
             ]
-            return [EXPLORED["candidates"].format(candidates=candidates, shown=shown), *best]
+            told = EXPLORED["candidates"].format(candidates=candidates, shown=shown)
+            if event.threshold is not None:
+                best.append(EVIDENCE["threshold"].format(weight=f"{event.threshold:.3g}"))
+            return [told, *best]
         return [
             EXPLORED["layer"].format(
                 layer=event.layer,
@@ -601,6 +634,31 @@ class RunWords:
         if event.covered is not None:
             told.append(PLANS["covered"].format(share=_share(event.covered)))
         return told
+
+    def _debated(self, event: events.Sufficiency | events.DebateTurn | events.QuestionSimplified) -> list[str]:
+        match event:
+            case events.Sufficiency(enough=enough, question=question, share=share):
+                told = DEBATE["enough" if enough else "more"].format(question=self._name(question))
+                return [told] if share is None else [told, DEBATE["share"].format(share=_share(share))]
+            case events.DebateTurn(role=role, text=text):
+                return [f"{DEBATE[role]}: {self._name(text)}"]
+            case events.QuestionSimplified(before=before, after=after, by=by):
+                words = DEBATE["kept" if before == after else "simplified"]
+                return [words.format(before=self._name(before), after=self._name(after)), DEBATE[by]]
+
+    def _evidence(self, event: events.FrontierKept | events.PathsWeighed) -> list[str]:
+        if isinstance(event, events.PathsWeighed):
+            return [EVIDENCE["paths"].format(paths=_plural(event.total, "path"), shown=f"{len(event.paths):,}")]
+        entities = _plural(event.kept + event.dropped, "entity", "entities")
+        kept = EVIDENCE["frontier"].format(
+            hop=event.hop, way=self._way(event.way), kept=f"{event.kept:,}", entities=entities
+        )
+        by = EVIDENCE["judged"].format(judge=self._name(event.judge)) if event.judge else EVIDENCE["not_judged"]
+        return [kept, by]
+
+    def _evidence_path(self, path: events.WeighedPathRecord) -> str:
+        way = self._way([fact.relation for fact in path.facts])
+        return PLANS["step"].format(way=way, relation=self.term(path.target))
 
     def _plan(self, plan: events.PlanRecord) -> str:
         way = self._way(plan.relations) if plan.written is None else self._name(plan.written)
@@ -799,8 +857,8 @@ def _of_stage(words: Mapping[str, str], stage: str, number: int) -> str:
     return words.get(stage, words["other"]).format(number=f"{number + 1:,}")
 
 
-def _plural(count: int, one: str) -> str:
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
+def _plural(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def _share(probability: float) -> str:

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     USUAL_CANDIDATES,
+    USUAL_DEPTH,
     USUAL_PLANS,
+    USUAL_ROUNDS,
     USUAL_WIDTH,
     CandidatePart,
+    Debate,
+    Debaters,
     Determination,
     EngineSwitches,
     Planner,
     Reasoner,
     Search,
+    Sufficiency,
 )
 
 if TYPE_CHECKING:
@@ -57,6 +62,15 @@ class EvaluationSettings:
     planner: Planner = "scorer"
     reasoner: Reasoner = "rank"
     """Who makes them, and who answers from what they lead to; see `EngineSwitches`."""
+    rounds: int = USUAL_ROUNDS
+    """How many relations the strategy ``dog`` follows at most."""
+    debate: Debate = "rule"
+    debaters: Debaters = "3"
+    """Who speaks in its debate, and which roles; see `EngineSwitches`."""
+    depth: int = USUAL_DEPTH
+    """How far the strategies ``tog`` and ``tog-r`` go at most."""
+    sufficiency: Sufficiency = "scorer"
+    """Who says whether what was found is enough; see `EngineSwitches`."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -72,6 +86,9 @@ class EvaluationSettings:
             ("determination", self.determination, get_args(Determination)),
             ("planner", self.planner, get_args(Planner)),
             ("reasoner", self.reasoner, get_args(Reasoner)),
+            ("debate", self.debate, get_args(Debate)),
+            ("debaters", self.debaters, get_args(Debaters)),
+            ("sufficiency", self.sufficiency, get_args(Sufficiency)),
             *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
@@ -114,6 +131,11 @@ class EvaluationSettings:
             plans=self.plans,
             planner=self.planner,
             reasoner=self.reasoner,
+            rounds=self.rounds,
+            debate=self.debate,
+            debaters=self.debaters,
+            depth=self.depth,
+            sufficiency=self.sufficiency,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

@@ -21,10 +21,12 @@ from reasoning.events.records import (
     ConstraintRecord,
     ContinuedRecord,
     CostRecord,
+    DebateRole,
     DecisionRecord,
     EvidencePathRecord,
     ExploredGroupRecord,
     FactRecord,
+    FrontierEntityRecord,
     Frozen,
     HeldRecord,
     KeptReadingRecord,
@@ -45,6 +47,7 @@ from reasoning.events.records import (
     TopicOptionRecord,
     UnreadRecord,
     Verdict,
+    WeighedPathRecord,
     WrittenMessageRecord,
     told_since,
 )
@@ -66,6 +69,8 @@ __all__ = [
     "ConstraintRecord",
     "ContinuedRecord",
     "CostRecord",
+    "DebateRole",
+    "DebateTurn",
     "DecisionRecord",
     "EntityLinked",
     "EvidencePathRecord",
@@ -73,6 +78,8 @@ __all__ = [
     "FactRecord",
     "Failed",
     "Finished",
+    "FrontierEntityRecord",
+    "FrontierKept",
     "HeldRecord",
     "KeptReadingRecord",
     "LayerExplored",
@@ -83,10 +90,12 @@ __all__ = [
     "NoneOptionRecord",
     "NotUnderstoodRecord",
     "OptionRecord",
+    "PathsWeighed",
     "PlanRecord",
     "PlansProposed",
     "Pruned",
     "PruningEnded",
+    "QuestionSimplified",
     "ReadingRecord",
     "ReadingsKept",
     "Reason",
@@ -101,11 +110,13 @@ __all__ = [
     "StageEvent",
     "Started",
     "StepOptionRecord",
+    "Sufficiency",
     "TermRecord",
     "TopicOptionRecord",
     "Undecided",
     "UnreadRecord",
     "Verdict",
+    "WeighedPathRecord",
     "WrittenMessageRecord",
 ]
 
@@ -328,13 +339,15 @@ class LayerExplored(Frozen):
 
 
 class CandidatesRanked(Frozen):
-    """EtD ranked what it found: the best candidate of each of the best ways."""
+    """What was found was ranked: by EtD the best of each of the best ways, by EPERM whatever its paths lead to."""
 
     kind: Literal["candidates_ranked"] = "candidates_ranked"
     candidates: list[CandidateRecord]
     """The most probable first."""
     total: int
     """How many entities were candidates."""
+    threshold: float | None = told_since()
+    """The weight from which a candidate is an answer; None where one of them is chosen instead."""
     seconds: float
 
 
@@ -354,6 +367,99 @@ class PlansProposed(Frozen):
     known."""
     cost: CostRecord | None
     """What the scorer was asked; None where a model wrote them, whose text tells its own cost."""
+    seconds: float
+
+
+class Sufficiency(Frozen):
+    """Whether what was found is enough to answer."""
+
+    kind: Literal["sufficiency"] = "sufficiency"
+    round: int
+    """Counts from 1."""
+    question: str
+    """What is asked by now, which may be less than what the asker asked."""
+    enough: bool
+    by: Literal["scorer", "writer"]
+    share: float | None
+    """The probability that nothing more is needed; None where a model wrote it."""
+    positions: list[int]
+    """From the facts of these nodes of S_k."""
+    facts_total: int
+    """How many facts these are."""
+    cost: CostRecord | None
+    """None where the event of the decision or text that says so tells it."""
+    seconds: float
+
+
+class DebateTurn(Frozen):
+    """One turn of DoG's debate about how to shorten the question."""
+
+    kind: Literal["debate_turn"] = "debate_turn"
+    round: int
+    """Counts from 1."""
+    turn: int
+    """Counts the turns of a round from 1."""
+    role: DebateRole
+    by: Literal["rule", "writer"]
+    """A rule stands in for the role where no model writes."""
+    text: str
+    """What was said, or the beginning of that."""
+    length: int
+    """Of the whole text, in Unicode code points."""
+    seconds: float
+
+
+class QuestionSimplified(Frozen):
+    """DoG's debate took out of the question what was answered."""
+
+    kind: Literal["question_simplified"] = "question_simplified"
+    round: int
+    """Counts from 1."""
+    by: Literal["rule", "writer"]
+    before: str
+    after: str
+    """The same as ``before`` where nobody knew how to shorten it."""
+    removed: list[tuple[int, int]]
+    """The parts of ``before`` that went, in Unicode code points."""
+    topic: tuple[int, int] | None
+    """Where ``after`` names what it is about now; None where it does not."""
+    position: int
+    """The node of S_k that it is about now."""
+    relation: RelationRecord
+    """The one that was followed to there."""
+    seconds: float
+
+
+class FrontierKept(Frozen):
+    """What relations led to was judged, entity by entity, and the best were kept to go on from."""
+
+    kind: Literal["frontier_kept"] = "frontier_kept"
+    hop: int
+    """Counts from 1."""
+    of: Literal["plan", "beam"]
+    """Whether ``numbers`` are plans that go this way, or beams of a search that makes its way hop by hop."""
+    numbers: list[int]
+    """From 0, in the order in which plans were proposed, or beams weighed."""
+    way: list[RelationRecord]
+    """The relations from the topic entity on that led there; the last one at this hop."""
+    judge: str
+    """Who judged; empty where nobody did, and all were kept."""
+    entities: list[FrontierEntityRecord]
+    """The kept ones first, then those that were dropped; of both the best first."""
+    kept: int
+    dropped: int
+    """How many there were in all; ``entities`` may list fewer."""
+    seconds: float
+
+
+class PathsWeighed(Frozen):
+    """The evidence was weighed: chains of facts along plans, each with what its weight is made of."""
+
+    kind: Literal["paths_weighed"] = "paths_weighed"
+    paths: list[WeighedPathRecord]
+    """The weightiest first."""
+    total: int
+    """How many there are; the weights of all of them sum to one."""
     seconds: float
 
 
@@ -431,6 +537,11 @@ StageEvent = TypeAliasType(
         | LayerExplored
         | CandidatesRanked
         | PlansProposed
+        | Sufficiency
+        | DebateTurn
+        | QuestionSimplified
+        | FrontierKept
+        | PathsWeighed
         | NoCandidateChosen
         | ModelWrote
         | Finished

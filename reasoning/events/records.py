@@ -11,6 +11,9 @@ Kind: TypeAlias = Literal["entity", "mediator", "number", "date", "text"]
 Measure: TypeAlias = Literal["probability", "score", "attention"]
 """What the numbers of a selection are: shares of a pool that sum to one, a score of any size, or attention (0 to 1)."""
 
+DebateRole: TypeAlias = Literal["simplifier", "critic", "linguist", "all"]
+"""Who speaks in DoG's debate; ``all``: one agent for all three."""
+
 
 def told_since() -> Any:
     """A part that older logs lack: None there, and left out of their JSON."""
@@ -254,7 +257,10 @@ class SelectionRecord(Frozen):
     total: int
     """How many options the pool had."""
     cost: CostRecord | None
-    """None where the selection was given."""
+    """None where the selection was given, and where it is told with what it was made for."""
+    ways: list[list[RelationRecord]] | None = told_since()
+    """By place in ``options``, the relations from the topic entity on to where a step begins, if S_k does not hold
+    that; None where it does."""
 
 
 class ReadingRecord(Frozen):
@@ -314,7 +320,35 @@ class CandidateRecord(Frozen):
     path: list[FactRecord]
     """The facts of its way, from the topic entity on."""
     weights: list[float]
-    """The attention of each of them."""
+    """How much each of them weighs: its attention, or what its target was given."""
+    paths: int | None = told_since()
+    """How many evidence paths lead to it; None where one alone was looked at."""
+
+
+class FrontierEntityRecord(Frozen):
+    """What a relation led to, and how well it was judged to go with the question."""
+
+    term: TermRecord
+    score: float
+    """0 to 1."""
+    kept: bool
+
+
+class WeighedPathRecord(Frozen):
+    """A chain of facts along a plan, and how much it says for what it leads to."""
+
+    plan: int
+    """The number of the plan, from 0."""
+    facts: list[FactRecord]
+    """From the topic entity on; none of them where a step was not followed."""
+    target: TermRecord
+    """What it leads to."""
+    weight: float
+    """The product of its factors, as a share of what all paths have together."""
+    plan_weight: float
+    """The first factor: the weight of its plan."""
+    scores: list[float]
+    """The other factors: how each entity on it was judged, by fact."""
 
 
 class PlanRecord(Frozen):

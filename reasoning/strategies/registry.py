@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reasoning.errors import UnknownStrategyError
 from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies.dog.strategy import Dog
 from reasoning.strategies.etd.strategy import BUNDLED, Etd
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
@@ -55,6 +56,12 @@ class StrategyEntry:
     """Whether `EngineSwitches.determination` says who chooses in it at last."""
     plans: bool = False
     """Whether it follows plans, of which `EngineSwitches.plans`, ``planner`` and ``reasoner`` say more."""
+    debates: bool = False
+    """Whether it shortens the question by a debate, of which `EngineSwitches.rounds`, ``debate``, ``debaters`` and
+    ``sufficiency`` say more."""
+    beams: bool = False
+    """Whether it keeps a beam over the graph, of which `EngineSwitches.width`, ``depth`` and ``sufficiency`` say
+    more."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
@@ -116,6 +123,14 @@ STRATEGIES: dict[str, StrategyEntry] = {
         otherwise="Let the model that decides make the plans, and their weights answer",
         own_answers=True,
     ),
+    Dog.name: StrategyEntry(
+        "DoG",
+        "Follows one relation at a time, and shortens the question by what it answered in a debate of three roles.",
+        Dog,
+        debates=True,
+        otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
+        own_answers=True,
+    ),
 }
 """By name."""
 
@@ -125,8 +140,11 @@ def needs_writer(name: str, who: WhoChooses) -> bool:
     if name not in STRATEGIES:
         return False
     entry = STRATEGIES[name]
-    chosen = (entry.determines and who.determination == "writer") or (
-        entry.plans and "writer" in (who.planner, who.reasoner)
+    chosen = (
+        (entry.determines and who.determination == "writer")
+        or (entry.plans and "writer" in (who.planner, who.reasoner))
+        or (entry.debates and who.debate == "writer")
+        or ((entry.debates or entry.beams) and who.sufficiency == "writer")
     )
     return chosen or open_strategy(name).needs_writer
 

@@ -3,7 +3,19 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from reasoning.switches import MOST_CANDIDATES, MOST_PLANS, WIDEST, Determination, Planner, Reasoner
+from reasoning.switches import (
+    MOST_CANDIDATES,
+    MOST_DEPTH,
+    MOST_PLANS,
+    MOST_ROUNDS,
+    WIDEST,
+    Debate,
+    Debaters,
+    Determination,
+    Planner,
+    Reasoner,
+    Sufficiency,
+)
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
@@ -27,13 +39,26 @@ class WayIn(Input):
     """Who makes them."""
     reasoner: Reasoner | None = None
     """Who answers from what they lead to."""
+    rounds: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    """How many relations a strategy that debates follows at most."""
+    debate: Debate | None = None
+    """Who speaks in its debate."""
+    debaters: Debaters | None = None
+    """Which roles."""
+    depth: int | None = Field(default=None, ge=1, le=MOST_DEPTH)
+    """How far a strategy with a beam over the graph goes at most."""
+    sufficiency: Sufficiency | None = None
+    """Who says whether what these two found is enough."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
     @property
     def switches(self) -> dict[str, object]:
         """Those of `EngineSwitches` that were chosen."""
-        names = ("width", "candidates", "determination", "plans", "planner", "reasoner")
+        names = (
+            *("width", "candidates", "determination", "plans", "planner", "reasoner"),
+            *("rounds", "debate", "debaters", "depth", "sufficiency"),
+        )
         said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
 
@@ -112,6 +137,10 @@ class StrategyOut(Schema):
     """Whether it ranks candidates, and who chooses among them may be said."""
     plans: bool
     """Whether it follows plans: how many, who makes them and who answers from them may be said."""
+    debates: bool
+    """Whether it shortens the question by a debate: in how many rounds, who speaks, and which roles may be said."""
+    beams: bool
+    """Whether it keeps a beam over the graph: how wide, and how far it goes, may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

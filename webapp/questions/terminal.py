@@ -19,6 +19,18 @@ if TYPE_CHECKING:
 
 ANSWERS_SHOWN = 20
 """So many answers are printed where nobody says how many."""
+_BESIDE = {
+    "readings_kept": "Readings",
+    "plans_proposed": "Plans",
+    "paths_weighed": "Paths",
+    "layer_explored": "Explored",
+    "candidates_ranked": "Ranked",
+    "frontier_kept": "Kept",
+    "sufficiency": "Tried",
+    "debate_turn": "Debate",
+    "question_simplified": "Shorter",
+}
+"""What stands before events that are no decision."""
 _NAMES_WIDTH = 90
 """So much of a line is for the names of what a step found."""
 
@@ -44,11 +56,20 @@ class TerminalPrinter:
         match event:
             case events.Started():
                 self._started(event)
-            case events.ReadingsKept() | events.PlansProposed():
-                self._beside(event, "Readings" if isinstance(event, events.ReadingsKept) else "Plans")
+            case events.ReadingsKept() | events.PlansProposed() | events.PathsWeighed():
+                self._beside(event, _BESIDE[event.kind])
                 self._readings(event)
-            case events.SelectionMade() | events.LayerExplored() | events.CandidatesRanked():
-                self._beside(event, event.stage.capitalize() if isinstance(event, events.SelectionMade) else "Explored")
+            case events.SelectionMade():
+                self._beside(event, event.stage.capitalize())
+            case (
+                events.LayerExplored()
+                | events.CandidatesRanked()
+                | events.FrontierKept()
+                | events.Sufficiency()
+                | events.DebateTurn()
+                | events.QuestionSimplified()
+            ):
+                self._beside(event, _BESIDE[event.kind])
             case events.ModelWrote():
                 self._text(event)
             case events.Undecided():

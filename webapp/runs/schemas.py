@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Determination, Planner, Reasoner
+from reasoning.switches import Debate, Debaters, Determination, Planner, Reasoner, Sufficiency
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -39,6 +39,16 @@ class RunOut(Schema):
     """Who makes them."""
     reasoner: Reasoner
     """Who answers from what they lead to."""
+    rounds: int
+    """How many relations a strategy that debates follows at most."""
+    debate: Debate
+    """Who speaks in its debate."""
+    debaters: Debaters
+    """Which roles."""
+    depth: int
+    """How far a strategy with a beam over the graph goes at most."""
+    sufficiency: Sufficiency
+    """Who says whether what these two found is enough."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

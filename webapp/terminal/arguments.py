@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING, Any, get_args
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_DEPTH,
     MOST_PLANS,
+    MOST_ROUNDS,
     USUAL_CANDIDATES,
+    USUAL_DEPTH,
     USUAL_PLANS,
+    USUAL_ROUNDS,
     USUAL_WIDTH,
     WIDEST,
     CandidatePart,
+    Debate,
+    Debaters,
     Determination,
     EngineSwitches,
     Planner,
     Reasoner,
+    Sufficiency,
 )
 
 if TYPE_CHECKING:
@@ -39,7 +46,7 @@ def switch_arguments(parser: ArgumentParser) -> None:
         type=int,
         choices=range(1, WIDEST + 1),
         default=USUAL_WIDTH,
-        help=f"how many readings a strategy keeps that keeps several ({USUAL_WIDTH})",
+        help=f"how many readings READS with a width keeps, and how many entities ToG keeps ({USUAL_WIDTH})",
     )
     parser.add_argument(
         "--candidates",
@@ -90,6 +97,38 @@ def switch_arguments(parser: ArgumentParser) -> None:
         help="who answers from what plans lead to: the plan that weighs most, or a model that writes (rank)",
     )
     parser.add_argument(
+        "--rounds",
+        type=int,
+        choices=range(1, MOST_ROUNDS + 1),
+        default=USUAL_ROUNDS,
+        help=f"how many relations DoG follows at most ({USUAL_ROUNDS})",
+    )
+    parser.add_argument(
+        "--debate",
+        choices=get_args(Debate),
+        default="rule",
+        help="who shortens the question in DoG: rules that stand in for its roles, or a model that writes (rule)",
+    )
+    parser.add_argument(
+        "--debaters",
+        choices=get_args(Debaters),
+        default="3",
+        help="how many of DoG's roles speak, simplifier, critic and linguist, or one agent for all of them (3)",
+    )
+    parser.add_argument(
+        "--depth",
+        type=int,
+        choices=range(1, MOST_DEPTH + 1),
+        default=USUAL_DEPTH,
+        help=f"how many relations far ToG goes at most ({USUAL_DEPTH})",
+    )
+    parser.add_argument(
+        "--sufficiency",
+        choices=get_args(Sufficiency),
+        default="scorer",
+        help="who says in DoG and ToG whether what was found is enough: the scorer, or a model that writes (scorer)",
+    )
+    parser.add_argument(
         "--model-may-answer",
         action="store_true",
         help="tell what a model that writes answers by itself, with no fact of the graph behind it",
@@ -106,5 +145,10 @@ def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
         plans=options["plans"],
         planner=options["planner"],
         reasoner=options["reasoner"],
+        rounds=options["rounds"],
+        debate=options["debate"],
+        debaters=options["debaters"],
+        depth=options["depth"],
+        sufficiency=options["sufficiency"],
         model_may_answer=options["model_may_answer"],
     )

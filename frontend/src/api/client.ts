@@ -4,9 +4,12 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from './schema';
 import type {
   ComparisonOut,
+  Debate,
+  Debaters,
   Determination,
   Planner,
   Reasoner,
+  SufficiencyBy,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -154,6 +157,11 @@ export interface Asking {
   readonly plans: number | null;
   readonly planner: Planner | null;
   readonly reasoner: Reasoner | null;
+  readonly rounds: number | null;
+  readonly debate: Debate | null;
+  readonly debaters: Debaters | null;
+  readonly depth: number | null;
+  readonly sufficiency: SufficiencyBy | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

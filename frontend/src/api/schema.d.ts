@@ -4357,6 +4357,8 @@ export interface components {
         CandidateRecord: {
             /** Path */
             path: components["schemas"]["FactRecord"][];
+            /** Paths */
+            paths?: number | null;
             /** Position */
             position: number;
             term: components["schemas"]["TermRecord"];
@@ -4367,7 +4369,7 @@ export interface components {
         };
         /**
          * CandidatesRanked
-         * @description EtD ranked what it found: the best candidate of each of the best ways.
+         * @description What was found was ranked: by EtD the best of each of the best ways, by EPERM whatever its paths lead to.
          */
         CandidatesRanked: {
             /** Candidates */
@@ -4379,6 +4381,8 @@ export interface components {
             kind: "candidates_ranked";
             /** Seconds */
             seconds: number;
+            /** Threshold */
+            threshold?: number | null;
             /** Total */
             total: number;
         };
@@ -5341,6 +5345,37 @@ export interface components {
             waits: string | null;
         };
         /**
+         * DebateTurn
+         * @description One turn of DoG's debate about how to shorten the question.
+         */
+        DebateTurn: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "writer";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "debate_turn";
+            /** Length */
+            length: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "simplifier" | "critic" | "linguist" | "all";
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
          * DecisionPairOut
          * @description The same decision in two evaluations; None where one has none.
          */
@@ -6070,6 +6105,9 @@ export interface components {
              *       "candidates": 3,
              *       "candidates_without": [],
              *       "constraints": true,
+             *       "debate": "rule",
+             *       "debaters": "3",
+             *       "depth": 3,
              *       "determination": "scorer",
              *       "entity_types": true,
              *       "gold": "given",
@@ -6080,8 +6118,10 @@ export interface components {
              *       "planner": "scorer",
              *       "plans": 3,
              *       "reasoner": "rank",
+             *       "rounds": 3,
              *       "search": "branching",
              *       "strategy": "reads",
+             *       "sufficiency": "scorer",
              *       "topics": "gold",
              *       "width": 3
              *     }
@@ -6756,6 +6796,49 @@ export interface components {
             second: components["schemas"]["SecondFileOut"] | null;
             /** Title */
             title: string;
+        };
+        /**
+         * FrontierEntityRecord
+         * @description What a relation led to, and how well it was judged to go with the question.
+         */
+        FrontierEntityRecord: {
+            /** Kept */
+            kept: boolean;
+            /** Score */
+            score: number;
+            term: components["schemas"]["TermRecord"];
+        };
+        /**
+         * FrontierKept
+         * @description What relations led to was judged, entity by entity, and the best were kept to go on from.
+         */
+        FrontierKept: {
+            /** Dropped */
+            dropped: number;
+            /** Entities */
+            entities: components["schemas"]["FrontierEntityRecord"][];
+            /** Hop */
+            hop: number;
+            /** Judge */
+            judge: string;
+            /** Kept */
+            kept: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "frontier_kept";
+            /** Numbers */
+            numbers: number[];
+            /**
+             * Of
+             * @enum {string}
+             */
+            of: "plan" | "beam";
+            /** Seconds */
+            seconds: number;
+            /** Way */
+            way: components["schemas"]["RelationRecord"][];
         };
         /**
          * GivenFeedbackOut
@@ -8621,6 +8704,23 @@ export interface components {
             reason: string | null;
         };
         /**
+         * PathsWeighed
+         * @description The evidence was weighed: chains of facts along plans, each with what its weight is made of.
+         */
+        PathsWeighed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "paths_weighed";
+            /** Paths */
+            paths: components["schemas"]["WeighedPathRecord"][];
+            /** Seconds */
+            seconds: number;
+            /** Total */
+            total: number;
+        };
+        /**
          * PeopleAgreement
          * @description Two people over the questions that both labelled.
          */
@@ -9044,6 +9144,12 @@ export interface components {
         QuestionIn: {
             /** Candidates */
             candidates?: number | null;
+            /** Debate */
+            debate?: ("rule" | "writer") | null;
+            /** Debaters */
+            debaters?: ("1" | "2" | "3" | "one-for-all") | null;
+            /** Depth */
+            depth?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
             /** Graph */
@@ -9061,10 +9167,14 @@ export interface components {
             question: string;
             /** Reasoner */
             reasoner?: ("rank" | "writer") | null;
+            /** Rounds */
+            rounds?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
             strategy?: string | null;
+            /** Sufficiency */
+            sufficiency?: ("scorer" | "writer") | null;
             /** Topic */
             topic?: string | null;
             /** Width */
@@ -9187,6 +9297,43 @@ export interface components {
              * @default
              */
             word: string;
+        };
+        /**
+         * QuestionSimplified
+         * @description DoG's debate took out of the question what was answered.
+         */
+        QuestionSimplified: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "writer";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "question_simplified";
+            /** Position */
+            position: number;
+            relation: components["schemas"]["RelationRecord"];
+            /** Removed */
+            removed: [
+                number,
+                number
+            ][];
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Topic */
+            topic: [
+                number,
+                number
+            ] | null;
         };
         /**
          * QuestionsIn
@@ -9813,6 +9960,18 @@ export interface components {
              */
             created_at: string;
             /**
+             * Debate
+             * @enum {string}
+             */
+            debate: "rule" | "writer";
+            /**
+             * Debaters
+             * @enum {string}
+             */
+            debaters: "1" | "2" | "3" | "one-for-all";
+            /** Depth */
+            depth: number;
+            /**
              * Determination
              * @enum {string}
              */
@@ -9854,6 +10013,8 @@ export interface components {
              * @enum {string}
              */
             reasoner: "rank" | "writer";
+            /** Rounds */
+            rounds: number;
             /** Scorer */
             scorer: string;
             /** Side By Side */
@@ -9863,6 +10024,11 @@ export interface components {
             status: components["schemas"]["Status"];
             /** Strategy */
             strategy: string;
+            /**
+             * Sufficiency
+             * @enum {string}
+             */
+            sufficiency: "scorer" | "writer";
             /** Topic */
             topic: string | null;
             /** Verdict */
@@ -10119,6 +10285,8 @@ export interface components {
             options: components["schemas"]["OptionRecord"][];
             /** Total */
             total: number;
+            /** Ways */
+            ways?: components["schemas"]["RelationRecord"][][] | null;
             /** Weights */
             weights: number[];
         };
@@ -10490,7 +10658,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["Sufficiency"] | components["schemas"]["DebateTurn"] | components["schemas"]["QuestionSimplified"] | components["schemas"]["FrontierKept"] | components["schemas"]["PathsWeighed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10658,6 +10826,10 @@ export interface components {
         StrategyOut: {
             /** About */
             about: string;
+            /** Beams */
+            beams: boolean;
+            /** Debates */
+            debates: boolean;
             /** Determines */
             determines: boolean;
             /** Fault */
@@ -10720,6 +10892,37 @@ export interface components {
             macro_f1: number;
             /** Questions */
             questions: number;
+        };
+        /**
+         * Sufficiency
+         * @description Whether what was found is enough to answer.
+         */
+        Sufficiency: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "scorer" | "writer";
+            cost: components["schemas"]["CostRecord"] | null;
+            /** Enough */
+            enough: boolean;
+            /** Facts Total */
+            facts_total: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sufficiency";
+            /** Positions */
+            positions: number[];
+            /** Question */
+            question: string;
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Share */
+            share: number | null;
         };
         /**
          * SuggesterIn
@@ -10827,6 +11030,23 @@ export interface components {
              */
             constraints: boolean;
             /**
+             * Debate
+             * @default rule
+             * @enum {string}
+             */
+            debate: "rule" | "writer";
+            /**
+             * Debaters
+             * @default 3
+             * @enum {string}
+             */
+            debaters: "1" | "2" | "3" | "one-for-all";
+            /**
+             * Depth
+             * @default 3
+             */
+            depth: number;
+            /**
              * Determination
              * @default scorer
              * @enum {string}
@@ -10881,6 +11101,11 @@ export interface components {
              */
             reasoner: "rank" | "writer";
             /**
+             * Rounds
+             * @default 3
+             */
+            rounds: number;
+            /**
              * Search
              * @default branching
              * @enum {string}
@@ -10891,6 +11116,12 @@ export interface components {
              * @default reads
              */
             strategy: string;
+            /**
+             * Sufficiency
+             * @default scorer
+             * @enum {string}
+             */
+            sufficiency: "scorer" | "writer";
             /**
              * Topics
              * @default gold
@@ -11464,6 +11695,12 @@ export interface components {
         WayIn: {
             /** Candidates */
             candidates?: number | null;
+            /** Debate */
+            debate?: ("rule" | "writer") | null;
+            /** Debaters */
+            debaters?: ("1" | "2" | "3" | "one-for-all") | null;
+            /** Depth */
+            depth?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
             /**
@@ -11477,10 +11714,14 @@ export interface components {
             plans?: number | null;
             /** Reasoner */
             reasoner?: ("rank" | "writer") | null;
+            /** Rounds */
+            rounds?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
             strategy?: string | null;
+            /** Sufficiency */
+            sufficiency?: ("scorer" | "writer") | null;
             /** Width */
             width?: number | null;
         };
@@ -11571,6 +11812,23 @@ export interface components {
             sources: components["schemas"]["SourceOut"][];
             /** Starts */
             starts: string[];
+        };
+        /**
+         * WeighedPathRecord
+         * @description A chain of facts along a plan, and how much it says for what it leads to.
+         */
+        WeighedPathRecord: {
+            /** Facts */
+            facts: components["schemas"]["FactRecord"][];
+            /** Plan */
+            plan: number;
+            /** Plan Weight */
+            plan_weight: number;
+            /** Scores */
+            scores: number[];
+            target: components["schemas"]["TermRecord"];
+            /** Weight */
+            weight: number;
         };
         /**
          * WeightsCardOut

@@ -258,6 +258,15 @@ export const EXPLORED = {
   "candidate": "{term}, {weight}"
 } as const;
 
+export const EVIDENCE = {
+  "frontier": "Hop {hop}, along {way}: kept {kept} of {entities}",
+  "judged": "judged by {judge}",
+  "not_judged": "nobody judged them, so all were kept",
+  "paths": "Weighed {paths}, shows {shown}",
+  "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
+  "threshold": "answers weigh {weight} or more"
+} as const;
+
 export const PLANS = {
   "scorer": "Weighed {plans}, proposes {shown}",
   "writer": "A model wrote {plans}, {grounded} of them in the graph",
@@ -267,6 +276,21 @@ export const PLANS = {
   "step": "{way} → {relation}",
   "none": "no relation fits what the question asks, or none leads to what could be an answer",
   "ungrounded": "not in the graph, so not followed"
+} as const;
+
+export const DEBATE = {
+  "enough": "Enough to answer “{question}”",
+  "more": "Not enough yet for “{question}”",
+  "share": "{share} that nothing more is needed",
+  "simplified": "Now asked: “{after}”",
+  "kept": "“{before}” stayed as it is",
+  "rule": "by rules that stand in for the roles",
+  "writer": "by a model that writes",
+  "simplifier": "Simplifier",
+  "critic": "Critic",
+  "linguist": "Linguist",
+  "all": "One agent for all roles",
+  "cut": "the first {shown} of {length} characters"
 } as const;
 
 export const WRITTEN = {

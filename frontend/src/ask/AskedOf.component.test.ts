@@ -13,6 +13,8 @@ const READS: StrategyOut = {
   keeps_readings: false,
   determines: false,
   plans: false,
+  debates: false,
+  beams: false,
   own_answers: false,
   fault: null,
 };

@@ -2,19 +2,25 @@
 import type {
   CandidatesRanked,
   Finished,
+  FrontierKept,
   LayerExplored,
   ModelWrote,
+  PathsWeighed,
   PlansProposed,
+  QuestionSimplified,
   ReadingRecord,
   RelationRecord,
   SaidRecord,
   SelectionMade,
   Started,
+  Sufficiency,
   Undecided,
 } from '../api/types';
 import {
   CHANGES,
   CONTINUED,
+  DEBATE,
+  EVIDENCE,
   EXPLORED,
   LATER,
   NAMED_DECISIONS,
@@ -146,11 +152,83 @@ export function coveredWords({ covered, plans }: PlansProposed): string {
   return covered === null ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
 }
 
+/** "Hop 2, along regular cast → actor: kept 3 of 14 entities". */
+export function frontierWords({ hop, way, kept, dropped }: FrontierKept): string {
+  return filled(EVIDENCE.frontier, {
+    hop: number(hop),
+    way: relationsWords(way),
+    kept: number(kept),
+    entities: plural(kept + dropped, 'entity', 'entities'),
+  });
+}
+
+/** "judged by sample"; that nobody judged. */
+export function judgedWords({ judge }: FrontierKept): string {
+  return judge ? filled(EVIDENCE.judged, { judge: shown(judge) }) : EVIDENCE.not_judged;
+}
+
+/** "Of plans 1 and 3". */
+export function ofWords({ of, numbers }: FrontierKept): string {
+  const names = numbers.map((each) => number(each + 1));
+  const last = names[names.length - 1] ?? '';
+  const listed = names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
+  return `Of ${of}${names.length > 1 ? 's' : ''} ${listed}`;
+}
+
+/** "0.2 of all: plan 0.5, entities 0.9 × 0.8". */
+export function factorsWords({ weight, plan_weight: plan, scores }: PathsWeighed['paths'][number]): string {
+  const entities = scores.map(weightWords).join(' × ');
+  return filled(EVIDENCE.factors, { weight: weightWords(weight), plan: weightWords(plan), scores: entities });
+}
+
+/** "Weighed 12 paths, shows 10". */
+export function pathsWords({ paths, total }: PathsWeighed): string {
+  return filled(EVIDENCE.paths, { paths: plural(total, 'path'), shown: number(paths.length) });
+}
+
 /** Relations one after the other: "regular cast → actor". */
 function relationsWords(relations: readonly RelationRecord[]): string {
   return relations
     .map(({ label, reverse }) => (reverse ? filled(PLANS.backwards, { relation: nameShown(label) }) : nameShown(label)))
     .reduce((way, relation) => (way ? filled(PLANS.step, { way, relation }) : relation), '');
+}
+
+/** "Enough to answer “who directed these 3 films”". */
+export function triedWords({ enough, question }: Sufficiency): string {
+  return filled(enough ? DEBATE.enough : DEBATE.more, { question: shown(question) });
+}
+
+/** "3 % that nothing more is needed"; empty where that is not known. */
+export function triedShareWords({ share }: Sufficiency): string {
+  return share === null ? '' : filled(DEBATE.share, { share: certaintyWords(share) });
+}
+
+/** "Now asked: “who directed these 3 films”". */
+export function simplifiedWords({ before, after }: QuestionSimplified): string {
+  return filled(before === after ? DEBATE.kept : DEBATE.simplified, { before: shown(before), after: shown(after) });
+}
+
+/** A part of a text, and what marks it. */
+export interface Stretch {
+  readonly text: string;
+  readonly mark: 'gone' | 'topic' | null;
+}
+
+/** A text cut where marks begin and end; they are told in code points, of which a string counts UTF-16 units. */
+export function marked(
+  text: string,
+  gone: readonly (readonly number[])[],
+  topic: readonly number[] | null,
+): readonly Stretch[] {
+  const within = (at: number, [from = 0, to = 0]: readonly number[]) => from <= at && at < to;
+  const stretches: { text: string; mark: Stretch['mark'] }[] = [];
+  Array.from(text).forEach((character, at) => {
+    const mark = gone.some((span) => within(at, span)) ? 'gone' : topic && within(at, topic) ? 'topic' : null;
+    const last = stretches.at(-1);
+    if (last?.mark === mark) last.text += character;
+    else stretches.push({ text: character, mark });
+  });
+  return stretches.map(({ text: part, mark }) => ({ text: shown(part), mark }));
 }
 
 /** "Written by qwen, not from the graph". */

@@ -11,6 +11,8 @@ function strategy(name: string, keeps_readings: boolean): StrategyOut {
     keeps_readings,
     determines: false,
     plans: false,
+    debates: false,
+    beams: false,
     own_answers: false,
     fault: null,
   };

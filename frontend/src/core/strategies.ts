@@ -1,5 +1,14 @@
 /** The words for the ways to answer questions. */
-import type { Determination, Planner, Reasoner, RunOut, StrategyOut } from '../api/types';
+import type {
+  Debate,
+  Debaters,
+  Determination,
+  Planner,
+  Reasoner,
+  RunOut,
+  StrategyOut,
+  SufficiencyBy,
+} from '../api/types';
 import { shown } from './shown';
 import { plural } from './words';
 
@@ -29,6 +38,28 @@ export const REASONERS: Readonly<Record<Reasoner, string>> = {
   writer: 'a model that writes',
 };
 
+/** How many rounds a debate may have. */
+export const ROUNDS_OF_DEBATE: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
+/** Who may speak in it. */
+export const DEBATES: Readonly<Record<Debate, string>> = {
+  rule: 'rules',
+  writer: 'a model that writes',
+};
+/** Which roles may speak. */
+export const DEBATERS: Readonly<Record<Debaters, string>> = {
+  '1': 'the simplifier alone',
+  '2': 'simplifier and critic',
+  '3': 'three roles',
+  'one-for-all': 'one agent for all roles',
+};
+/** How many relations far a beam over the graph may go. */
+export const DEPTHS: readonly number[] = [1, 2, 3, 4, 5];
+/** Who may say what is enough. */
+export const SUFFICIENCIES: Readonly<Record<SufficiencyBy, string>> = {
+  scorer: 'the model that decides',
+  writer: 'a model that writes',
+};
+
 /** What may be said beside the name of a strategy. */
 export interface Switches {
   /** How many readings are kept. */
@@ -39,6 +70,13 @@ export interface Switches {
   readonly plans: number;
   readonly planner: Planner;
   readonly reasoner: Reasoner;
+  /** How many rounds a debate has, who speaks, and which roles. */
+  readonly rounds: number;
+  readonly debate: Debate;
+  readonly debaters: Debaters;
+  /** How far a beam over the graph goes, and who says what is enough. */
+  readonly depth: number;
+  readonly sufficiency: SufficiencyBy;
   /** Whether what a model answers by itself is told. */
   readonly ownAnswers: boolean;
 }
@@ -51,36 +89,62 @@ export const USUAL_SWITCHES: Switches = {
   plans: 3,
   planner: 'scorer',
   reasoner: 'rank',
+  rounds: 3,
+  debate: 'rule',
+  debaters: '3',
+  depth: 3,
+  sufficiency: 'scorer',
   ownAnswers: false,
 };
 
 /** Those that a run was asked with. */
 export function switchesOf(run: RunOut): Switches {
   const { width, candidates, determination, plans, planner, reasoner } = run;
-  return { width, candidates, determination, plans, planner, reasoner, ownAnswers: run.model_may_answer };
+  const { rounds, debate, debaters, depth, sufficiency } = run;
+  return {
+    ...{ width, candidates, determination, plans, planner, reasoner },
+    ...{ rounds, debate, debaters, depth, sufficiency },
+    ownAnswers: run.model_may_answer,
+  };
 }
 
 /**
  * Whether a model writes answers of its own in a strategy: in one that ranks candidates or follows plans, where it chooses
- * among them or answers from what they lead to.
+ * among them or answers from what they lead to; in one that debates, where it speaks; in one with a beam over the graph,
+ * where it says what is enough.
  */
 export function mayAnswerByItself(
   strategy: StrategyOut | undefined,
-  { determination, reasoner }: Pick<Switches, 'determination' | 'reasoner'>,
+  {
+    determination,
+    reasoner,
+    debate,
+    sufficiency,
+  }: Pick<Switches, 'determination' | 'reasoner' | 'debate' | 'sufficiency'>,
 ): boolean {
   if (!strategy?.own_answers) return false;
-  return (!strategy.determines || determination === 'writer') && (!strategy.plans || reasoner === 'writer');
+  return (
+    (!strategy.determines || determination === 'writer') &&
+    (!strategy.plans || reasoner === 'writer') &&
+    (!strategy.debates || debate === 'writer') &&
+    (!strategy.beams || sufficiency === 'writer')
+  );
 }
 
 /** What the site is asked for: of the switches those that mean something for a strategy. */
 export function switchesWanted(strategy: StrategyOut | undefined, switches: Switches) {
   return {
-    width: strategy?.keeps_readings ? switches.width : null,
+    width: strategy?.keeps_readings || strategy?.beams ? switches.width : null,
     candidates: strategy?.determines ? switches.candidates : null,
     determination: strategy?.determines ? switches.determination : null,
     plans: strategy?.plans ? switches.plans : null,
     planner: strategy?.plans ? switches.planner : null,
     reasoner: strategy?.plans ? switches.reasoner : null,
+    rounds: strategy?.debates ? switches.rounds : null,
+    debate: strategy?.debates ? switches.debate : null,
+    debaters: strategy?.debates ? switches.debaters : null,
+    depth: strategy?.beams ? switches.depth : null,
+    sufficiency: strategy?.debates || strategy?.beams ? switches.sufficiency : null,
     model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
   };
 }

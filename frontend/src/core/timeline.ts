@@ -1,17 +1,23 @@
 /** The decisions of a run as sentences. */
 import { STAGES, STAGE_OF_EVENT, type Stage } from '../api/stages';
 import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
-import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
+import { CLOSE, DEBATE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
 import {
   beginsWords,
   candidatesWords,
   coveredWords,
+  frontierWords,
+  judgedWords,
   layerWords,
+  pathsWords,
   plansWords,
   reachWords,
   selectionWords,
+  simplifiedWords,
+  triedShareWords,
+  triedWords,
   writtenWords,
 } from './beside';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
@@ -95,7 +101,7 @@ export function stretchesOf(moments: readonly Moment[]): readonly Stretch[] {
 type Event = RunEventOut['event'];
 
 function stageOf(event: Event | undefined): Stage {
-  if (event?.kind === 'candidates_ranked') return 'infer';
+  if (event?.kind === 'candidates_ranked' || event?.kind === 'paths_weighed') return 'infer';
   if (event?.kind === 'selection' || event?.kind === 'model_wrote') {
     return STAGES.find(({ name }) => name === event.stage)?.name ?? 'search';
   }
@@ -128,6 +134,14 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(candidatesWords(event))];
     case 'plans_proposed':
       return [text(plansWords(event))];
+    case 'frontier_kept':
+      return [text(frontierWords(event))];
+    case 'paths_weighed':
+      return [text(pathsWords(event))];
+    case 'sufficiency':
+      return [text(triedWords(event))];
+    case 'question_simplified':
+      return [text(simplifiedWords(event))];
     case 'no_candidate':
       return [text(DECISIONS.no_candidate)];
     case 'model_wrote':
@@ -167,6 +181,12 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
       const words = beginsWords(event) || coveredWords(event);
       return words ? [text(words)] : [];
     }
+    case 'frontier_kept':
+      return [text(judgedWords(event))];
+    case 'sufficiency':
+      return event.share === null ? [] : [text(triedShareWords(event))];
+    case 'question_simplified':
+      return [text(DEBATE[event.by])];
     case 'model_wrote':
       return [text(shown(event.purpose))];
     case 'pruning_ended':

@@ -1,5 +1,5 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { Determination, EvaluationIn, Planner, Reasoner } from '../api/types';
+import type { Debate, Debaters, Determination, EvaluationIn, Planner, Reasoner, SufficiencyBy } from '../api/types';
 import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
@@ -23,6 +23,13 @@ export interface Draft {
   plans: number;
   planner: Planner;
   reasoner: Reasoner;
+  /** How many rounds a debate has, who speaks, and which roles. */
+  rounds: number;
+  debate: Debate;
+  debaters: Debaters;
+  /** How far a beam over the graph goes, and who says what is enough. */
+  depth: number;
+  sufficiency: SufficiencyBy;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -62,6 +69,11 @@ export const DRAFT: Readonly<Draft> = {
   plans: USUAL_SWITCHES.plans,
   planner: USUAL_SWITCHES.planner,
   reasoner: USUAL_SWITCHES.reasoner,
+  rounds: USUAL_SWITCHES.rounds,
+  debate: USUAL_SWITCHES.debate,
+  debaters: USUAL_SWITCHES.debaters,
+  depth: USUAL_SWITCHES.depth,
+  sufficiency: USUAL_SWITCHES.sufficiency,
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -107,6 +119,11 @@ export function wantedBy(draft: Draft): EvaluationIn {
       plans: draft.plans,
       planner: draft.planner,
       reasoner: draft.reasoner,
+      rounds: draft.rounds,
+      debate: draft.debate,
+      debaters: draft.debaters,
+      depth: draft.depth,
+      sufficiency: draft.sufficiency,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

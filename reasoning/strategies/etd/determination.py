@@ -12,8 +12,8 @@ from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.run import Decision
-from reasoning.strategies.etd.growth import DIGITS, by_explorer, picked
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
+from reasoning.strategies.growth import DIGITS, by_explorer, picked
 from reasoning.structure import ROOT
 from reasoning.writers.base import Message
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from reasoning.linking import Linking
     from reasoning.model_answers import Named
     from reasoning.run import Run
-    from reasoning.strategies.etd.growth import Grown
     from reasoning.strategies.etd.ways import Candidate, Ways
+    from reasoning.strategies.growth import Grown
     from reasoning.writers.said import Said
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from reasoning import events
 from reasoning.options import Stage
 from reasoning.scorers.cards import CARD_FILE
-from reasoning.strategies.etd.asking import explored_text
+from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.determination import determined
-from reasoning.strategies.etd.growth import DIGITS, searched
+from reasoning.strategies.growth import DIGITS, searched
 from reasoning.structure import ROOT
 from reasoning.topic_choice import choose_topic
 
@@ -81,7 +81,7 @@ class Etd:
 
         with run.timed(Stage.SEARCH) as clock:
             explorer = self._explorer()
-            text = explored_text(run.question, linking)
+            text = masked_text(run.question, linking)
             found, edges = explorer.explore(run.store, topic, text, may_recur=run.switches.topic_may_recur)
             ways = Ways(found, edges, topic)
         # Several options are kept in every layer.

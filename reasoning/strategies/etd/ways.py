@@ -15,7 +15,7 @@ import numpy as np
 from kgstore.terms import Entity, Triple
 from reasoning.answers import answer_order
 from reasoning.strategies.etd.explorer import IDENTITY, best_edges
-from reasoning.strategies.etd.growth import KeptFacts
+from reasoning.strategies.growth import KeptFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

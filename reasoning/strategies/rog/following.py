@@ -8,7 +8,7 @@ from reasoning.derivation import SearchStep
 from reasoning.options import Stage
 from reasoning.pools import facts_of, facts_that_join, search_pool
 from reasoning.scorers.base import Cost
-from reasoning.strategies.etd.growth import KeptFacts
+from reasoning.strategies.growth import KeptFacts
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, propose, way_to
 from reasoning.strategies.plans.written import write
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reasoning import events
     from reasoning.linking import Linking
     from reasoning.run import Run
-    from reasoning.strategies.etd.growth import Grown
+    from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Way
 
 
@@ -50,7 +50,7 @@ class Following:
         return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
 
     def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
-        """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.etd.growth.LeadsOn`."""
+        """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.growth.LeadsOn`."""
         tip = grown.given[-1] if grown.given else ROOT
         if tip in self._proposed or self._is_settled(grown, tip):
             return ()

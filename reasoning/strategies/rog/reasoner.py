@@ -16,7 +16,7 @@ from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.scorers.base import Cost, Distribution
-from reasoning.strategies.etd.growth import DIGITS, picked
+from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.rog.paths import MOST_PATHS, asked_of
 from reasoning.structure import ROOT
 from reasoning.writers.base import Message
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kgstore.terms import Term
     from reasoning.run import Run
-    from reasoning.strategies.etd.growth import Grown
+    from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Plans
 
 PURPOSE = "the answers, from the paths that were found"

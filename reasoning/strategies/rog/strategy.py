@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reasoning.strategies.etd.growth import searched
+from reasoning.strategies.growth import searched
 from reasoning.strategies.rog.following import Following
 from reasoning.strategies.rog.reasoner import reasoned
 from reasoning.topic_choice import choose_topic

@@ -9,7 +9,7 @@ import numpy as np
 
 from reasoning.datasets.question import is_validation
 from reasoning.linking import link
-from reasoning.strategies.etd.asking import explored_text
+from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.edges import Edges
 from reasoning.strategies.etd.explorer import RelationTexts
 
@@ -90,7 +90,7 @@ class Classroom:
         return Lesson(
             question.id,
             self.edges.number(parse.topic),
-            explored_text(question.text, link(question.text, self.store, parse.topic)),
+            masked_text(question.text, link(question.text, self.store, parse.topic)),
             np.array([self.edges.number(answer) for answer in sorted(answers, key=str)], np.int64),
             question.topic_may_recur,
             question.topic_may_answer,

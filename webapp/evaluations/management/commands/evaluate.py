@@ -172,6 +172,11 @@ class Command(TerminalCommand):
                 "plans": options["plans"],
                 "planner": options["planner"],
                 "reasoner": options["reasoner"],
+                "rounds": options["rounds"],
+                "debate": options["debate"],
+                "debaters": options["debaters"],
+                "depth": options["depth"],
+                "sufficiency": options["sufficiency"],
                 "model_may_answer": options["model_may_answer"],
             }
         )

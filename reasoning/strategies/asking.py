@@ -1,4 +1,4 @@
-"""The text of a question as an explorer reads it: the same in training and in a run."""
+"""The text of a question as weights of a strategy read it: the same in training and in a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from reasoning.linking import Linking
 
 
-def explored_text(question: str, linking: Linking) -> str:
+def masked_text(question: str, linking: Linking) -> str:
     """The question with *it* for its topic (ours): what is learned of one topic then holds for every other."""
     state = DecisionState(Stage.SEARCH, question, AbstractStructure(()), linking.mention, linking.targets)
     return plain_question(state)
