@@ -21,14 +21,9 @@ from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
 
 
-class QuestionIn(Input):
-    """A question, and what it is asked of."""
+class WayIn(Input):
+    """A way to answer a question: by which model and strategy."""
 
-    question: str = Field(max_length=LONGEST_QUESTION)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
-    """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
-    """The mid of the topic entity; found in the question where it is left out."""
     scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
     strategy: str | None = Field(default=None, max_length=LONGEST_NAME)
     """How it is answered; see the list of strategies."""
@@ -66,6 +61,16 @@ class QuestionIn(Input):
         )
         said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
+
+
+class QuestionIn(WayIn):
+    """A question, what it is asked of, and how it is answered."""
+
+    question: str = Field(max_length=LONGEST_QUESTION)
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The name of a graph; the site's own choice where it is left out."""
+    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The mid of the topic entity; found in the question where it is left out."""
 
 
 class OwnQuestionOut(Schema):

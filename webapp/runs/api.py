@@ -76,6 +76,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         parent=run.parent_id,
         original=run.original_id,
         what_if=run.what_if,
+        side_by_side=run.side_by_side_id,
     )
 
 

@@ -69,6 +69,8 @@ class RunOut(Schema):
     """The run at the root of the tree of variants; null for that run itself."""
     what_if: str
     """The change in a few words."""
+    side_by_side: UUID | None
+    """What it was asked with in other ways; null where it was asked alone."""
 
 
 class ChangedRunIn(Input):

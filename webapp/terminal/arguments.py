@@ -36,6 +36,11 @@ def strategy_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
     )
+    switch_arguments(parser)
+
+
+def switch_arguments(parser: ArgumentParser) -> None:
+    """Take what some strategies are told beside their name."""
     parser.add_argument(
         "--width",
         type=int,
@@ -131,7 +136,7 @@ def strategy_arguments(parser: ArgumentParser) -> None:
 
 
 def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
-    """What the arguments of `strategy_arguments` say."""
+    """What the arguments of `switch_arguments` say."""
     return EngineSwitches(
         width=options["width"],
         candidates=options["candidates"],

@@ -1244,6 +1244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/agreement.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agreement Csv
+         * @description How far several evaluations agree, as a table: a row for each question that all have judged.
+         */
+        get: operations["evaluation_agreement_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/differences": {
         parameters: {
             query?: never;
@@ -1256,6 +1276,66 @@ export interface paths {
          * @description Several evaluations over the questions that all have judged, each of the others beside the first.
          */
         get: operations["evaluation_differences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings
+         * @description Several evaluations over the questions that all have judged: figures with intervals, and how far they agree.
+         */
+        get: operations["evaluation_standings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Csv
+         * @description Their figures as a table: a row for each evaluation.
+         */
+        get: operations["evaluation_standings_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Json
+         * @description The same as a file.
+         */
+        get: operations["evaluation_standings_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3448,6 +3528,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/side-by-side": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Ask a question in several ways at once; each way is a run of its own.
+         */
+        post: operations["side_by_side_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description The runs of a question side by side, for whoever has its link: where they stand, agree and part.
+         */
+        get: operations["side_by_side_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop those of the runs that are at work.
+         */
+        post: operations["side_by_side_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/strategies": {
         parameters: {
             query?: never;
@@ -3785,6 +3925,16 @@ export interface components {
             stages: components["schemas"]["StageAgreement"][];
         };
         /**
+         * AgreementKindOut
+         * @description How many questions there are on which evaluations agree so far.
+         */
+        AgreementKindOut: {
+            /** Kind */
+            kind: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * AgreementLabelOut
          * @description Who said what kind of thing of a question.
          */
@@ -4013,6 +4163,18 @@ export interface components {
             turned_away: number;
         };
         /**
+         * AnswersAgreementOut
+         * @description How far evaluations agree, and what becomes of a vote over them.
+         */
+        AnswersAgreementOut: {
+            /** Degrees */
+            degrees: components["schemas"]["DegreeOut"][];
+            f1: components["schemas"]["MeanOut"];
+            /** Kinds */
+            kinds: components["schemas"]["AgreementKindOut"][];
+            right: components["schemas"]["MeanOut"];
+        };
+        /**
          * AnswersCounted
          * @description Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
          *
@@ -4231,8 +4393,12 @@ export interface components {
         CaseFilter: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -4382,8 +4548,12 @@ export interface components {
         CaseQuery: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -5312,6 +5482,18 @@ export interface components {
             configured: string;
             /** Scorer */
             scorer: string;
+        };
+        /**
+         * DegreeOut
+         * @description The questions of which so many evaluations say the same: how often the vote is right.
+         */
+        DegreeOut: {
+            /** Agree */
+            agree: number;
+            f1: components["schemas"]["MeanOut"];
+            /** Questions */
+            questions: number;
+            right: components["schemas"]["MeanOut"];
         };
         /**
          * DependentOut
@@ -7697,6 +7879,18 @@ export interface components {
             interval: components["schemas"]["IntervalOut"];
         };
         /**
+         * MeanOut
+         * @description A mean over questions with its 95 % bootstrap interval.
+         */
+        MeanOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Value */
+            value: number;
+        };
+        /**
          * MeanSizesOut
          * @description How large S_k and G_k are on average.
          */
@@ -8431,6 +8625,33 @@ export interface components {
             right_interval: components["schemas"]["IntervalOut"] | null;
         };
         /**
+         * PartedOut
+         * @description Where a run leaves what all runs decided alike.
+         */
+        PartedOut: {
+            /** Alike */
+            alike: number;
+            /**
+             * Run
+             * Format: uuid
+             */
+            run: string;
+            /** Seq */
+            seq: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * PartingOut
+         * @description Where the runs part that have ended by themselves.
+         */
+        PartingOut: {
+            /** Runs */
+            runs: components["schemas"]["PartedOut"][];
+            /** Shared */
+            shared: number;
+        };
+        /**
          * PassedOverOut
          * @description A line that was passed over.
          */
@@ -8918,7 +9139,7 @@ export interface components {
         };
         /**
          * QuestionIn
-         * @description A question, and what it is asked of.
+         * @description A question, what it is asked of, and how it is answered.
          */
         QuestionIn: {
             /** Candidates */
@@ -9796,6 +10017,8 @@ export interface components {
             rounds: number;
             /** Scorer */
             scorer: string;
+            /** Side By Side */
+            side_by_side: string | null;
             /** Started At */
             started_at: string | null;
             status: components["schemas"]["Status"];
@@ -10164,6 +10387,53 @@ export interface components {
          */
         Side: "both" | "made" | "gold";
         /**
+         * SideBySideIn
+         * @description A question, and the ways to answer it that are set side by side.
+         */
+        SideBySideIn: {
+            /** Graph */
+            graph?: string | null;
+            /** Question */
+            question: string;
+            /** Topic */
+            topic?: string | null;
+            /** Ways */
+            ways: components["schemas"]["WayIn"][];
+        };
+        /**
+         * SideBySideOut
+         * @description A question that was asked in several ways at once.
+         */
+        SideBySideOut: {
+            /** Compared */
+            compared: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** May Cancel */
+            may_cancel: boolean;
+            parting: components["schemas"]["PartingOut"] | null;
+            /** Question */
+            question: string;
+            /** Runs */
+            runs: components["schemas"]["RunOut"][];
+            /** Same Answers */
+            same_answers: string[][];
+            /** Topic */
+            topic: string | null;
+        };
+        /**
          * SideOut
          * @description A label that is laid beside others.
          */
@@ -10414,6 +10684,37 @@ export interface components {
             open: number;
             /** Waiting */
             waiting: number;
+        };
+        /**
+         * StandingOut
+         * @description One of several evaluations, over the questions that all have judged; None where a figure is not known.
+         */
+        StandingOut: {
+            calls: components["schemas"]["MeanOut"] | null;
+            evaluation: components["schemas"]["EvaluationOut"];
+            exact: components["schemas"]["MeanOut"] | null;
+            f1: components["schemas"]["MeanOut"] | null;
+            hit: components["schemas"]["MeanOut"] | null;
+            recall: components["schemas"]["MeanOut"] | null;
+            right: components["schemas"]["MeanOut"] | null;
+            seconds: components["schemas"]["MeanOut"] | null;
+            tokens_in: components["schemas"]["MeanOut"] | null;
+            tokens_out: components["schemas"]["MeanOut"] | null;
+        };
+        /**
+         * StandingsOut
+         * @description Several evaluations over the questions that all of them have judged.
+         */
+        StandingsOut: {
+            agreement: components["schemas"]["AnswersAgreementOut"] | null;
+            /** Common */
+            common: number;
+            /** Reworded */
+            reworded: number;
+            /** Standings */
+            standings: components["schemas"]["StandingOut"][];
+            /** Unlike */
+            unlike: components["schemas"]["UnlikeOut"][];
         };
         /**
          * Started
@@ -11227,6 +11528,24 @@ export interface components {
             cases: number;
         };
         /**
+         * UnlikeOut
+         * @description What an evaluation asked of something else than the first one.
+         */
+        UnlikeOut: {
+            /**
+             * Evaluation
+             * Format: uuid
+             */
+            evaluation: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "dataset" | "graph" | "topics";
+            /** Words */
+            words: string;
+        };
+        /**
          * UnreadRecord
          * @description The options that the model did not read to their end, because the choice was certain without them.
          */
@@ -11368,6 +11687,43 @@ export interface components {
             rank: number | null;
             /** Words */
             words: string;
+        };
+        /**
+         * WayIn
+         * @description A way to answer a question: by which model and strategy.
+         */
+        WayIn: {
+            /** Candidates */
+            candidates?: number | null;
+            /** Debate */
+            debate?: ("rule" | "writer") | null;
+            /** Debaters */
+            debaters?: ("1" | "2" | "3" | "one-for-all") | null;
+            /** Depth */
+            depth?: number | null;
+            /** Determination */
+            determination?: ("scorer" | "explorer" | "writer") | null;
+            /**
+             * Model May Answer
+             * @default false
+             */
+            model_may_answer: boolean;
+            /** Planner */
+            planner?: ("scorer" | "writer") | null;
+            /** Plans */
+            plans?: number | null;
+            /** Reasoner */
+            reasoner?: ("rank" | "writer") | null;
+            /** Rounds */
+            rounds?: number | null;
+            /** Scorer */
+            scorer?: string | null;
+            /** Strategy */
+            strategy?: string | null;
+            /** Sufficiency */
+            sufficiency?: ("scorer" | "writer") | null;
+            /** Width */
+            width?: number | null;
         };
         /**
          * WayOut
@@ -18806,6 +19162,82 @@ export interface operations {
             };
         };
     };
+    evaluation_agreement_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluation_differences: {
         parameters: {
             query: {
@@ -18824,6 +19256,234 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DifferencesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_json: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Bad Request */
@@ -26465,12 +27125,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
                 offset?: number;
                 limit?: number;
@@ -26570,12 +27232,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
             };
             header?: never;
@@ -30462,6 +31126,290 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SideBySideIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
