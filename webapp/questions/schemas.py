@@ -3,7 +3,17 @@
 from ninja import Field, Schema
 
 from reasoning.linking import LONGEST_QUESTION
-from reasoning.switches import MOST_CANDIDATES, MOST_PLANS, WIDEST, Determination, Planner, Reasoner
+from reasoning.switches import (
+    MOST_CANDIDATES,
+    MOST_ENTITIES,
+    MOST_PLANS,
+    MOST_RELATIONS,
+    WIDEST,
+    Determination,
+    Planner,
+    Predictor,
+    Reasoner,
+)
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
@@ -32,13 +42,22 @@ class QuestionIn(Input):
     """Who makes them."""
     reasoner: Reasoner | None = None
     """Who answers from what they lead to."""
+    relations: int | None = Field(default=None, ge=1, le=MOST_RELATIONS)
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int | None = Field(default=None, ge=1, le=MOST_ENTITIES)
+    """How many entities are kept along a relation there."""
+    predictor: Predictor | None = None
+    """Who answers from weighed paths."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
     @property
     def switches(self) -> dict[str, object]:
         """Those of `EngineSwitches` that were chosen."""
-        names = ("width", "candidates", "determination", "plans", "planner", "reasoner")
+        names = (
+            *("width", "candidates", "determination", "plans", "planner", "reasoner"),
+            *("relations", "entities", "predictor"),
+        )
         said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
 
@@ -107,6 +126,9 @@ class StrategyOut(Schema):
     """Whether it ranks candidates, and who chooses among them may be said."""
     plans: bool
     """Whether it follows plans: how many, who makes them and who answers from them may be said."""
+    predicts: bool
+    """Whether it weighs evidence paths along plans: how many plans, relations and entities, and who answers from them
+    may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

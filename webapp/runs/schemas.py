@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Determination, Planner, Reasoner
+from reasoning.switches import Determination, Planner, Predictor, Reasoner
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -39,6 +39,12 @@ class RunOut(Schema):
     """Who makes them."""
     reasoner: Reasoner
     """Who answers from what they lead to."""
+    relations: int
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int
+    """How many entities are kept along a relation there."""
+    predictor: Predictor
+    """Who answers from weighed paths."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

@@ -172,6 +172,10 @@ class Command(TerminalCommand):
                 "plans": options["plans"],
                 "planner": options["planner"],
                 "reasoner": options["reasoner"],
+                "relations": options["relations"],
+                "entities": options["entities"],
+                "predictor": options["predictor"],
+                "evidence_without": options["evidence_without"],
                 "model_may_answer": options["model_may_answer"],
             }
         )
