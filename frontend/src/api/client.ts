@@ -6,6 +6,7 @@ import type {
   ComparisonOut,
   Determination,
   Planner,
+  Predictor,
   Reasoner,
   EntityOut,
   ErrorOut,
@@ -154,6 +155,9 @@ export interface Asking {
   readonly plans: number | null;
   readonly planner: Planner | null;
   readonly reasoner: Reasoner | null;
+  readonly relations: number | null;
+  readonly entities: number | null;
+  readonly predictor: Predictor | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

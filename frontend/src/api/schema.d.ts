@@ -5893,7 +5893,9 @@ export interface components {
              *       "candidates_without": [],
              *       "constraints": true,
              *       "determination": "scorer",
+             *       "entities": 300,
              *       "entity_types": true,
+             *       "evidence_without": [],
              *       "gold": "given",
              *       "gold_branches_from": 0,
              *       "min_branches": 0,
@@ -5901,7 +5903,9 @@ export interface components {
              *       "perfect": false,
              *       "planner": "scorer",
              *       "plans": 3,
+             *       "predictor": "rank",
              *       "reasoner": "rank",
+             *       "relations": 3,
              *       "search": "branching",
              *       "strategy": "reads",
              *       "topics": "gold",
@@ -6190,7 +6194,7 @@ export interface components {
         };
         /**
          * ExploredFiguresOut
-         * @description How an explorer does alone on held-out questions of one source, their topics given.
+         * @description How the weights of a strategy do on held-out questions of one source, their topics given.
          */
         ExploredFiguresOut: {
             /** Answers Kept */
@@ -8889,6 +8893,8 @@ export interface components {
             candidates?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
+            /** Entities */
+            entities?: number | null;
             /** Graph */
             graph?: string | null;
             /**
@@ -8900,10 +8906,14 @@ export interface components {
             planner?: ("scorer" | "writer") | null;
             /** Plans */
             plans?: number | null;
+            /** Predictor */
+            predictor?: ("rank" | "choice" | "writer") | null;
             /** Question */
             question: string;
             /** Reasoner */
             reasoner?: ("rank" | "writer") | null;
+            /** Relations */
+            relations?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
@@ -9660,6 +9670,8 @@ export interface components {
              * @enum {string}
              */
             determination: "scorer" | "explorer" | "writer";
+            /** Entities */
+            entities: number;
             /** Finished At */
             finished_at: string | null;
             /** Graph */
@@ -9690,6 +9702,11 @@ export interface components {
             planner: "scorer" | "writer";
             /** Plans */
             plans: number;
+            /**
+             * Predictor
+             * @enum {string}
+             */
+            predictor: "rank" | "choice" | "writer";
             /** Question */
             question: string;
             /**
@@ -9697,6 +9714,8 @@ export interface components {
              * @enum {string}
              */
             reasoner: "rank" | "writer";
+            /** Relations */
+            relations: number;
             /** Scorer */
             scorer: string;
             /** Started At */
@@ -10435,6 +10454,8 @@ export interface components {
             own_answers: boolean;
             /** Plans */
             plans: boolean;
+            /** Predicts */
+            predicts: boolean;
             /** Title */
             title: string;
         };
@@ -10598,10 +10619,20 @@ export interface components {
              */
             determination: "scorer" | "explorer" | "writer";
             /**
+             * Entities
+             * @default 300
+             */
+            entities: number;
+            /**
              * Entity Types
              * @default true
              */
             entity_types: boolean;
+            /**
+             * Evidence Without
+             * @default []
+             */
+            evidence_without: ("filter" | "paths" | "predictor")[];
             /**
              * Gold
              * @default given
@@ -10640,11 +10671,22 @@ export interface components {
              */
             plans: number;
             /**
+             * Predictor
+             * @default rank
+             * @enum {string}
+             */
+            predictor: "rank" | "choice" | "writer";
+            /**
              * Reasoner
              * @default rank
              * @enum {string}
              */
             reasoner: "rank" | "writer";
+            /**
+             * Relations
+             * @default 3
+             */
+            relations: number;
             /**
              * Search
              * @default branching

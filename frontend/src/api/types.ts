@@ -6,6 +6,7 @@ type Schemas = components['schemas'];
 export type Determination = RunOut['determination'];
 export type Planner = RunOut['planner'];
 export type Reasoner = RunOut['reasoner'];
+export type Predictor = RunOut['predictor'];
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];

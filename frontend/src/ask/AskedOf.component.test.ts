@@ -13,6 +13,7 @@ const READS: StrategyOut = {
   keeps_readings: false,
   determines: false,
   plans: false,
+  predicts: false,
   own_answers: false,
   fault: null,
 };

@@ -1,5 +1,5 @@
 /** The words for the ways to answer questions. */
-import type { Determination, Planner, Reasoner, RunOut, StrategyOut } from '../api/types';
+import type { Determination, Planner, Predictor, Reasoner, RunOut, StrategyOut } from '../api/types';
 import { shown } from './shown';
 import { plural } from './words';
 
@@ -29,6 +29,23 @@ export const REASONERS: Readonly<Record<Reasoner, string>> = {
   writer: 'a model that writes',
 };
 
+/** How many relations a round may retrieve, and how many entities may be kept along each. */
+export const RELATIONS_RETRIEVED: readonly number[] = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20];
+export const ENTITIES_KEPT: readonly number[] = [1, 3, 5, 10, 30, 100, 300, 1000];
+/** Who may answer from weighed paths. */
+export const PREDICTORS: Readonly<Record<Predictor, string>> = {
+  rank: 'their weights',
+  choice: 'the model that decides',
+  writer: 'a model that writes',
+};
+
+/** What may be left out of them, to measure what it is worth. */
+export const EVIDENCE_PARTS = {
+  filter: 'no entity is judged, so that all are kept and weigh the same',
+  paths: 'no paths: an entity weighs what it was given alone',
+  predictor: 'no predictor: all that paths lead to is an answer',
+} as const;
+
 /** What may be said beside the name of a strategy. */
 export interface Switches {
   /** How many readings are kept. */
@@ -39,6 +56,10 @@ export interface Switches {
   readonly plans: number;
   readonly planner: Planner;
   readonly reasoner: Reasoner;
+  /** How many relations a round retrieves, how many entities are kept along each, and who answers from the paths. */
+  readonly relations: number;
+  readonly entities: number;
+  readonly predictor: Predictor;
   /** Whether what a model answers by itself is told. */
   readonly ownAnswers: boolean;
 }
@@ -51,24 +72,29 @@ export const USUAL_SWITCHES: Switches = {
   plans: 3,
   planner: 'scorer',
   reasoner: 'rank',
+  relations: 3,
+  entities: 300,
+  predictor: 'rank',
   ownAnswers: false,
 };
 
 /** Those that a run was asked with. */
 export function switchesOf(run: RunOut): Switches {
-  const { width, candidates, determination, plans, planner, reasoner } = run;
-  return { width, candidates, determination, plans, planner, reasoner, ownAnswers: run.model_may_answer };
+  const { width, candidates, determination, plans, planner, reasoner, relations, entities, predictor } = run;
+  const followed = { plans, planner, reasoner, relations, entities, predictor };
+  return { width, candidates, determination, ...followed, ownAnswers: run.model_may_answer };
 }
 
 /**
- * Whether a model writes answers of its own in a strategy: in one that ranks candidates or follows plans, where it chooses
- * among them or answers from what they lead to.
+ * Whether a model writes answers of its own in a strategy: in one that ranks candidates, follows plans or weighs paths,
+ * where it chooses among them or answers from what they lead to.
  */
 export function mayAnswerByItself(
   strategy: StrategyOut | undefined,
-  { determination, reasoner }: Pick<Switches, 'determination' | 'reasoner'>,
+  { determination, reasoner, predictor }: Pick<Switches, 'determination' | 'reasoner' | 'predictor'>,
 ): boolean {
   if (!strategy?.own_answers) return false;
+  if (strategy.predicts && predictor !== 'writer') return false;
   return (!strategy.determines || determination === 'writer') && (!strategy.plans || reasoner === 'writer');
 }
 
@@ -78,9 +104,12 @@ export function switchesWanted(strategy: StrategyOut | undefined, switches: Swit
     width: strategy?.keeps_readings ? switches.width : null,
     candidates: strategy?.determines ? switches.candidates : null,
     determination: strategy?.determines ? switches.determination : null,
-    plans: strategy?.plans ? switches.plans : null,
+    plans: strategy?.plans || strategy?.predicts ? switches.plans : null,
     planner: strategy?.plans ? switches.planner : null,
     reasoner: strategy?.plans ? switches.reasoner : null,
+    relations: strategy?.predicts ? switches.relations : null,
+    entities: strategy?.predicts ? switches.entities : null,
+    predictor: strategy?.predicts ? switches.predictor : null,
     model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
   };
 }

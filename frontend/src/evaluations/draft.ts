@@ -1,5 +1,5 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { Determination, EvaluationIn, Planner, Reasoner } from '../api/types';
+import type { Determination, EvaluationIn, Planner, Predictor, Reasoner } from '../api/types';
 import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
@@ -23,6 +23,11 @@ export interface Draft {
   plans: number;
   planner: Planner;
   reasoner: Reasoner;
+  /** How many relations are retrieved and entities kept, who answers from the paths, and what is left out of them. */
+  relations: number;
+  entities: number;
+  predictor: Predictor;
+  evidenceWithout: EvaluationIn['settings']['evidence_without'];
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -62,6 +67,10 @@ export const DRAFT: Readonly<Draft> = {
   plans: USUAL_SWITCHES.plans,
   planner: USUAL_SWITCHES.planner,
   reasoner: USUAL_SWITCHES.reasoner,
+  relations: USUAL_SWITCHES.relations,
+  entities: USUAL_SWITCHES.entities,
+  predictor: USUAL_SWITCHES.predictor,
+  evidenceWithout: [],
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -107,6 +116,10 @@ export function wantedBy(draft: Draft): EvaluationIn {
       plans: draft.plans,
       planner: draft.planner,
       reasoner: draft.reasoner,
+      relations: draft.relations,
+      entities: draft.entities,
+      predictor: draft.predictor,
+      evidence_without: draft.evidenceWithout,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

@@ -1,7 +1,7 @@
 """The finder of evidence: plans, and of what each leads to the entities that fit the question.
 
-Source: EPERM, arXiv 2502.16171, section 3.3. As printed, its Algorithm 1 expands the topic entity at every hop, and once
-too often; here each hop expands what the hop before it kept.
+Source: EPERM, arXiv 2502.16171, section 3.3. As printed, its Algorithm 1 expands the topic entity at every hop, and
+once too often; here each hop expands what the hop before it kept.
 """
 
 from __future__ import annotations

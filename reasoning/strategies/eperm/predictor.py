@@ -45,21 +45,27 @@ def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Itera
     if not pool.options:
         yield run.finished("no_answer_found", "no_relation")
         return
-    taken = run.made(Stage.INFER, 0, pool)[1]
-    if run.switches.predictor == "writer" and taken is None:
+    by = run.switches.predictor
+    if by == "choice":
+        pool = OptionPool((*pool.options, NoneOption()))
+    # Whoever asks what is kept takes it, so it is asked once.
+    pool, made = run.made(Stage.INFER, 0, pool)
+    if by == "writer" and made is None:
         yield from _written(run, reached, pool)
-    elif run.switches.predictor == "choice" and (taken is None or not taken.told.given):
-        yield from _chosen(run, linking, reached, pool)
+    elif by == "choice" and (made is None or not made.told.given):
+        yield from _chosen(run, linking, reached, pool, made)
     else:
-        yield from _by_rank(run, reached, pool)
+        yield from _by_rank(run, reached, pool, made)
 
 
-def _by_rank(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.StageEvent]:
+def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None) -> Iterator[events.StageEvent]:
     """Answer with all candidates that weigh enough, or with all that stands where somebody said."""
     with run.timed(Stage.INFER) as clock:
-        made = _best(run, reached, pool)
+        made = made or _best(run, reached, pool)
         if not isinstance(made.option, AnswerOption):
-            raise TypeError("a pool of answer positions held something else")
+            yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+            yield run.finished("no_answer_found", "no_relation")
+            return
         run.trust(made.told)
         run.trace.position = position = made.option.position
     yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
@@ -71,16 +77,12 @@ def _by_rank(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.St
 
 
 def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
-    """The given position, else that of the weightiest candidate, else the last one that somebody gave a step to.
+    """The position of the weightiest candidate, or else the last one that somebody gave a step to.
 
     Raises:
-        InvalidDecisionError: the given one is not in the pool.
-        UndecidedStopError: none is given, and the run was told to stop there.
+        UndecidedStopError: the run was told to stop at what is not given.
 
     """
-    pool, made = run.made(Stage.INFER, 0, pool)
-    if made is not None:
-        return made
     run.stop_where_open(Stage.INFER, 0, pool)
     positions = [option.position for option in pool.options if isinstance(option, AnswerOption)]
     weights = [reached.plan_weight(position) for position in positions]
@@ -91,20 +93,20 @@ def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
     return Decision(pool.options[best], run.narrator.decision(pool, best, Distribution(shares, 0.0, Cost())))
 
 
-def _chosen(run: Run, linking: Linking, reached: Reached, pool: OptionPool) -> Iterator[events.StageEvent]:
+def _chosen(
+    run: Run, linking: Linking, reached: Reached, pool: OptionPool, made: Decision | None
+) -> Iterator[events.StageEvent]:
     """Let the scorer take ends of plans one after the other, until it takes None."""
-    pool = OptionPool((*pool.options, NoneOption()))
     with run.timed(Stage.INFER) as clock:
-        offered, made = run.made(Stage.INFER, 0, pool)
         told = next(
             (one for one in run.kept if isinstance(one, events.SelectionMade) and one.stage == Stage.INFER), None
         )
         if told is None or made is None:
-            told, first = _taken_in_turn(run, linking, offered)
+            told, first = _taken_in_turn(run, linking, pool)
             made = made or first
     run.confidence = None
     yield told
-    places = [option.position for option in offered.options if isinstance(option, AnswerOption)]
+    places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
     kept = [places[index] for index in told.selection.kept]
     if not isinstance(made.option, AnswerOption):
         yield events.NoCandidateChosen(decision=made.told, seconds=clock())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.strategies.eperm.shape import JudgeShape
+from reasoning.switches import USUAL_PLANS
 from reasoning.training.recipe import Recipe, document_in, recipe_names, recipe_text
 from reasoning.training.weights_recipe import WeightsSettings, parts_read, parts_told
 
@@ -20,8 +21,8 @@ RECIPES = Path(__file__).parent / "recipes"
 class JudgeSettings(WeightsSettings):
     """How to train a judge."""
 
-    plans: int = 6
-    """So many plans of each question teach; WebQSP's number in the paper."""
+    plans: int = USUAL_PLANS
+    """So many plans of each question teach: as many as a run follows, for their weights sum to one."""
     precision: float = 0.5
     """t: a plan is labelled right where so large a share of what it leads to is an answer (ours; not told)."""
     paths: int = 40
