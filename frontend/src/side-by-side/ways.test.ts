@@ -13,6 +13,7 @@ const READS: StrategyOut = {
   own_answers: false,
   beams: false,
   debates: false,
+  predicts: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
