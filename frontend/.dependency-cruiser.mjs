@@ -14,6 +14,7 @@ const KNOWS = {
   shell: ['ui', 'core', 'api'],
   theatre: ['graph', 'shell', 'ui', 'core', 'api'],
   ask: ['theatre', 'shell', 'ui', 'core', 'api'],
+  'side-by-side': ['ask', 'theatre', 'shell', 'ui', 'core', 'api'],
   explorer: ['graph', 'shell', 'ui', 'core', 'api'],
   questions: ['shell', 'ui', 'core', 'api'],
   feedback: ['shell', 'ui', 'core', 'api'],

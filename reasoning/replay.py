@@ -191,7 +191,7 @@ def costs_told(told: Iterable[events.StageEvent]) -> dict[Stage, Cost]:
             costs[Stage(event.stage)] += _cost(event.cost)
         elif isinstance(event, events.SelectionMade) and event.selection.cost is not None:
             costs[Stage(event.stage)] += _cost(event.selection.cost)
-        elif isinstance(event, events.PlansProposed) and event.cost is not None:
+        elif isinstance(event, events.PlansProposed | events.Sufficiency) and event.cost is not None:
             costs[Stage.SEARCH] += _cost(event.cost)
     if not rounds:
         for made in decisions_made(told):

@@ -201,10 +201,12 @@ class Run:
         *,
         graph: InstanceGraph | None = None,
         best: int = 1,
+        question: str | None = None,
     ) -> Distribution:
         """What the scorer gives the options: of the ``best`` n, and whatever else it knows by then; see `decide`.
 
-        ``graph`` is G_k, where it is another than that of the trace.
+        ``graph`` is G_k, where it is another than that of the trace; ``question`` what is asked now, where a strategy
+        asks something else than the asker did.
 
         Raises:
             InvalidDecisionError: there is no scorer.
@@ -219,7 +221,7 @@ class Run:
             )
         state = DecisionState(
             stage,
-            self.question,
+            self.question if question is None else question,
             structure,
             linking.mention,
             linking.targets,

@@ -26,12 +26,19 @@ MOST_RELATIONS = 20
 USUAL_RELATIONS = 3
 MOST_ENTITIES = 1_000
 USUAL_ENTITIES = 300
+MOST_ROUNDS = 8
+USUAL_ROUNDS = 3
+MOST_DEPTH = 5
+USUAL_DEPTH = 3
 Search: TypeAlias = Literal["branching", "chain"]
 Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
 Planner: TypeAlias = Literal["scorer", "writer"]
 Reasoner: TypeAlias = Literal["rank", "writer"]
 Predictor: TypeAlias = Literal["rank", "choice", "writer"]
 EvidencePart: TypeAlias = Literal["filter", "paths", "predictor"]
+Sufficiency: TypeAlias = Literal["scorer", "writer"]
+Debate: TypeAlias = Literal["rule", "writer"]
+Debaters: TypeAlias = Literal["1", "2", "3", "one-for-all"]
 CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
 
 
@@ -54,6 +61,14 @@ class WhoChooses(Protocol):
     def predictor(self) -> Predictor:
         """Of the strategy ``eperm``."""
 
+    @property
+    def debate(self) -> Debate:
+        """Of the strategy ``dog``."""
+
+    @property
+    def sufficiency(self) -> Sufficiency:
+        """Of the strategies ``tog``, ``tog-r`` and ``dog``."""
+
 
 @dataclass(frozen=True, slots=True)
 class EngineSwitches:
@@ -70,7 +85,7 @@ class EngineSwitches:
     topic_may_recur: bool = True
     """Whether facts that lead back to the topic entity join G_k, so that a way may pass through it again."""
     width: int = USUAL_WIDTH
-    """How many readings the strategy ``beam`` keeps, `WIDEST` at most; others keep one."""
+    """How many readings the strategy ``beam`` keeps, and how many entities ``tog`` and ``tog-r``; `WIDEST` at most."""
     candidates: int = USUAL_CANDIDATES
     """How many candidates the strategy ``etd`` lets a model choose from, `MOST_CANDIDATES` at most."""
     determination: Determination = "scorer"
@@ -94,6 +109,17 @@ class EngineSwitches:
     evidence_without: tuple[EvidencePart, ...] = ()
     """What it leaves out: the judging of entities, so that all are kept and weigh the same; the paths, so that an
     entity weighs what it was given alone; or the predictor, so that all that paths lead to is an answer."""
+    rounds: int = USUAL_ROUNDS
+    """How many relations the strategy ``dog`` follows at most, without those to mediators; `MOST_ROUNDS` at most."""
+    debate: Debate = "rule"
+    """Who speaks in its debate: rules that stand in for the roles, or a model that writes."""
+    debaters: Debaters = "3"
+    """Which roles: the simplifier alone, with the critic, with the linguist too, or one agent for all three."""
+    depth: int = USUAL_DEPTH
+    """How far the strategies ``tog`` and ``tog-r`` go at most, without steps to mediators; `MOST_DEPTH` at most."""
+    sufficiency: Sufficiency = "scorer"
+    """Who says whether what ``tog``, ``tog-r`` and ``dog`` found is enough: the scorer by None, or a model that
+    writes."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0

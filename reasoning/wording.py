@@ -254,6 +254,21 @@ EVIDENCE: Mapping[str, str] = {
     "threshold": "answers weigh {weight} or more",
 }
 """What was kept of the entities that plans lead to, and how much the evidence for each weighs."""
+DEBATE: Mapping[str, str] = {
+    "enough": "Enough to answer “{question}”",
+    "more": "Not enough yet for “{question}”",
+    "share": "{share} that nothing more is needed",
+    "simplified": "Now asked: “{after}”",
+    "kept": "“{before}” stayed as it is",
+    "rule": "by rules that stand in for the roles",
+    "writer": "by a model that writes",
+    "simplifier": "Simplifier",
+    "critic": "Critic",
+    "linguist": "Linguist",
+    "all": "One agent for all roles",
+    "cut": "the first {shown} of {length} characters",
+}
+"""Whether what was found is enough, and how DoG's debate shortened the question."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",
@@ -423,6 +438,8 @@ class RunWords:
                 told = self._proposed(event)
             case events.FrontierKept() | events.PathsWeighed():
                 told = self._evidence(event)
+            case events.Sufficiency() | events.DebateTurn() | events.QuestionSimplified():
+                told = self._debated(event)
             case events.ModelWrote():
                 told = self._written(event)
             case events.Undecided():
@@ -617,6 +634,17 @@ class RunWords:
         if event.covered is not None:
             told.append(PLANS["covered"].format(share=_share(event.covered)))
         return told
+
+    def _debated(self, event: events.Sufficiency | events.DebateTurn | events.QuestionSimplified) -> list[str]:
+        match event:
+            case events.Sufficiency(enough=enough, question=question, share=share):
+                told = DEBATE["enough" if enough else "more"].format(question=self._name(question))
+                return [told] if share is None else [told, DEBATE["share"].format(share=_share(share))]
+            case events.DebateTurn(role=role, text=text):
+                return [f"{DEBATE[role]}: {self._name(text)}"]
+            case events.QuestionSimplified(before=before, after=after, by=by):
+                words = DEBATE["kept" if before == after else "simplified"]
+                return [words.format(before=self._name(before), after=self._name(after)), DEBATE[by]]
 
     def _evidence(self, event: events.FrontierKept | events.PathsWeighed) -> list[str]:
         if isinstance(event, events.PathsWeighed):

@@ -28,6 +28,7 @@ from webapp.overlays.api import of_evaluation as evaluation_overlays
 from webapp.overlays.api import router as overlays
 from webapp.questions.api import examples, own_questions, strategies
 from webapp.questions.api import router as questions
+from webapp.questions.side_by_side_api import router as side_by_side
 from webapp.review.api import router as review
 from webapp.review.corrections_api import router as review_corrections
 from webapp.runs.api import router as runs
@@ -73,6 +74,7 @@ api.add_router("/examples", examples)
 api.add_router("/strategies", strategies)
 api.add_router("/questions", own_questions)
 api.add_router("/runs", questions)
+api.add_router("/side-by-side", side_by_side)
 api.add_router("/runs", runs)
 api.add_router("/runs", run_feedback)
 api.add_router("/feedback", feedback)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     USUAL_CANDIDATES,
+    USUAL_DEPTH,
     USUAL_ENTITIES,
     USUAL_PLANS,
     USUAL_RELATIONS,
+    USUAL_ROUNDS,
     USUAL_WIDTH,
     CandidatePart,
+    Debate,
+    Debaters,
     Determination,
     EngineSwitches,
     EvidencePart,
@@ -20,6 +24,7 @@ from reasoning.switches import (
     Predictor,
     Reasoner,
     Search,
+    Sufficiency,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +73,15 @@ class EvaluationSettings:
     evidence_without: tuple[EvidencePart, ...] = ()
     """Who answers from its paths, and what it leaves out, in the order of `EvidencePart`, each once; see
     `EngineSwitches`."""
+    rounds: int = USUAL_ROUNDS
+    """How many relations the strategy ``dog`` follows at most."""
+    debate: Debate = "rule"
+    debaters: Debaters = "3"
+    """Who speaks in its debate, and which roles; see `EngineSwitches`."""
+    depth: int = USUAL_DEPTH
+    """How far the strategies ``tog`` and ``tog-r`` go at most."""
+    sufficiency: Sufficiency = "scorer"
+    """Who says whether what was found is enough; see `EngineSwitches`."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -85,6 +99,9 @@ class EvaluationSettings:
             ("reasoner", self.reasoner, get_args(Reasoner)),
             ("predictor", self.predictor, get_args(Predictor)),
             *(("evidence_without", part, get_args(EvidencePart)) for part in self.evidence_without),
+            ("debate", self.debate, get_args(Debate)),
+            ("debaters", self.debaters, get_args(Debaters)),
+            ("sufficiency", self.sufficiency, get_args(Sufficiency)),
             *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
@@ -133,6 +150,11 @@ class EvaluationSettings:
             entities=self.entities,
             predictor=self.predictor,
             evidence_without=self.evidence_without,
+            rounds=self.rounds,
+            debate=self.debate,
+            debaters=self.debaters,
+            depth=self.depth,
+            sufficiency=self.sufficiency,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

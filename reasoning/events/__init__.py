@@ -21,6 +21,7 @@ from reasoning.events.records import (
     ConstraintRecord,
     ContinuedRecord,
     CostRecord,
+    DebateRole,
     DecisionRecord,
     EvidencePathRecord,
     ExploredGroupRecord,
@@ -68,6 +69,8 @@ __all__ = [
     "ConstraintRecord",
     "ContinuedRecord",
     "CostRecord",
+    "DebateRole",
+    "DebateTurn",
     "DecisionRecord",
     "EntityLinked",
     "EvidencePathRecord",
@@ -92,6 +95,7 @@ __all__ = [
     "PlansProposed",
     "Pruned",
     "PruningEnded",
+    "QuestionSimplified",
     "ReadingRecord",
     "ReadingsKept",
     "Reason",
@@ -106,6 +110,7 @@ __all__ = [
     "StageEvent",
     "Started",
     "StepOptionRecord",
+    "Sufficiency",
     "TermRecord",
     "TopicOptionRecord",
     "Undecided",
@@ -365,6 +370,66 @@ class PlansProposed(Frozen):
     seconds: float
 
 
+class Sufficiency(Frozen):
+    """Whether what was found is enough to answer."""
+
+    kind: Literal["sufficiency"] = "sufficiency"
+    round: int
+    """Counts from 1."""
+    question: str
+    """What is asked by now, which may be less than what the asker asked."""
+    enough: bool
+    by: Literal["scorer", "writer"]
+    share: float | None
+    """The probability that nothing more is needed; None where a model wrote it."""
+    positions: list[int]
+    """From the facts of these nodes of S_k."""
+    facts_total: int
+    """How many facts these are."""
+    cost: CostRecord | None
+    """None where the event of the decision or text that says so tells it."""
+    seconds: float
+
+
+class DebateTurn(Frozen):
+    """One turn of DoG's debate about how to shorten the question."""
+
+    kind: Literal["debate_turn"] = "debate_turn"
+    round: int
+    """Counts from 1."""
+    turn: int
+    """Counts the turns of a round from 1."""
+    role: DebateRole
+    by: Literal["rule", "writer"]
+    """A rule stands in for the role where no model writes."""
+    text: str
+    """What was said, or the beginning of that."""
+    length: int
+    """Of the whole text, in Unicode code points."""
+    seconds: float
+
+
+class QuestionSimplified(Frozen):
+    """DoG's debate took out of the question what was answered."""
+
+    kind: Literal["question_simplified"] = "question_simplified"
+    round: int
+    """Counts from 1."""
+    by: Literal["rule", "writer"]
+    before: str
+    after: str
+    """The same as ``before`` where nobody knew how to shorten it."""
+    removed: list[tuple[int, int]]
+    """The parts of ``before`` that went, in Unicode code points."""
+    topic: tuple[int, int] | None
+    """Where ``after`` names what it is about now; None where it does not."""
+    position: int
+    """The node of S_k that it is about now."""
+    relation: RelationRecord
+    """The one that was followed to there."""
+    seconds: float
+
+
 class FrontierKept(Frozen):
     """What relations led to was judged, entity by entity, and the best were kept to go on from."""
 
@@ -472,6 +537,9 @@ StageEvent = TypeAliasType(
         | LayerExplored
         | CandidatesRanked
         | PlansProposed
+        | Sufficiency
+        | DebateTurn
+        | QuestionSimplified
         | FrontierKept
         | PathsWeighed
         | NoCandidateChosen

@@ -11,6 +11,9 @@ Kind: TypeAlias = Literal["entity", "mediator", "number", "date", "text"]
 Measure: TypeAlias = Literal["probability", "score", "attention"]
 """What the numbers of a selection are: shares of a pool that sum to one, a score of any size, or attention (0 to 1)."""
 
+DebateRole: TypeAlias = Literal["simplifier", "critic", "linguist", "all"]
+"""Who speaks in DoG's debate; ``all``: one agent for all three."""
+
 
 def told_since() -> Any:
     """A part that older logs lack: None there, and left out of their JSON."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reasoning.errors import UnknownStrategyError
 from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies.dog.strategy import Dog
 from reasoning.strategies.eperm.judge import BUNDLED as BUNDLED_JUDGE
 from reasoning.strategies.eperm.strategy import Eperm
 from reasoning.strategies.etd.strategy import BUNDLED as BUNDLED_EXPLORER
@@ -70,6 +71,12 @@ class StrategyEntry:
     predicts: bool = False
     """Whether it weighs evidence paths along plans, of which `EngineSwitches.plans`, ``relations``, ``entities``,
     ``predictor`` and ``evidence_without`` say more."""
+    debates: bool = False
+    """Whether it shortens the question by a debate, of which `EngineSwitches.rounds`, ``debate``, ``debaters`` and
+    ``sufficiency`` say more."""
+    beams: bool = False
+    """Whether it keeps a beam over the graph, of which `EngineSwitches.width`, ``depth`` and ``sufficiency`` say
+    more."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
@@ -140,6 +147,14 @@ STRATEGIES: dict[str, StrategyEntry] = {
         own_answers=True,
         weights=judge_weights,
     ),
+    Dog.name: StrategyEntry(
+        "DoG",
+        "Follows one relation at a time, and shortens the question by what it answered in a debate of three roles.",
+        Dog,
+        debates=True,
+        otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
+        own_answers=True,
+    ),
 }
 """By name."""
 
@@ -149,10 +164,13 @@ def needs_writer(name: str, who: WhoChooses) -> bool:
     if name not in STRATEGIES:
         return False
     entry = STRATEGIES[name]
-    chosen = (entry.determines and who.determination == "writer") or (
-        entry.plans and "writer" in (who.planner, who.reasoner)
+    chosen = (
+        (entry.determines and who.determination == "writer")
+        or (entry.plans and "writer" in (who.planner, who.reasoner))
+        or (entry.debates and who.debate == "writer")
+        or ((entry.debates or entry.beams) and who.sufficiency == "writer")
+        or (entry.predicts and who.predictor == "writer")
     )
-    chosen = chosen or (entry.predicts and who.predictor == "writer")
     return chosen or open_strategy(name).needs_writer
 
 

@@ -29,6 +29,9 @@ DRAWN = "drawn"
 """In place of a dataset: questions drawn from the source's graph; see `reasoning.training.drawn`."""
 WEAK = "weak"
 """In place of gold derivations: those that are found from answers alone; see `reasoning.training.weak`."""
+SHORTEST = "shortest"
+"""Likewise all the shortest ways to answers, as RoG teaches its planner."""
+FROM_ANSWERS = (WEAK, SHORTEST)
 BUNDLED_RECIPE = "bundled"
 """What the bundled weights are made by."""
 
@@ -85,9 +88,10 @@ class Source:
     topics: str = "named"
     """``named``: what else the question names is taught to be no topic; ``given``: the topic is not taught."""
     labels: str = "gold"
-    """``gold``: the derivations of the dataset are taught; ``weak``: those that are found from its answers alone."""
+    """``gold``: the derivations of the dataset are taught; ``weak``: those that are found from its answers alone;
+    ``shortest``: all the shortest ways to its answers."""
     precision: float = 0.5
-    """Of weak labels: at least this share of what one leads to is an answer."""
+    """Of labels that are found from answers: at least this share of what one leads to is an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +265,11 @@ def _source(entry: object, where: str, place: Place) -> Source:
     if source.part and source.part not in PARTS:
         message = f"The source “{source.name}”: “part” should be one of: {', '.join(PARTS)}."
         raise RecipeError(message, place=(*place, "part"))
-    if source.labels not in ("gold", WEAK):
-        message = f"The source “{source.name}”: “labels” should be gold or {WEAK}."
+    if source.labels not in ("gold", *FROM_ANSWERS):
+        message = f"The source “{source.name}”: “labels” should be gold, {WEAK} or {SHORTEST}."
         raise RecipeError(message, place=(*place, "labels"))
-    if source.labels == WEAK and (source.dataset == DRAWN or source.graph == SCHEMA):
-        message = f"The source “{source.name}” has no answers to find weak labels by; name a file and its graph."
+    if source.labels in FROM_ANSWERS and (source.dataset == DRAWN or source.graph == SCHEMA):
+        message = f"The source “{source.name}” has no answers to find labels by; name a file and its graph."
         raise RecipeError(message, place=(*place, "labels"))
     if not 0 < source.precision <= 1:
         message = f"The source “{source.name}”: “precision” should be more than 0 and at most 1."

@@ -38,7 +38,7 @@ from reasoning.training.asked_kinds import with_asked_kind
 from reasoning.training.composed import compose
 from reasoning.training.drawn import draw_questions
 from reasoning.training.held_out import belongs_to
-from reasoning.training.recipe import DRAWN, SAMPLE, SCHEMA, WEAK, Recipe, RecipeError, Source
+from reasoning.training.recipe import DRAWN, FROM_ANSWERS, SAMPLE, SCHEMA, SHORTEST, Recipe, RecipeError, Source
 from reasoning.training.renaming import (
     STYLES,
     RenamedTriples,
@@ -49,7 +49,7 @@ from reasoning.training.renaming import (
 )
 from reasoning.training.samples import nameable, samples_of
 from reasoning.training.stand_in import StandIn, Taught
-from reasoning.training.weak import NotFound, answered, usual_likeness, weak_label
+from reasoning.training.weak import NotFound, answered, shortest_labels, usual_likeness, weak_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -346,6 +346,8 @@ class _Right:
 
     derivation: Derivation | None = None
     """None where the graph holds no answer."""
+    others: tuple[Derivation, ...] = ()
+    """What is as right, and taught as well."""
     is_whole: bool = True
     problem: str = ""
     """Why nothing is known to be right."""
@@ -362,8 +364,11 @@ def _taught(
                 longer = compose(question, right.derivation, store)
                 if longer is None:
                     return [], "nothing that has a name leads to its topic"
-                question, right = longer[0], replace(right, derivation=longer[1])
-            return [] if right.problem else list(_lessons(question, right, source, store, draw)), right.problem
+                question, right = longer[0], replace(right, derivation=longer[1], others=())
+            if right.problem:
+                return [], right.problem
+            ways = (right, *(replace(right, derivation=other) for other in right.others))
+            return [lesson for way in ways for lesson in _lessons(question, way, source, store, draw)], ""
     except UnforeseenError as error:
         return [], str(error)
 
@@ -404,10 +409,8 @@ def data_folder() -> Path | None:
 
 
 def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine: Derivation | None) -> _Right:
-    if source.labels == WEAK:
-        readings = answered(question, store)
-        found = weak_label(question.text, readings, store, usual_likeness(), precision=source.precision)
-        return _Right(problem=f"weak label: {found}") if isinstance(found, NotFound) else _Right(found.derivation)
+    if source.labels in FROM_ANSWERS:
+        return _right_by_answers(question, source, store)
     if source.graph in (SAMPLE, SCHEMA) or source.dataset == DRAWN:
         parse = next((parse for parse in question.parses if parse.derivation is not None), None)
         if parse is not None:
@@ -426,6 +429,15 @@ def _right(question: BenchmarkQuestion, source: Source, store: GraphStore, spine
     if best is None:
         return _Right(problem="the answer is not within reach in the graph")
     return _Right(with_asked_kind(question.text, best.derivation, answers, store))
+
+
+def _right_by_answers(question: BenchmarkQuestion, source: Source, store: GraphStore) -> _Right:
+    readings = answered(question, store)
+    if source.labels == SHORTEST:
+        ways = shortest_labels(question.text, readings, store, precision=source.precision)
+        return _Right(problem=f"shortest way: {ways}") if isinstance(ways, NotFound) else _Right(ways[0], ways[1:])
+    found = weak_label(question.text, readings, store, usual_likeness(), precision=source.precision)
+    return _Right(problem=f"weak label: {found}") if isinstance(found, NotFound) else _Right(found.derivation)
 
 
 def question_key(text: str) -> str:

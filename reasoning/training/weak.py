@@ -11,7 +11,7 @@ shown one: no function takes more of a question than its wording, topic and answ
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from statistics import fmean
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from kgstore.terms import Entity, Term
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.labels.ways import Way
+    from reasoning.labels.ways import Way, Ways
     from reasoning.training.likeness import Likeness
 
 PRECISION = 0.5
@@ -108,11 +108,43 @@ def weak_label(
     labels = [each for each in found if isinstance(each, WeakLabel)]
     if labels:
         return max(labels, key=lambda label: harmonic(label.precision, label.recall))
-    # The reason that came nearest to a label.
-    return max((each for each in found if isinstance(each, NotFound)), key=_REASONS.index, default=NotFound.NO_TOPIC)
+    return _nearest(found)
+
+
+def shortest_labels(
+    question: str,
+    readings: Iterable[Answered],
+    store: GraphStore,
+    *,
+    precision: float = PRECISION,
+    seconds: float = SECONDS,
+) -> tuple[Derivation, ...] | NotFound:
+    """All ways to answers that no other is shorter than, in relations; or why there is none.
+
+    RoG (arXiv 2310.01061, section 4.2) teaches its planner these, each as likely as the others. Its ways may lead to
+    anything besides; of what these lead to, at least the share ``precision`` is an answer (ours).
+
+    Raises:
+        GraphStoreError: the graph cannot be read.
+
+    """
+    found = [
+        _precise_ways(question, topic, answers, store, precision, seconds, most_conditions=0)
+        for topic, answers in dict.fromkeys(readings)
+    ]
+    derivations = [way.derivation for each in found if not isinstance(each, NotFound) for way in each.ways]
+    if derivations:
+        fewest = min(len(derivation.steps) for derivation in derivations)
+        return tuple(dict.fromkeys(one for one in derivations if len(one.steps) == fewest))
+    return _nearest(found)
 
 
 _REASONS = tuple(NotFound)
+
+
+def _nearest(found: Iterable[object]) -> NotFound:
+    """The reason that came nearest to a label."""
+    return max((each for each in found if isinstance(each, NotFound)), key=_REASONS.index, default=NotFound.NO_TOPIC)
 
 
 def answered(question: BenchmarkQuestion, store: GraphStore) -> list[Answered]:
@@ -138,6 +170,28 @@ def _of_reading(
     precision: float,
     seconds: float,
 ) -> WeakLabel | NotFound:
+    found = _precise_ways(question, topic, answers, store, precision, seconds, most_conditions=_CONDITIONS)
+    if isinstance(found, NotFound):
+        return found
+    best = max(way.f1 for way in found.ways)
+    as_good = [way for way in found.ways if way.f1 == best]
+    way = _likest(question, topic, as_good, store, likeness)
+    # A condition counts as a hop of a way.
+    length = way.hops - len(way.derivation.constraints)
+    return WeakLabel(way.derivation, way.precision, way.recall, length, len(as_good) - 1, found.complete)
+
+
+def _precise_ways(
+    question: str,
+    topic: Entity | None,
+    answers: frozenset[Term],
+    store: GraphStore,
+    precision: float,
+    seconds: float,
+    *,
+    most_conditions: int,
+) -> Ways | NotFound:
+    """The ways to answers of which at least the share ``precision`` is right; at least one, or why there is none."""
     if topic is None:
         return NotFound.NO_TOPIC
     if not answers:
@@ -145,21 +199,14 @@ def _of_reading(
     if not store.cards([topic]):
         return NotFound.NOT_IN_GRAPH
     found = ways_to(question, store, topic, answers, seconds=seconds)
-    ways = [way for way in found.ways if len(way.derivation.constraints) <= _CONDITIONS]
+    ways = [way for way in found.ways if len(way.derivation.constraints) <= most_conditions]
     if not ways:
         return NotFound.NO_WAY
-    precise = [way for way in ways if way.precision >= precision]
-    if not precise:
-        return NotFound.IMPRECISE
-    best = max(way.f1 for way in precise)
-    as_good = [way for way in precise if way.f1 == best]
-    way = _likest(question, topic, as_good, store, likeness)
-    # A condition counts as a hop of a way.
-    length = way.hops - len(way.derivation.constraints)
-    return WeakLabel(way.derivation, way.precision, way.recall, length, len(as_good) - 1, found.complete)
+    precise = tuple(way for way in ways if way.precision >= precision)
+    return replace(found, ways=precise) if precise else NotFound.IMPRECISE
 
 
-def _likest(question: str, topic: Entity, ways: Sequence[Way], store: GraphStore, likeness: Likeness) -> Way:
+def _likest(question: str, topic: Entity | None, ways: Sequence[Way], store: GraphStore, likeness: Likeness) -> Way:
     """The way whose relations are most like the question, where each hop costs a little."""
     if len(ways) == 1:
         return ways[0]

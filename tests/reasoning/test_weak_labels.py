@@ -23,6 +23,7 @@ from reasoning.training.weak import (
     agreement,
     answered,
     as_question,
+    shortest_labels,
     tried,
     usual_likeness,
     weak_figures,
@@ -157,6 +158,30 @@ def test_a_recipe_teaches_questions_that_have_answers_alone(films: Path) -> None
     assert relations.pop().endswith("directed_by")
 
 
+def test_a_recipe_teaches_all_shortest_ways(films: Path) -> None:
+    kb = films / "kb.txt"
+    both = "".join(f"{film}|written_by|Ridley Scott\n" for film in ("Alien", "Gladiator"))
+    kb.write_text(FILMS + both, encoding="utf-8")
+    samples = list(Sources(weak_recipe(labels="shortest"), films).samples())
+    firsts = [steps for sample in samples if (steps := _right_steps(sample)) and sample.state.structure.step == 0]
+    taught = [step.relation for [step] in firsts]
+    ways = {relation.predicate.rpartition(".")[2] for relation in taught}
+    assert ways == {"directed_by", "written_by"}
+    # Each way as often as the other: two questions have them both.
+    assert sorted(map(taught.count, set(taught))) == [2, 2]
+
+
+def test_of_the_shortest_ways_none_has_a_condition_or_leads_to_much_else(toy: GraphStore) -> None:
+    def ways(precision: float) -> tuple[Derivation, ...] | NotFound:
+        return shortest_labels(KITT_QUESTION, CAST, toy, precision=precision, seconds=PATIENT)
+
+    assert ways(0.9) is NotFound.IMPRECISE
+    [way] = ways(0.3) if not isinstance(ways(0.3), NotFound) else []
+    assert not way.constraints
+    assert len(way.steps) == 2
+    assert shortest_labels("?", [], toy) is NotFound.NO_TOPIC
+
+
 def _right_steps(sample: TrainingSample) -> list[SearchStep]:
     right = (sample.pool.options[index] for index in sample.right)
     return [option.step for option in right if isinstance(option, StepOption)]
@@ -165,9 +190,9 @@ def _right_steps(sample: TrainingSample) -> list[SearchStep]:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"labels": "guessed"}, "“labels” should be gold or weak"),
+        ({"labels": "guessed"}, "“labels” should be gold, weak or shortest"),
         ({"precision": 0.0}, "“precision” should be more than 0"),
-        ({"dataset": "drawn"}, "no answers to find weak labels by"),
+        ({"dataset": "drawn"}, "no answers to find labels by"),
     ],
 )
 def test_what_a_recipe_may_not_say_of_weak_labels(changes: dict[str, object], told: str) -> None:

@@ -1,9 +1,12 @@
 """Routes to compare evaluations of the same questions, and to look at a part of one evaluation's questions."""
 
+import csv
+import io
+from collections.abc import Iterable
 from typing import Annotated
 from uuid import UUID
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from webapp.accounts.permissions import Action, may
@@ -18,14 +21,19 @@ from webapp.comparisons.schemas import (
     SinceOut,
 )
 from webapp.comparisons.selectors import decision_pairs, differences, part, since
-from webapp.evaluations.api import ComparedFilter
+from webapp.comparisons.standings import agreement_table, standings, standings_table
+from webapp.comparisons.standings_schemas import StandingsOut
+from webapp.evaluations.api import ComparedFilter, file_of
+from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_get
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import PositionInPath
+from webapp.http.openapi import file_answer
 
 router = Router(tags=["evaluations"])
 
-MOST_COMPARED = 8
+MOST_COMPARED = 12
+Several = Annotated[list[UUID], Query(alias="id", min_length=2, max_length=MOST_COMPARED)]
 
 
 @router.get(
@@ -33,15 +41,52 @@ MOST_COMPARED = 8
     response={200: DifferencesOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="evaluation_differences",
 )
-def list_(
-    request: HttpRequest,
-    ids: Annotated[list[UUID], Query(alias="id", min_length=2, max_length=MOST_COMPARED)],
-) -> DifferencesOut:
+def list_(request: HttpRequest, ids: Several) -> DifferencesOut:
     """Several evaluations over the questions that all have judged, each of the others beside the first."""
-    return differences(
-        [evaluation_get(evaluation_id=each) for each in dict.fromkeys(ids)],
-        may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS),
-    )
+    return differences(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+
+
+@router.get(
+    "/standings", response={200: StandingsOut, 404: ErrorOut, 422: ErrorOut}, operation_id="evaluation_standings"
+)
+def standings_(request: HttpRequest, ids: Several) -> StandingsOut:
+    """Several evaluations over the questions that all have judged: figures with intervals, and how far they agree."""
+    return standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+
+
+@router.get(
+    "/standings.json",
+    response={404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluation_standings_json",
+    openapi_extra=file_answer("application/json"),
+)
+def standings_json(request: HttpRequest, ids: Several) -> HttpResponse:
+    """The same as a file."""
+    told = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    return file_of(told.model_dump_json(indent=2), "evaluations-side-by-side.json", "application/json")
+
+
+@router.get(
+    "/standings.csv",
+    response={404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluation_standings_csv",
+    openapi_extra=file_answer("text/csv"),
+)
+def standings_csv(request: HttpRequest, ids: Several) -> HttpResponse:
+    """Their figures as a table: a row for each evaluation."""
+    told = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    return _table(standings_table(told), "evaluations-side-by-side.csv")
+
+
+@router.get(
+    "/agreement.csv",
+    response={404: ErrorOut, 422: ErrorOut},
+    operation_id="evaluation_agreement_csv",
+    openapi_extra=file_answer("text/csv"),
+)
+def agreement_csv(request: HttpRequest, ids: Several) -> HttpResponse:
+    """How far several evaluations agree, as a table: a row for each question that all have judged."""
+    return _table(agreement_table(_several(ids)), "evaluations-agreement.csv")
 
 
 @router.get("/{uuid:evaluation_id}/since", response={200: SinceOut, 404: ErrorOut}, operation_id="evaluation_since")
@@ -90,3 +135,13 @@ def decisions(request: HttpRequest, evaluation_id: UUID, other_id: UUID, positio
     return decision_pairs(
         evaluation_get(evaluation_id=evaluation_id), evaluation_get(evaluation_id=other_id), position=position
     )
+
+
+def _several(ids: list[UUID]) -> list[Evaluation]:
+    return [evaluation_get(evaluation_id=each) for each in dict.fromkeys(ids)]
+
+
+def _table(rows: Iterable[list[str]], name: str) -> HttpResponse:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return file_of(text.getvalue(), name, "text/csv")

@@ -231,7 +231,7 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
-    return _file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
+    return _evaluation_file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
 
 
 @router.get(
@@ -245,7 +245,7 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     text = io.StringIO()
     csv.writer(text).writerows(outcome_table(evaluation))
-    return _file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
+    return _evaluation_file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
 
 
 @router.get(
@@ -257,7 +257,9 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
 def predictions(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """What was predicted for each judged question: its id, and its answers with ids and names."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return _file("".join(outcome_predictions(evaluation)), f"{evaluation_id}-predictions.json", "application/json")
+    return _evaluation_file(
+        "".join(outcome_predictions(evaluation)), f"{evaluation_id}-predictions.json", "application/json"
+    )
 
 
 @router.get(
@@ -269,16 +271,21 @@ def predictions(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
 def report(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """The report of an evaluation as one page that needs no network."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return _file(evaluation_page(evaluation), f"{evaluation_id}.html", "text/html")
+    return _evaluation_file(evaluation_page(evaluation), f"{evaluation_id}.html", "text/html")
 
 
 def _against(wanted: ComparedFilter) -> Evaluation | None:
     return None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
 
 
-def _file(content: str, name: str, kind: str) -> HttpResponse:
+def _evaluation_file(content: str, name: str, kind: str) -> HttpResponse:
+    return file_of(content, f"evaluation-{name}", kind)
+
+
+def file_of(content: str, name: str, kind: str) -> HttpResponse:
+    """A file to be kept under a name."""
     return HttpResponse(
         content,
         content_type=f"{kind}; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="evaluation-{name}"'},
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )

@@ -12,21 +12,28 @@ from reasoning.options import Stage
 from reasoning.strategies.registry import DEFAULT
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_DEPTH,
     MOST_ENTITIES,
     MOST_PLANS,
     MOST_RELATIONS,
+    MOST_ROUNDS,
     USUAL_CANDIDATES,
+    USUAL_DEPTH,
     USUAL_ENTITIES,
     USUAL_PLANS,
     USUAL_RELATIONS,
+    USUAL_ROUNDS,
     USUAL_WIDTH,
     WIDEST,
     CandidatePart,
+    Debate,
+    Debaters,
     Determination,
     EvidencePart,
     Planner,
     Predictor,
     Reasoner,
+    Sufficiency,
 )
 from webapp.evaluations.figure_schemas import HeadlineFigureOut, ReadsTablesOut, SlicesOut
 from webapp.evaluations.models import LONGEST_GROUP
@@ -81,6 +88,16 @@ class SwitchesIn(Input):
     """Who answers from weighed paths: their weights, the scorer, or a model that writes."""
     evidence_without: list[EvidencePart] = Field(default=[], max_length=3)
     """What is left out there: the ablations of EPERM."""
+    rounds: int = Field(default=USUAL_ROUNDS, ge=1, le=MOST_ROUNDS)
+    """How many relations a strategy that debates follows at most."""
+    debate: Debate = "rule"
+    """Who speaks in its debate: rules that stand in for the roles, or a model that writes."""
+    debaters: Debaters = "3"
+    """Which roles: the simplifier alone, with the critic, with the linguist too, or one agent for all three."""
+    depth: int = Field(default=USUAL_DEPTH, ge=1, le=MOST_DEPTH)
+    """How far a strategy with a beam over the graph goes at most."""
+    sufficiency: Sufficiency = "scorer"
+    """Who says whether what these two found is enough: the scorer, or a model that writes."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

@@ -26,20 +26,23 @@ _IPV6_NETWORK_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """One that was counted, and can be given back."""
+    """What was counted, and can be given back."""
 
     key: str
     counted: BaseCache
+    times: int = 1
 
 
-def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache) -> Allowance:
-    """Count one more of what somebody does; ``counted`` is where.
+def allowance_take(
+    *, what: str, who: str, rate: Rate, message: str, counted: BaseCache = cache, times: int = 1
+) -> Allowance:
+    """Count one more of what somebody does, or so many ``times`` at once; ``counted`` is where.
 
     It is counted before it is done, so that many at once are not each taken for the first.
 
     Raises:
-        ProductError: it was one too many. The message may use ``{count}``, ``{period}`` (*an hour*), ``{wait}``
-            (seconds) and ``{wait_words}`` (with the unit).
+        ProductError: it was one too many; of several at once none is counted then. The message may use ``{count}``,
+            ``{period}`` (*an hour*), ``{wait}`` (seconds) and ``{wait_words}`` (with the unit).
 
     """
     now = time.time()
@@ -48,21 +51,23 @@ def allowance_take(*, what: str, who: str, rate: Rate, message: str, counted: Ba
     key = f"{subject}:{begun:.6f}"
     counted.add(key, 0, timeout=rate.seconds + 1)
     try:
-        count = counted.incr(key)
+        count = counted.incr(key, times)
     except ValueError:  # the cache made room for others in between
-        count = 1
+        count = times
     if count > rate.count:
+        if times > 1:
+            allowance_return(Allowance(key, counted, times))
         wait = max(1, math.ceil(begun + rate.seconds - now))
         period = f"an {rate.period}" if rate.period == "hour" else f"a {rate.period}"
         text = message.format(count=rate.count, period=period, wait=wait, wait_words=wait_words(wait))
         raise ProductError(429, "too_many_requests", text, wait_seconds=wait)
-    return Allowance(key, counted)
+    return Allowance(key, counted, times)
 
 
 def allowance_return(allowance: Allowance) -> None:
     """Give back what was counted, where only failures count and this was none."""
     with contextlib.suppress(ValueError):  # its window is over
-        allowance.counted.decr(allowance.key)
+        allowance.counted.decr(allowance.key, allowance.times)
 
 
 def wait_words(seconds: int) -> str:

@@ -5,28 +5,28 @@ from ninja import Field, Schema
 from reasoning.linking import LONGEST_QUESTION
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_DEPTH,
     MOST_ENTITIES,
     MOST_PLANS,
     MOST_RELATIONS,
+    MOST_ROUNDS,
     WIDEST,
+    Debate,
+    Debaters,
     Determination,
     Planner,
     Predictor,
     Reasoner,
+    Sufficiency,
 )
 from webapp.environment import QuestionReaders
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.schemas import RunOut
 
 
-class QuestionIn(Input):
-    """A question, and what it is asked of."""
+class WayIn(Input):
+    """A way to answer a question: by which model and strategy."""
 
-    question: str = Field(max_length=LONGEST_QUESTION)
-    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
-    """The name of a graph; the site's own choice where it is left out."""
-    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
-    """The mid of the topic entity; found in the question where it is left out."""
     scorer: str | None = Field(default=None, max_length=LONGEST_NAME)
     strategy: str | None = Field(default=None, max_length=LONGEST_NAME)
     """How it is answered; see the list of strategies."""
@@ -48,6 +48,16 @@ class QuestionIn(Input):
     """How many entities are kept along a relation there."""
     predictor: Predictor | None = None
     """Who answers from weighed paths."""
+    rounds: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
+    """How many relations a strategy that debates follows at most."""
+    debate: Debate | None = None
+    """Who speaks in its debate."""
+    debaters: Debaters | None = None
+    """Which roles."""
+    depth: int | None = Field(default=None, ge=1, le=MOST_DEPTH)
+    """How far a strategy with a beam over the graph goes at most."""
+    sufficiency: Sufficiency | None = None
+    """Who says whether what these two found is enough."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
@@ -57,9 +67,20 @@ class QuestionIn(Input):
         names = (
             *("width", "candidates", "determination", "plans", "planner", "reasoner"),
             *("relations", "entities", "predictor"),
+            *("rounds", "debate", "debaters", "depth", "sufficiency"),
         )
         said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
+
+
+class QuestionIn(WayIn):
+    """A question, what it is asked of, and how it is answered."""
+
+    question: str = Field(max_length=LONGEST_QUESTION)
+    graph: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The name of a graph; the site's own choice where it is left out."""
+    topic: str | None = Field(default=None, max_length=LONGEST_NAME)
+    """The mid of the topic entity; found in the question where it is left out."""
 
 
 class OwnQuestionOut(Schema):
@@ -129,6 +150,10 @@ class StrategyOut(Schema):
     predicts: bool
     """Whether it weighs evidence paths along plans: how many plans, relations and entities, and who answers from them
     may be said."""
+    debates: bool
+    """Whether it shortens the question by a debate: in how many rounds, who speaks, and which roles may be said."""
+    beams: bool
+    """Whether it keeps a beam over the graph: how wide, and how far it goes, may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

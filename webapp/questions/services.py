@@ -17,6 +17,7 @@ from webapp.runs.services import ask_allowance_take, run_queue
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kgstore.store import GraphInfo
     from webapp.accounts.viewer import Viewer
     from webapp.runs.models import ReasoningRun
 
@@ -42,14 +43,7 @@ def question_ask(
     text = question_text(text)
     scorer = engine.scorer_chosen(scorer)
     strategy = engine.strategy_chosen(strategy, EngineSwitches.from_json(wanted))
-    try:
-        store = engine.graph(graph or engine.default_graph())
-        info = store.info()
-        if topic and Entity(topic) not in store.cards([Entity(topic)]):
-            message = f"The graph “{info.title}” does not hold {topic}. Choose another topic."
-            raise ProductError(422, "unknown_topic", message, topic=topic)
-    except GraphStoreError as error:
-        raise graph_error(error, status=422) from error
+    info = graph_asked(graph, topic)
     room_ensure()
     ask_allowance_take(viewer=viewer)
     return run_queue(
@@ -61,6 +55,24 @@ def question_ask(
         strategy=strategy,
         switches=wanted,
     )
+
+
+def graph_asked(graph: str | None, topic: str | None) -> GraphInfo:
+    """The graph of that name, or the site's own choice, which holds the topic if one is named.
+
+    Raises:
+        ProductError: there is none, it cannot be read, or it holds no such topic.
+
+    """
+    try:
+        store = engine.graph(graph or engine.default_graph())
+        info = store.info()
+        if topic and Entity(topic) not in store.cards([Entity(topic)]):
+            message = f"The graph “{info.title}” does not hold {topic}. Choose another topic."
+            raise ProductError(422, "unknown_topic", message, topic=topic)
+    except GraphStoreError as error:
+        raise graph_error(error, status=422) from error
+    return info
 
 
 def question_text(text: str) -> str:

@@ -18,6 +18,8 @@ def strategies_offered() -> list[StrategyOut]:
             determines=entry.determines,
             plans=entry.plans,
             predicts=entry.predicts,
+            debates=entry.debates,
+            beams=entry.beams,
             own_answers=entry.own_answers,
             fault=engine.strategy_fault(name) or None,
         )

@@ -26,6 +26,9 @@ _BESIDE = {
     "layer_explored": "Explored",
     "candidates_ranked": "Ranked",
     "frontier_kept": "Kept",
+    "sufficiency": "Tried",
+    "debate_turn": "Debate",
+    "question_simplified": "Shorter",
 }
 """What stands before events that are no decision."""
 _NAMES_WIDTH = 90
@@ -58,7 +61,14 @@ class TerminalPrinter:
                 self._readings(event)
             case events.SelectionMade():
                 self._beside(event, event.stage.capitalize())
-            case events.LayerExplored() | events.CandidatesRanked() | events.FrontierKept():
+            case (
+                events.LayerExplored()
+                | events.CandidatesRanked()
+                | events.FrontierKept()
+                | events.Sufficiency()
+                | events.DebateTurn()
+                | events.QuestionSimplified()
+            ):
                 self._beside(event, _BESIDE[event.kind])
             case events.ModelWrote():
                 self._text(event)

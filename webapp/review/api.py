@@ -10,6 +10,7 @@ from pydantic import Field
 
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.accounts.viewer import viewer
+from webapp.comparisons.api import MOST_COMPARED
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_get
 from webapp.http.errors import ErrorOut, ProductError
@@ -61,6 +62,8 @@ class CaseFilter(Schema):
     relation: Names = Field(default_factory=list)
     other: Words = Field(default_factory=list)
     """What the evaluation ``against`` made of the same question."""
+    agreement: Words = Field(default_factory=list)
+    """How far this evaluation and those ``beside`` agree on the answers."""
     says: Words = Field(default_factory=list)
     named: Words = Field(default_factory=list)
     """What reviewers say was to blame."""
@@ -71,6 +74,8 @@ class CaseFilter(Schema):
     """Words of the question, or of its id."""
     against: UUID | None = None
     """Another evaluation of the same questions."""
+    beside: list[UUID] = Field(default_factory=list, max_length=MOST_COMPARED - 1)
+    """Evaluations of the same questions, by whose agreement cases are found."""
     sort: Literal["surest", "worst", "given"] = "surest"
     """The surest of the wrong ones first, by F1, or as they came."""
 
@@ -78,12 +83,18 @@ class CaseFilter(Schema):
         """The same for selectors."""
         filters = {name: getattr(self, name) for name in _LISTS}
         filters["class"] = self.error_class
-        return {"words": self.search, "filters": filters, "sort": self.sort, "against": _against(self.against)}
+        return {
+            "words": self.search,
+            "filters": filters,
+            "sort": self.sort,
+            "against": _against(self.against),
+            "beside": [evaluation_get(evaluation_id=each) for each in dict.fromkeys(self.beside)],
+        }
 
 
 _LISTS = (
     *("status", "result", "cause", "stage", "confidence", "shape", "domain", "relation", "other", "says"),
-    *("named", "assignee", "confused"),
+    *("named", "assignee", "confused", "agreement"),
 )
 
 

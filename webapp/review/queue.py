@@ -49,6 +49,8 @@ class QueuedCase(NamedTuple):
     assignee: str = ""
     other: str = ""
     """What another evaluation made of it."""
+    agreement: str = ""
+    """How far evaluations agree on it: a `reasoning.evaluation.votes.Agreement`."""
     confused: str = ""
     """The relation of a gold derivation and the one that was chosen in its stead, as ``gold>chosen``."""
 
@@ -87,6 +89,7 @@ DIMENSIONS: Mapping[str, int] = {
         ("domain", "domain"),
         ("relation", "relation"),
         ("other", "other"),
+        ("agreement", "agreement"),
         ("says", "says"),
         ("named", "named"),
         ("assignee", "assignee"),
@@ -135,7 +138,7 @@ def find(cases: Sequence[QueuedCase], filters: Filters, sort: Sort) -> Found:
     return Found(found, counts)
 
 
-def beside(cases: Sequence[QueuedCase], key: str) -> tuple[int | None, str | None, str | None]:
+def neighbours(cases: Sequence[QueuedCase], key: str) -> tuple[int | None, str | None, str | None]:
     """The place of a case among those found, from 1, and the keys of the one before it and the one after it."""
     index = next((at for at, case in enumerate(cases) if case.key == key), None)
     if index is None:

@@ -17,7 +17,7 @@ from webapp.review import schemas
 from webapp.review.annotation import label_out
 from webapp.review.evidence import proposed_of
 from webapp.review.models import Case, Entry, View
-from webapp.review.queue import DIMENSIONS, beside, find, next_open
+from webapp.review.queue import DIMENSIONS, find, neighbours, next_open
 from webapp.review.sources import ASKED, case_find, queued_cases, source_named
 from webapp.review.verdicts import agreement
 from webapp.runs.models import ReasoningRun
@@ -144,6 +144,7 @@ def case_page(
     filters: Filters,
     sort: Sort,
     against: Evaluation | None,
+    beside: Sequence[Evaluation],
     offset: int,
     limit: int,
     viewer: Viewer,
@@ -156,7 +157,7 @@ def case_page(
     """
     may_ensure(viewer, Action.REVIEW_CASES)
     source = source_named(of)
-    everything = queued_cases(source, words=words, against=against, confused=bool(filters.get("confused")))
+    everything = _queued(source, words, filters, against, beside)
     found = find(everything, filters, sort)
     page = found.cases[offset : offset + limit]
     return schemas.CasePageOut(
@@ -170,8 +171,23 @@ def case_page(
     )
 
 
+def _queued(
+    source: Source, words: str, filters: Filters, against: Evaluation | None, others: Sequence[Evaluation]
+) -> list[QueuedCase]:
+    confused = bool(filters.get("confused"))
+    return queued_cases(source, words=words, against=against, others=others, confused=confused)
+
+
 def case_out(
-    *, of: str, key: str, words: str, filters: Filters, sort: Sort, against: Evaluation | None, viewer: Viewer
+    *,
+    of: str,
+    key: str,
+    words: str,
+    filters: Filters,
+    sort: Sort,
+    against: Evaluation | None,
+    beside: Sequence[Evaluation],
+    viewer: Viewer,
 ) -> schemas.CaseOut:
     """A case, and what comes before and after it among those that meet filters.
 
@@ -182,10 +198,8 @@ def case_out(
     may_ensure(viewer, Action.REVIEW_CASES)
     source = source_named(of)
     thing = case_find(source, key)
-    found = find(
-        queued_cases(source, words=words, against=against, confused=bool(filters.get("confused"))), filters, sort
-    )
-    place, previous, following = beside(found.cases, key)
+    found = find(_queued(source, words, filters, against, beside), filters, sort)
+    place, previous, following = neighbours(found.cases, key)
     placed: dict[str, Any] = {"place": place, "total": len(found.cases), "previous": previous, "next": following}
     placed["next_open"] = next_open(found.cases, key)
     told = _of_question(thing) if isinstance(thing, EvaluatedQuestion) else _of_run(thing)

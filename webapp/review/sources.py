@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from django.db.models import Q
 
+from reasoning.evaluation.votes import agreement
+from webapp.comparisons.standings import common_questions, questions_judged
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.selectors import evaluation_get
 from webapp.evaluations.traits import confused_relations
@@ -20,7 +22,7 @@ from webapp.review.verdicts import named
 from webapp.runs.models import ReasoningRun
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from django.db.models import QuerySet
 
@@ -51,12 +53,21 @@ def source_named(of: str) -> Source:
         raise ProductError(404, "unknown_source", message) from None
 
 
-def queued_cases(source: Source, *, words: str, against: Evaluation | None, confused: bool = False) -> list[QueuedCase]:
+def queued_cases(
+    source: Source,
+    *,
+    words: str,
+    against: Evaluation | None,
+    others: Sequence[Evaluation] = (),
+    confused: bool = False,
+) -> list[QueuedCase]:
     """All cases of a source that has them in its text; ``against`` is another evaluation of the same questions.
+
+    With ``others``, it is told how far all of them agree.
 
     ``confused`` tells which relation was taken for which, for which whole outcomes are read the first time.
     """
-    return _asked(words) if source == "asked" else _evaluated(source, words, against, confused=confused)
+    return _asked(words) if source == "asked" else _evaluated(source, words, against, others, confused=confused)
 
 
 def case_find(source: Source, key: str) -> EvaluatedQuestion | ReasoningRun:
@@ -110,7 +121,9 @@ def _unknown_case(key: str) -> ProductError:
     return ProductError(404, "unknown_case", "There is no such case. Choose one of the list.", key=key)
 
 
-def _evaluated(evaluation: Evaluation, words: str, against: Evaluation | None, *, confused: bool) -> list[QueuedCase]:
+def _evaluated(
+    evaluation: Evaluation, words: str, against: Evaluation | None, others: Sequence[Evaluation], *, confused: bool
+) -> list[QueuedCase]:
     causes = json.dumps((evaluation.figures or {}).get("causes"), sort_keys=True)
     rows = _judged(evaluation.pk, evaluation.done, causes)
     if words.split():
@@ -129,10 +142,15 @@ def _evaluated(evaluation: Evaluation, words: str, against: Evaluation | None, *
             )
     if against is not None:
         there = against.questions.filter(right__isnull=False).order_by()
-        others = {name: bool(right) for name, right in there.values_list("question_id", "right")}
+        theirs = {name: bool(right) for name, right in there.values_list("question_id", "right")}
         cases = [
-            case._replace(other=_compared(right=case.result != "wrong", other=others.get(row.question_id)))
+            case._replace(other=_compared(right=case.result != "wrong", other=theirs.get(row.question_id)))
             for case, row in zip(cases, rows, strict=True)
+        ]
+    if others:
+        agreed = _agreement([evaluation, *others])
+        cases = [
+            case._replace(agreement=agreed.get(row.question_id, "")) for case, row in zip(cases, rows, strict=True)
         ]
     if confused:
         pairs = confused_relations(evaluation)
@@ -141,6 +159,14 @@ def _evaluated(evaluation: Evaluation, words: str, against: Evaluation | None, *
             for case, row in zip(cases, rows, strict=True)
         ]
     return cases
+
+
+def _agreement(evaluations: Sequence[Evaluation]) -> Mapping[str, str]:
+    """How far evaluations agree on each question that all have judged, by its id in the dataset."""
+    judged = [questions_judged(each.pk, each.done) for each in dict.fromkeys(evaluations)]
+    if len(judged) < 2:  # noqa: PLR2004 - one agrees with nobody
+        return {}
+    return {id_: agreement([held[id_].answered for held in judged]).value for id_ in common_questions(judged)}
 
 
 class _Judged(NamedTuple):

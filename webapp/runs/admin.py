@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import admin
 
-from webapp.runs.models import Question, ReasoningRun, RunEvent
+from webapp.runs.models import Question, ReasoningRun, RunEvent, SideBySide
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -37,6 +37,16 @@ class QuestionAdmin(ReadOnlyAdmin):
     list_select_related = ("asker",)
     search_fields = ("text",)
     date_hierarchy = "asked_at"
+
+
+@admin.register(SideBySide)
+class SideBySideAdmin(ReadOnlyAdmin):
+    """What was asked in several ways at once."""
+
+    list_display = ("question", "created_at")
+    list_select_related = ("question",)
+    search_fields = ("question__text", "id")
+    date_hierarchy = "created_at"
 
 
 @admin.register(ReasoningRun)

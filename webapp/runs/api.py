@@ -62,6 +62,11 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         relations=switches.relations,
         entities=switches.entities,
         predictor=switches.predictor,
+        rounds=switches.rounds,
+        debate=switches.debate,
+        debaters=switches.debaters,
+        depth=switches.depth,
+        sufficiency=switches.sufficiency,
         model_may_answer=switches.model_may_answer,
         created_at=run.created_at,
         started_at=run.started_at,
@@ -74,6 +79,7 @@ def run_out(run: ReasoningRun, who: Viewer) -> RunOut:
         parent=run.parent_id,
         original=run.original_id,
         what_if=run.what_if,
+        side_by_side=run.side_by_side_id,
     )
 
 

@@ -91,6 +91,24 @@ class Question(models.Model):
         return self.text
 
 
+class SideBySide(models.Model):
+    """A question that was asked in several ways at once, to set them side by side: each way is a run of its own.
+
+    Who may read, stop or delete it follows from its question, as for a run.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    """Unguessable: whoever has the link may look."""
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="side_by_side")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.question} side by side"
+
+
 class ReasoningRun(models.Model):
     """One attempt of the engine at a question.
 
@@ -102,6 +120,8 @@ class ReasoningRun(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     """Unguessable: whoever has the link may look."""
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="runs")
+    side_by_side = models.ForeignKey(SideBySide, null=True, blank=True, on_delete=models.CASCADE, related_name="runs")
+    """What it was asked with in other ways; None where it was asked alone."""
     graph = models.CharField(max_length=100)
     graph_title = models.CharField(max_length=200)
     graph_version = models.CharField(max_length=100)

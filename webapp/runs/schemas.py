@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Determination, Planner, Predictor, Reasoner
+from reasoning.switches import Debate, Debaters, Determination, Planner, Predictor, Reasoner, Sufficiency
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -45,6 +45,16 @@ class RunOut(Schema):
     """How many entities are kept along a relation there."""
     predictor: Predictor
     """Who answers from weighed paths."""
+    rounds: int
+    """How many relations a strategy that debates follows at most."""
+    debate: Debate
+    """Who speaks in its debate."""
+    debaters: Debaters
+    """Which roles."""
+    depth: int
+    """How far a strategy with a beam over the graph goes at most."""
+    sufficiency: Sufficiency
+    """Who says whether what these two found is enough."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime
@@ -65,6 +75,8 @@ class RunOut(Schema):
     """The run at the root of the tree of variants; null for that run itself."""
     what_if: str
     """The change in a few words."""
+    side_by_side: UUID | None
+    """What it was asked with in other ways; null where it was asked alone."""
 
 
 class ChangedRunIn(Input):

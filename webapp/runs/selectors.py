@@ -19,7 +19,7 @@ from reasoning.run import RunLimits
 from reasoning.switches import EngineSwitches
 from webapp import engine
 from webapp.http.errors import ProductError
-from webapp.runs.models import Question, ReasoningRun, RunEvent
+from webapp.runs.models import Question, ReasoningRun, RunEvent, SideBySide
 from webapp.runs.readers import question_is_own, run_read_ensure
 from webapp.runs.schemas import AnswerPageOut, FactPageOut, RunEventOut, RunFactOut, RunQueriesOut
 from webapp.work.states import OVER
@@ -50,6 +50,27 @@ def run_for_viewer(*, run_id: uuid.UUID, viewer: Viewer) -> ReasoningRun:
     return run
 
 
+def side_by_side_for_viewer(*, id_: uuid.UUID, viewer: Viewer) -> SideBySide:
+    """What was asked side by side, for whoever has its link, as far as the settings let them.
+
+    Raises:
+        ProductError: there is none, or the viewer may not read it.
+
+    """
+    together = SideBySide.objects.select_related("question").filter(pk=id_).first()
+    runs = [] if together is None else side_by_side_runs(together)
+    if together is None or not runs:
+        message = "Nothing was asked side by side at this address. Check the link, or ask the question again."
+        raise ProductError(404, "unknown_side_by_side", message)
+    run_read_ensure(run=runs[0], viewer=viewer)
+    return together
+
+
+def side_by_side_runs(together: SideBySide) -> list[ReasoningRun]:
+    """The runs that were asked side by side, in the order in which they were asked."""
+    return list(together.runs.select_related("question").order_by("created_at"))
+
+
 def questions_own(*, viewer: Viewer) -> QuerySet[Question]:
     """The questions of who is looking: of their account, and of their browser's session before they signed in."""
     own = Q()
@@ -76,8 +97,10 @@ def runs_own(*, viewer: Viewer) -> QuerySet[ReasoningRun]:
 
 
 def runs_of(*, viewer: Viewer, limit: int) -> Sequence[ReasoningRun]:
-    """The last runs of who is looking, newest first."""
-    return list(runs_own(viewer=viewer).select_related("question").order_by("-created_at")[:limit])
+    """The last runs of who is looking, newest first; of those asked side by side, the first stands for all."""
+    before = ReasoningRun.objects.filter(side_by_side=OuterRef("side_by_side"), created_at__lt=OuterRef("created_at"))
+    found = runs_own(viewer=viewer).exclude(Exists(before))
+    return list(found.select_related("question").order_by("-created_at")[:limit])
 
 
 def run_is_own(*, run: ReasoningRun, viewer: Viewer) -> bool:

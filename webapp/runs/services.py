@@ -22,7 +22,7 @@ from webapp.environment import Rate
 from webapp.http.errors import ProductError, room_ensure
 from webapp.http.rate_limit import allowance_take
 from webapp.runs.changes import change_of
-from webapp.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun
+from webapp.runs.models import LONGEST_WHAT_IF, Question, ReasoningRun, SideBySide
 from webapp.runs.selectors import run_is_own
 from webapp.runs.transitions import run_close, run_deliver, run_queue_of
 from webapp.runs.variants import asked_run, graph_unchanged
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from kgstore.store import GraphInfo
     from webapp.accounts.viewer import Viewer
     from webapp.runs.changes import ChangeIn
+
+
+_ASKED = "You asked {count} questions within {period}, which is as many as one may. "
 
 
 def run_queue(
@@ -54,24 +57,56 @@ def run_queue(
     it goes on from.
     """
     with transaction.atomic():
-        question = Question.objects.create(
-            text=text, asker=viewer.user, visitor=None if viewer.user else viewer.visitor
-        )
-        run = ReasoningRun.objects.create(
-            question=question,
-            graph=info.name,
-            graph_title=info.title,
-            graph_version=info.version,
+        return _run_create(
+            question=_question_create(text, viewer),
+            info=info,
             topic=topic,
-            scorer=scorer,
-            strategy=strategy,
-            switches=dict(switches or {}),
+            way=Way(scorer, strategy, switches or {}),
             decided=list(decided),
-            enqueued_at=timezone.now(),
             **({} if variant is None else variant.fields()),
         )
-        queue = run_queue_of(scorer, run.strategy, run.switches)
-        transaction.on_commit(partial(run_deliver, run.pk, queue))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to answer a question, whose parts are known to be right."""
+
+    scorer: str
+    strategy: str
+    switches: Mapping[str, object]
+
+
+def runs_queue_side_by_side(
+    *, text: str, viewer: Viewer, info: GraphInfo, topic: str, ways: Sequence[Way]
+) -> SideBySide:
+    """Queue a run for each of several ways to answer a question whose parts are known to be right."""
+    with transaction.atomic():
+        question = _question_create(text, viewer)
+        together = SideBySide.objects.create(question=question)
+        for way in ways:
+            _run_create(question=question, info=info, topic=topic, way=way, side_by_side=together)
+    return together
+
+
+def _question_create(text: str, viewer: Viewer) -> Question:
+    return Question.objects.create(text=text, asker=viewer.user, visitor=None if viewer.user else viewer.visitor)
+
+
+def _run_create(*, question: Question, info: GraphInfo, topic: str, way: Way, **more: Any) -> ReasoningRun:
+    """A queued run, which is handed to the broker once the transaction is through."""
+    run = ReasoningRun.objects.create(
+        question=question,
+        graph=info.name,
+        graph_title=info.title,
+        graph_version=info.version,
+        topic=topic,
+        scorer=way.scorer,
+        strategy=way.strategy,
+        switches=dict(way.switches),
+        enqueued_at=timezone.now(),
+        **more,
+    )
+    transaction.on_commit(partial(run_deliver, run.pk, run_queue_of(run.scorer, run.strategy, run.switches)))
     return run
 
 
@@ -132,8 +167,8 @@ class Variant:
         return {"parent": self.parent, "original_id": original, "change": dict(self.change), "what_if": words}
 
 
-def ask_allowance_take(*, viewer: Viewer) -> None:
-    """Count one more of what somebody asks.
+def ask_allowance_take(*, viewer: Viewer, times: int = 1) -> None:
+    """Count one more of what somebody asks, or a question that is answered in so many ways at once.
 
     Raises:
         ProductError: it was one too many.
@@ -145,8 +180,11 @@ def ask_allowance_take(*, viewer: Viewer) -> None:
         what="ask",
         who=f"user:{viewer.user.pk}" if viewer.user is not None else f"address:{viewer.address}",
         rate=Rate(environment.user_rate if known else environment.visitor_rate),
-        message="You asked {count} questions within {period}, which is as many as one may. "
-        "Ask again in {wait} seconds." + ("" if known else " Who signs in may ask more."),
+        message=("You may ask {count} questions within {period}. " if times > 1 else _ASKED)
+        + "Ask again in {wait} seconds."
+        + (" Each way to answer a question counts as one." if times > 1 else "")
+        + ("" if known else " Who signs in may ask more."),
+        times=times,
     )
 
 
@@ -166,6 +204,17 @@ def run_cancel(*, run: ReasoningRun, viewer: Viewer) -> ReasoningRun:
             audited(viewer, Audited.RUN_CANCELLED, run.pk, before=run.status)
     run.refresh_from_db()
     return run
+
+
+def runs_cancel(*, together: SideBySide, viewer: Viewer) -> None:
+    """Stop all runs that were asked side by side; those that are over stay as they are.
+
+    Raises:
+        ProductError: somebody else asked, and the viewer is no administrator.
+
+    """
+    for run in together.runs.select_related("question"):
+        run_cancel(run=run, viewer=viewer)
 
 
 def run_may_cancel(*, run: ReasoningRun, viewer: Viewer) -> bool:

@@ -7,22 +7,29 @@ from typing import TYPE_CHECKING, Any, get_args
 from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     MOST_CANDIDATES,
+    MOST_DEPTH,
     MOST_ENTITIES,
     MOST_PLANS,
     MOST_RELATIONS,
+    MOST_ROUNDS,
     USUAL_CANDIDATES,
+    USUAL_DEPTH,
     USUAL_ENTITIES,
     USUAL_PLANS,
     USUAL_RELATIONS,
+    USUAL_ROUNDS,
     USUAL_WIDTH,
     WIDEST,
     CandidatePart,
+    Debate,
+    Debaters,
     Determination,
     EngineSwitches,
     EvidencePart,
     Planner,
     Predictor,
     Reasoner,
+    Sufficiency,
 )
 
 if TYPE_CHECKING:
@@ -35,12 +42,17 @@ def strategy_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--strategy", choices=STRATEGIES, default=DEFAULT, help=f"how questions are answered ({DEFAULT})"
     )
+    switch_arguments(parser)
+
+
+def switch_arguments(parser: ArgumentParser) -> None:
+    """Take what some strategies are told beside their name."""
     parser.add_argument(
         "--width",
         type=int,
         choices=range(1, WIDEST + 1),
         default=USUAL_WIDTH,
-        help=f"how many readings a strategy keeps that keeps several ({USUAL_WIDTH})",
+        help=f"how many readings READS with a width keeps, and how many entities ToG keeps ({USUAL_WIDTH})",
     )
     parser.add_argument(
         "--candidates",
@@ -120,6 +132,38 @@ def strategy_arguments(parser: ArgumentParser) -> None:
         help="ablation: entities unjudged, no paths, or no predictor; may be given several times",
     )
     parser.add_argument(
+        "--rounds",
+        type=int,
+        choices=range(1, MOST_ROUNDS + 1),
+        default=USUAL_ROUNDS,
+        help=f"how many relations DoG follows at most ({USUAL_ROUNDS})",
+    )
+    parser.add_argument(
+        "--debate",
+        choices=get_args(Debate),
+        default="rule",
+        help="who shortens the question in DoG: rules that stand in for its roles, or a model that writes (rule)",
+    )
+    parser.add_argument(
+        "--debaters",
+        choices=get_args(Debaters),
+        default="3",
+        help="how many of DoG's roles speak, simplifier, critic and linguist, or one agent for all of them (3)",
+    )
+    parser.add_argument(
+        "--depth",
+        type=int,
+        choices=range(1, MOST_DEPTH + 1),
+        default=USUAL_DEPTH,
+        help=f"how many relations far ToG goes at most ({USUAL_DEPTH})",
+    )
+    parser.add_argument(
+        "--sufficiency",
+        choices=get_args(Sufficiency),
+        default="scorer",
+        help="who says in DoG and ToG whether what was found is enough: the scorer, or a model that writes (scorer)",
+    )
+    parser.add_argument(
         "--model-may-answer",
         action="store_true",
         help="tell what a model that writes answers by itself, with no fact of the graph behind it",
@@ -127,7 +171,7 @@ def strategy_arguments(parser: ArgumentParser) -> None:
 
 
 def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
-    """What the arguments of `strategy_arguments` say."""
+    """What the arguments of `switch_arguments` say."""
     return EngineSwitches(
         width=options["width"],
         candidates=options["candidates"],
@@ -140,5 +184,10 @@ def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
         entities=options["entities"],
         predictor=options["predictor"],
         evidence_without=tuple(options["evidence_without"]),
+        rounds=options["rounds"],
+        debate=options["debate"],
+        debaters=options["debaters"],
+        depth=options["depth"],
+        sufficiency=options["sufficiency"],
         model_may_answer=options["model_may_answer"],
     )

@@ -4,10 +4,13 @@ import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths } from './schema';
 import type {
   ComparisonOut,
+  Debate,
+  Debaters,
   Determination,
   Planner,
   Predictor,
   Reasoner,
+  SufficiencyBy,
   EntityOut,
   ErrorOut,
   EvaluatedQuestionPageOut,
@@ -158,6 +161,11 @@ export interface Asking {
   readonly relations: number | null;
   readonly entities: number | null;
   readonly predictor: Predictor | null;
+  readonly rounds: number | null;
+  readonly debate: Debate | null;
+  readonly debaters: Debaters | null;
+  readonly depth: number | null;
+  readonly sufficiency: SufficiencyBy | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

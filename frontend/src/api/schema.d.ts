@@ -1244,6 +1244,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/evaluations/agreement.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agreement Csv
+         * @description How far several evaluations agree, as a table: a row for each question that all have judged.
+         */
+        get: operations["evaluation_agreement_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evaluations/differences": {
         parameters: {
             query?: never;
@@ -1256,6 +1276,66 @@ export interface paths {
          * @description Several evaluations over the questions that all have judged, each of the others beside the first.
          */
         get: operations["evaluation_differences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings
+         * @description Several evaluations over the questions that all have judged: figures with intervals, and how far they agree.
+         */
+        get: operations["evaluation_standings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Csv
+         * @description Their figures as a table: a row for each evaluation.
+         */
+        get: operations["evaluation_standings_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evaluations/standings.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Standings Json
+         * @description The same as a file.
+         */
+        get: operations["evaluation_standings_json"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3448,6 +3528,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/side-by-side": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create
+         * @description Ask a question in several ways at once; each way is a run of its own.
+         */
+        post: operations["side_by_side_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get
+         * @description The runs of a question side by side, for whoever has its link: where they stand, agree and part.
+         */
+        get: operations["side_by_side_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/side-by-side/{side_by_side_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel
+         * @description Stop those of the runs that are at work.
+         */
+        post: operations["side_by_side_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/strategies": {
         parameters: {
             query?: never;
@@ -3785,6 +3925,16 @@ export interface components {
             stages: components["schemas"]["StageAgreement"][];
         };
         /**
+         * AgreementKindOut
+         * @description How many questions there are on which evaluations agree so far.
+         */
+        AgreementKindOut: {
+            /** Kind */
+            kind: string;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * AgreementLabelOut
          * @description Who said what kind of thing of a question.
          */
@@ -4013,6 +4163,18 @@ export interface components {
             turned_away: number;
         };
         /**
+         * AnswersAgreementOut
+         * @description How far evaluations agree, and what becomes of a vote over them.
+         */
+        AnswersAgreementOut: {
+            /** Degrees */
+            degrees: components["schemas"]["DegreeOut"][];
+            f1: components["schemas"]["MeanOut"];
+            /** Kinds */
+            kinds: components["schemas"]["AgreementKindOut"][];
+            right: components["schemas"]["MeanOut"];
+        };
+        /**
          * AnswersCounted
          * @description Whether the answers are counted, where the question asks how many or somebody said so. Words decide it.
          *
@@ -4231,8 +4393,12 @@ export interface components {
         CaseFilter: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -4382,8 +4548,12 @@ export interface components {
         CaseQuery: {
             /** Against */
             against?: string | null;
+            /** Agreement */
+            agreement?: string[];
             /** Assignee */
             assignee?: string[];
+            /** Beside */
+            beside?: string[];
             /** Cause */
             cause?: string[];
             /** Confidence */
@@ -5175,6 +5345,37 @@ export interface components {
             waits: string | null;
         };
         /**
+         * DebateTurn
+         * @description One turn of DoG's debate about how to shorten the question.
+         */
+        DebateTurn: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "writer";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "debate_turn";
+            /** Length */
+            length: number;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "simplifier" | "critic" | "linguist" | "all";
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Text */
+            text: string;
+            /** Turn */
+            turn: number;
+        };
+        /**
          * DecisionPairOut
          * @description The same decision in two evaluations; None where one has none.
          */
@@ -5281,6 +5482,18 @@ export interface components {
             configured: string;
             /** Scorer */
             scorer: string;
+        };
+        /**
+         * DegreeOut
+         * @description The questions of which so many evaluations say the same: how often the vote is right.
+         */
+        DegreeOut: {
+            /** Agree */
+            agree: number;
+            f1: components["schemas"]["MeanOut"];
+            /** Questions */
+            questions: number;
+            right: components["schemas"]["MeanOut"];
         };
         /**
          * DependentOut
@@ -5892,6 +6105,9 @@ export interface components {
              *       "candidates": 3,
              *       "candidates_without": [],
              *       "constraints": true,
+             *       "debate": "rule",
+             *       "debaters": "3",
+             *       "depth": 3,
              *       "determination": "scorer",
              *       "entities": 300,
              *       "entity_types": true,
@@ -5906,8 +6122,10 @@ export interface components {
              *       "predictor": "rank",
              *       "reasoner": "rank",
              *       "relations": 3,
+             *       "rounds": 3,
              *       "search": "branching",
              *       "strategy": "reads",
+             *       "sufficiency": "scorer",
              *       "topics": "gold",
              *       "width": 3
              *     }
@@ -7665,6 +7883,18 @@ export interface components {
             interval: components["schemas"]["IntervalOut"];
         };
         /**
+         * MeanOut
+         * @description A mean over questions with its 95 % bootstrap interval.
+         */
+        MeanOut: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /** Value */
+            value: number;
+        };
+        /**
          * MeanSizesOut
          * @description How large S_k and G_k are on average.
          */
@@ -8399,6 +8629,33 @@ export interface components {
             right_interval: components["schemas"]["IntervalOut"] | null;
         };
         /**
+         * PartedOut
+         * @description Where a run leaves what all runs decided alike.
+         */
+        PartedOut: {
+            /** Alike */
+            alike: number;
+            /**
+             * Run
+             * Format: uuid
+             */
+            run: string;
+            /** Seq */
+            seq: number | null;
+            /** Words */
+            words: string;
+        };
+        /**
+         * PartingOut
+         * @description Where the runs part that have ended by themselves.
+         */
+        PartingOut: {
+            /** Runs */
+            runs: components["schemas"]["PartedOut"][];
+            /** Shared */
+            shared: number;
+        };
+        /**
          * PassedOverOut
          * @description A line that was passed over.
          */
@@ -8886,11 +9143,17 @@ export interface components {
         };
         /**
          * QuestionIn
-         * @description A question, and what it is asked of.
+         * @description A question, what it is asked of, and how it is answered.
          */
         QuestionIn: {
             /** Candidates */
             candidates?: number | null;
+            /** Debate */
+            debate?: ("rule" | "writer") | null;
+            /** Debaters */
+            debaters?: ("1" | "2" | "3" | "one-for-all") | null;
+            /** Depth */
+            depth?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
             /** Entities */
@@ -8914,10 +9177,14 @@ export interface components {
             reasoner?: ("rank" | "writer") | null;
             /** Relations */
             relations?: number | null;
+            /** Rounds */
+            rounds?: number | null;
             /** Scorer */
             scorer?: string | null;
             /** Strategy */
             strategy?: string | null;
+            /** Sufficiency */
+            sufficiency?: ("scorer" | "writer") | null;
             /** Topic */
             topic?: string | null;
             /** Width */
@@ -9040,6 +9307,43 @@ export interface components {
              * @default
              */
             word: string;
+        };
+        /**
+         * QuestionSimplified
+         * @description DoG's debate took out of the question what was answered.
+         */
+        QuestionSimplified: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "rule" | "writer";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "question_simplified";
+            /** Position */
+            position: number;
+            relation: components["schemas"]["RelationRecord"];
+            /** Removed */
+            removed: [
+                number,
+                number
+            ][];
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Topic */
+            topic: [
+                number,
+                number
+            ] | null;
         };
         /**
          * QuestionsIn
@@ -9666,6 +9970,18 @@ export interface components {
              */
             created_at: string;
             /**
+             * Debate
+             * @enum {string}
+             */
+            debate: "rule" | "writer";
+            /**
+             * Debaters
+             * @enum {string}
+             */
+            debaters: "1" | "2" | "3" | "one-for-all";
+            /** Depth */
+            depth: number;
+            /**
              * Determination
              * @enum {string}
              */
@@ -9716,13 +10032,22 @@ export interface components {
             reasoner: "rank" | "writer";
             /** Relations */
             relations: number;
+            /** Rounds */
+            rounds: number;
             /** Scorer */
             scorer: string;
+            /** Side By Side */
+            side_by_side: string | null;
             /** Started At */
             started_at: string | null;
             status: components["schemas"]["Status"];
             /** Strategy */
             strategy: string;
+            /**
+             * Sufficiency
+             * @enum {string}
+             */
+            sufficiency: "scorer" | "writer";
             /** Topic */
             topic: string | null;
             /** Verdict */
@@ -10081,6 +10406,53 @@ export interface components {
          */
         Side: "both" | "made" | "gold";
         /**
+         * SideBySideIn
+         * @description A question, and the ways to answer it that are set side by side.
+         */
+        SideBySideIn: {
+            /** Graph */
+            graph?: string | null;
+            /** Question */
+            question: string;
+            /** Topic */
+            topic?: string | null;
+            /** Ways */
+            ways: components["schemas"]["WayIn"][];
+        };
+        /**
+         * SideBySideOut
+         * @description A question that was asked in several ways at once.
+         */
+        SideBySideOut: {
+            /** Compared */
+            compared: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Graph */
+            graph: string;
+            /** Graph Title */
+            graph_title: string;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** May Cancel */
+            may_cancel: boolean;
+            parting: components["schemas"]["PartingOut"] | null;
+            /** Question */
+            question: string;
+            /** Runs */
+            runs: components["schemas"]["RunOut"][];
+            /** Same Answers */
+            same_answers: string[][];
+            /** Topic */
+            topic: string | null;
+        };
+        /**
          * SideOut
          * @description A label that is laid beside others.
          */
@@ -10305,7 +10677,7 @@ export interface components {
             prune: components["schemas"]["StageCostOut"];
             search: components["schemas"]["StageCostOut"];
         };
-        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["FrontierKept"] | components["schemas"]["PathsWeighed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
+        StageEvent: components["schemas"]["Started"] | components["schemas"]["EntityLinked"] | components["schemas"]["SearchStepTaken"] | components["schemas"]["SearchEnded"] | components["schemas"]["ConstraintChosen"] | components["schemas"]["Pruned"] | components["schemas"]["PruningEnded"] | components["schemas"]["AnswerPositionChosen"] | components["schemas"]["AnswersCounted"] | components["schemas"]["SelectionMade"] | components["schemas"]["ReadingsKept"] | components["schemas"]["LayerExplored"] | components["schemas"]["CandidatesRanked"] | components["schemas"]["PlansProposed"] | components["schemas"]["Sufficiency"] | components["schemas"]["DebateTurn"] | components["schemas"]["QuestionSimplified"] | components["schemas"]["FrontierKept"] | components["schemas"]["PathsWeighed"] | components["schemas"]["NoCandidateChosen"] | components["schemas"]["ModelWrote"] | components["schemas"]["Finished"] | components["schemas"]["Undecided"] | components["schemas"]["Failed"] | components["schemas"]["Cancelled"];
         /**
          * StagesOut
          * @description Mean seconds by stage.
@@ -10331,6 +10703,37 @@ export interface components {
             open: number;
             /** Waiting */
             waiting: number;
+        };
+        /**
+         * StandingOut
+         * @description One of several evaluations, over the questions that all have judged; None where a figure is not known.
+         */
+        StandingOut: {
+            calls: components["schemas"]["MeanOut"] | null;
+            evaluation: components["schemas"]["EvaluationOut"];
+            exact: components["schemas"]["MeanOut"] | null;
+            f1: components["schemas"]["MeanOut"] | null;
+            hit: components["schemas"]["MeanOut"] | null;
+            recall: components["schemas"]["MeanOut"] | null;
+            right: components["schemas"]["MeanOut"] | null;
+            seconds: components["schemas"]["MeanOut"] | null;
+            tokens_in: components["schemas"]["MeanOut"] | null;
+            tokens_out: components["schemas"]["MeanOut"] | null;
+        };
+        /**
+         * StandingsOut
+         * @description Several evaluations over the questions that all of them have judged.
+         */
+        StandingsOut: {
+            agreement: components["schemas"]["AnswersAgreementOut"] | null;
+            /** Common */
+            common: number;
+            /** Reworded */
+            reworded: number;
+            /** Standings */
+            standings: components["schemas"]["StandingOut"][];
+            /** Unlike */
+            unlike: components["schemas"]["UnlikeOut"][];
         };
         /**
          * Started
@@ -10442,6 +10845,10 @@ export interface components {
         StrategyOut: {
             /** About */
             about: string;
+            /** Beams */
+            beams: boolean;
+            /** Debates */
+            debates: boolean;
             /** Determines */
             determines: boolean;
             /** Fault */
@@ -10506,6 +10913,37 @@ export interface components {
             macro_f1: number;
             /** Questions */
             questions: number;
+        };
+        /**
+         * Sufficiency
+         * @description Whether what was found is enough to answer.
+         */
+        Sufficiency: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "scorer" | "writer";
+            cost: components["schemas"]["CostRecord"] | null;
+            /** Enough */
+            enough: boolean;
+            /** Facts Total */
+            facts_total: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "sufficiency";
+            /** Positions */
+            positions: number[];
+            /** Question */
+            question: string;
+            /** Round */
+            round: number;
+            /** Seconds */
+            seconds: number;
+            /** Share */
+            share: number | null;
         };
         /**
          * SuggesterIn
@@ -10613,6 +11051,23 @@ export interface components {
              */
             constraints: boolean;
             /**
+             * Debate
+             * @default rule
+             * @enum {string}
+             */
+            debate: "rule" | "writer";
+            /**
+             * Debaters
+             * @default 3
+             * @enum {string}
+             */
+            debaters: "1" | "2" | "3" | "one-for-all";
+            /**
+             * Depth
+             * @default 3
+             */
+            depth: number;
+            /**
              * Determination
              * @default scorer
              * @enum {string}
@@ -10688,6 +11143,11 @@ export interface components {
              */
             relations: number;
             /**
+             * Rounds
+             * @default 3
+             */
+            rounds: number;
+            /**
              * Search
              * @default branching
              * @enum {string}
@@ -10698,6 +11158,12 @@ export interface components {
              * @default reads
              */
             strategy: string;
+            /**
+             * Sufficiency
+             * @default scorer
+             * @enum {string}
+             */
+            sufficiency: "scorer" | "writer";
             /**
              * Topics
              * @default gold
@@ -11104,6 +11570,24 @@ export interface components {
             cases: number;
         };
         /**
+         * UnlikeOut
+         * @description What an evaluation asked of something else than the first one.
+         */
+        UnlikeOut: {
+            /**
+             * Evaluation
+             * Format: uuid
+             */
+            evaluation: string;
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "dataset" | "graph" | "topics";
+            /** Words */
+            words: string;
+        };
+        /**
          * UnreadRecord
          * @description The options that the model did not read to their end, because the choice was certain without them.
          */
@@ -11245,6 +11729,49 @@ export interface components {
             rank: number | null;
             /** Words */
             words: string;
+        };
+        /**
+         * WayIn
+         * @description A way to answer a question: by which model and strategy.
+         */
+        WayIn: {
+            /** Candidates */
+            candidates?: number | null;
+            /** Debate */
+            debate?: ("rule" | "writer") | null;
+            /** Debaters */
+            debaters?: ("1" | "2" | "3" | "one-for-all") | null;
+            /** Depth */
+            depth?: number | null;
+            /** Determination */
+            determination?: ("scorer" | "explorer" | "writer") | null;
+            /** Entities */
+            entities?: number | null;
+            /**
+             * Model May Answer
+             * @default false
+             */
+            model_may_answer: boolean;
+            /** Planner */
+            planner?: ("scorer" | "writer") | null;
+            /** Plans */
+            plans?: number | null;
+            /** Predictor */
+            predictor?: ("rank" | "choice" | "writer") | null;
+            /** Reasoner */
+            reasoner?: ("rank" | "writer") | null;
+            /** Relations */
+            relations?: number | null;
+            /** Rounds */
+            rounds?: number | null;
+            /** Scorer */
+            scorer?: string | null;
+            /** Strategy */
+            strategy?: string | null;
+            /** Sufficiency */
+            sufficiency?: ("scorer" | "writer") | null;
+            /** Width */
+            width?: number | null;
         };
         /**
          * WayOut
@@ -18683,6 +19210,82 @@ export interface operations {
             };
         };
     };
+    evaluation_agreement_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
     evaluation_differences: {
         parameters: {
             query: {
@@ -18701,6 +19304,234 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DifferencesOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StandingsOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_csv: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    evaluation_standings_json: {
+        parameters: {
+            query: {
+                id: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Bad Request */
@@ -26342,12 +27173,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
                 offset?: number;
                 limit?: number;
@@ -26447,12 +27280,14 @@ export interface operations {
                 domain?: string[];
                 relation?: string[];
                 other?: string[];
+                agreement?: string[];
                 says?: string[];
                 named?: string[];
                 assignee?: string[];
                 confused?: string[];
                 search?: string;
                 against?: string | null;
+                beside?: string[];
                 sort?: "surest" | "worst" | "given";
             };
             header?: never;
@@ -30339,6 +31174,290 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SideBySideIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Request Entity Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+        };
+    };
+    side_by_side_cancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                side_by_side_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SideBySideOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorOut"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -278,6 +278,21 @@ export const PLANS = {
   "ungrounded": "not in the graph, so not followed"
 } as const;
 
+export const DEBATE = {
+  "enough": "Enough to answer “{question}”",
+  "more": "Not enough yet for “{question}”",
+  "share": "{share} that nothing more is needed",
+  "simplified": "Now asked: “{after}”",
+  "kept": "“{before}” stayed as it is",
+  "rule": "by rules that stand in for the roles",
+  "writer": "by a model that writes",
+  "simplifier": "Simplifier",
+  "critic": "Critic",
+  "linguist": "Linguist",
+  "all": "One agent for all roles",
+  "cut": "the first {shown} of {length} characters"
+} as const;
+
 export const WRITTEN = {
   "by": "Written by {writer}, not from the graph",
   "cut": "the first {shown} of {length} characters"

@@ -14,6 +14,8 @@ const READS: StrategyOut = {
   determines: false,
   plans: false,
   predicts: false,
+  debates: false,
+  beams: false,
   own_answers: false,
   fault: null,
 };

@@ -7,16 +7,19 @@ import type {
   ModelWrote,
   PathsWeighed,
   PlansProposed,
+  QuestionSimplified,
   ReadingRecord,
   RelationRecord,
   SaidRecord,
   SelectionMade,
   Started,
+  Sufficiency,
   Undecided,
 } from '../api/types';
 import {
   CHANGES,
   CONTINUED,
+  DEBATE,
   EVIDENCE,
   EXPLORED,
   LATER,
@@ -198,6 +201,44 @@ function relationsWords(relations: readonly RelationRecord[]): string {
   return relations
     .map(({ label, reverse }) => (reverse ? filled(PLANS.backwards, { relation: nameShown(label) }) : nameShown(label)))
     .reduce((way, relation) => (way ? filled(PLANS.step, { way, relation }) : relation), '');
+}
+
+/** "Enough to answer “who directed these 3 films”". */
+export function triedWords({ enough, question }: Sufficiency): string {
+  return filled(enough ? DEBATE.enough : DEBATE.more, { question: shown(question) });
+}
+
+/** "3 % that nothing more is needed"; empty where that is not known. */
+export function triedShareWords({ share }: Sufficiency): string {
+  return share === null ? '' : filled(DEBATE.share, { share: certaintyWords(share) });
+}
+
+/** "Now asked: “who directed these 3 films”". */
+export function simplifiedWords({ before, after }: QuestionSimplified): string {
+  return filled(before === after ? DEBATE.kept : DEBATE.simplified, { before: shown(before), after: shown(after) });
+}
+
+/** A part of a text, and what marks it. */
+export interface Stretch {
+  readonly text: string;
+  readonly mark: 'gone' | 'topic' | null;
+}
+
+/** A text cut where marks begin and end; they are told in code points, of which a string counts UTF-16 units. */
+export function marked(
+  text: string,
+  gone: readonly (readonly number[])[],
+  topic: readonly number[] | null,
+): readonly Stretch[] {
+  const within = (at: number, [from = 0, to = 0]: readonly number[]) => from <= at && at < to;
+  const stretches: { text: string; mark: Stretch['mark'] }[] = [];
+  Array.from(text).forEach((character, at) => {
+    const mark = gone.some((span) => within(at, span)) ? 'gone' : topic && within(at, topic) ? 'topic' : null;
+    const last = stretches.at(-1);
+    if (last?.mark === mark) last.text += character;
+    else stretches.push({ text: character, mark });
+  });
+  return stretches.map(({ text: part, mark }) => ({ text: shown(part), mark }));
 }
 
 /** "Written by qwen, not from the graph". */

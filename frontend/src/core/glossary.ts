@@ -46,6 +46,14 @@ export const GLOSSARY = {
     title: 'Kept by attention',
     text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
   },
+  debate: {
+    title: 'Debate',
+    text: 'Three roles shorten the question by what was just found: the simplifier takes the answered part out, the critic objects, the linguist removes what is left of it. Rules stand in for them where no model writes.',
+  },
+  tried: {
+    title: 'Enough?',
+    text: 'After each relation the model is asked whether anything more is needed to answer what is asked by now. Below .50, mostly, the question is shortened and the search goes on.',
+  },
   plan: {
     title: 'Plan',
     text: 'The relations to follow from what the question is about, one after the other. Its weight is the product of the probabilities of its relations and of ending there, as a share of all plans that are proposed.',

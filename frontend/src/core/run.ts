@@ -65,6 +65,9 @@ export interface RunState {
   readonly answerPosition: number | null;
   /** The rounds in which several readings were kept side by side. */
   readonly rounds: readonly Round[];
+  /** What was said about how to shorten the question, and what it became, round by round. */
+  readonly turns: readonly Schemas['DebateTurn'][];
+  readonly shortened: readonly Schemas['QuestionSimplified'][];
   /** How many choices were made: by the model, by the asker, or given. */
   readonly decisions: number;
   readonly end: Schemas['Finished'] | Schemas['Undecided'] | Schemas['Failed'] | Schemas['Cancelled'] | null;
@@ -82,6 +85,8 @@ export const EMPTY: RunState = {
   removed: new Map(),
   answerPosition: null,
   rounds: [],
+  turns: [],
+  shortened: [],
   decisions: 0,
   end: null,
 };
@@ -141,7 +146,12 @@ export function reduce(state: RunState, event: StageEvent): RunState {
       return { ...state, rounds: [...state.rounds, roundOf(state, event)] };
     case 'candidates_ranked':
       return { ...state, phase: 'infer' };
+    case 'debate_turn':
+      return { ...state, turns: [...state.turns, event] };
+    case 'question_simplified':
+      return { ...state, shortened: [...state.shortened, event] };
     case 'selection':
+    case 'sufficiency':
     case 'layer_explored':
     case 'plans_proposed':
     case 'frontier_kept':
@@ -166,7 +176,7 @@ export function fold(events: readonly RunEventOut[]): RunState {
 
 /**
  * Where the events of every step end. A step says what the question is about, is a decision, keeps several options, is a
- * layer that was explored, what came of it, plans that were proposed, a frontier that was kept, paths that were weighed,
+ * layer that was explored, what came of it, plans that were proposed, a try or a shorter question, a frontier that was kept, paths that were weighed,
  * or a text that a model wrote; what followed belongs to it.
  */
 export function stepEnds(events: readonly RunEventOut[]): readonly number[] {
@@ -190,6 +200,8 @@ const ASIDES = [
   'plans_proposed',
   'frontier_kept',
   'paths_weighed',
+  'sufficiency',
+  'question_simplified',
   'model_wrote',
 ] as const;
 

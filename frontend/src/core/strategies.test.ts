@@ -12,6 +12,8 @@ function strategy(name: string, keeps_readings: boolean): StrategyOut {
     determines: false,
     plans: false,
     predicts: false,
+    debates: false,
+    beams: false,
     own_answers: false,
     fault: null,
   };

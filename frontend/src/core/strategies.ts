@@ -1,5 +1,15 @@
 /** The words for the ways to answer questions. */
-import type { Determination, Planner, Predictor, Reasoner, RunOut, StrategyOut } from '../api/types';
+import type {
+  Debate,
+  Debaters,
+  Determination,
+  Planner,
+  Predictor,
+  Reasoner,
+  RunOut,
+  StrategyOut,
+  SufficiencyBy,
+} from '../api/types';
 import { shown } from './shown';
 import { plural } from './words';
 
@@ -46,6 +56,28 @@ export const EVIDENCE_PARTS = {
   predictor: 'no predictor: all that paths lead to is an answer',
 } as const;
 
+/** How many rounds a debate may have. */
+export const ROUNDS_OF_DEBATE: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
+/** Who may speak in it. */
+export const DEBATES: Readonly<Record<Debate, string>> = {
+  rule: 'rules',
+  writer: 'a model that writes',
+};
+/** Which roles may speak. */
+export const DEBATERS: Readonly<Record<Debaters, string>> = {
+  '1': 'the simplifier alone',
+  '2': 'simplifier and critic',
+  '3': 'three roles',
+  'one-for-all': 'one agent for all roles',
+};
+/** How many relations far a beam over the graph may go. */
+export const DEPTHS: readonly number[] = [1, 2, 3, 4, 5];
+/** Who may say what is enough. */
+export const SUFFICIENCIES: Readonly<Record<SufficiencyBy, string>> = {
+  scorer: 'the model that decides',
+  writer: 'a model that writes',
+};
+
 /** What may be said beside the name of a strategy. */
 export interface Switches {
   /** How many readings are kept. */
@@ -60,6 +92,13 @@ export interface Switches {
   readonly relations: number;
   readonly entities: number;
   readonly predictor: Predictor;
+  /** How many rounds a debate has, who speaks, and which roles. */
+  readonly rounds: number;
+  readonly debate: Debate;
+  readonly debaters: Debaters;
+  /** How far a beam over the graph goes, and who says what is enough. */
+  readonly depth: number;
+  readonly sufficiency: SufficiencyBy;
   /** Whether what a model answers by itself is told. */
   readonly ownAnswers: boolean;
 }
@@ -75,33 +114,56 @@ export const USUAL_SWITCHES: Switches = {
   relations: 3,
   entities: 300,
   predictor: 'rank',
+  rounds: 3,
+  debate: 'rule',
+  debaters: '3',
+  depth: 3,
+  sufficiency: 'scorer',
   ownAnswers: false,
 };
 
 /** Those that a run was asked with. */
 export function switchesOf(run: RunOut): Switches {
-  const { width, candidates, determination, plans, planner, reasoner, relations, entities, predictor } = run;
-  const followed = { plans, planner, reasoner, relations, entities, predictor };
-  return { width, candidates, determination, ...followed, ownAnswers: run.model_may_answer };
+  const { width, candidates, determination, plans, planner, reasoner } = run;
+  const { relations, entities, predictor } = run;
+  const { rounds, debate, debaters, depth, sufficiency } = run;
+  return {
+    ...{ width, candidates, determination, plans, planner, reasoner },
+    ...{ relations, entities, predictor },
+    ...{ rounds, debate, debaters, depth, sufficiency },
+    ownAnswers: run.model_may_answer,
+  };
 }
 
 /**
  * Whether a model writes answers of its own in a strategy: in one that ranks candidates, follows plans or weighs paths,
- * where it chooses among them or answers from what they lead to.
+ * where it chooses among them or answers from what they lead to; in one that debates, where it speaks; in one with a beam over the graph,
+ * where it says what is enough.
  */
 export function mayAnswerByItself(
   strategy: StrategyOut | undefined,
-  { determination, reasoner, predictor }: Pick<Switches, 'determination' | 'reasoner' | 'predictor'>,
+  {
+    determination,
+    reasoner,
+    predictor,
+    debate,
+    sufficiency,
+  }: Pick<Switches, 'determination' | 'reasoner' | 'predictor' | 'debate' | 'sufficiency'>,
 ): boolean {
   if (!strategy?.own_answers) return false;
-  if (strategy.predicts && predictor !== 'writer') return false;
-  return (!strategy.determines || determination === 'writer') && (!strategy.plans || reasoner === 'writer');
+  return (
+    (!strategy.determines || determination === 'writer') &&
+    (!strategy.plans || reasoner === 'writer') &&
+    (!strategy.predicts || predictor === 'writer') &&
+    (!strategy.debates || debate === 'writer') &&
+    (!strategy.beams || sufficiency === 'writer')
+  );
 }
 
 /** What the site is asked for: of the switches those that mean something for a strategy. */
 export function switchesWanted(strategy: StrategyOut | undefined, switches: Switches) {
   return {
-    width: strategy?.keeps_readings ? switches.width : null,
+    width: strategy?.keeps_readings || strategy?.beams ? switches.width : null,
     candidates: strategy?.determines ? switches.candidates : null,
     determination: strategy?.determines ? switches.determination : null,
     plans: strategy?.plans || strategy?.predicts ? switches.plans : null,
@@ -110,6 +172,11 @@ export function switchesWanted(strategy: StrategyOut | undefined, switches: Swit
     relations: strategy?.predicts ? switches.relations : null,
     entities: strategy?.predicts ? switches.entities : null,
     predictor: strategy?.predicts ? switches.predictor : null,
+    rounds: strategy?.debates ? switches.rounds : null,
+    debate: strategy?.debates ? switches.debate : null,
+    debaters: strategy?.debates ? switches.debaters : null,
+    depth: strategy?.beams ? switches.depth : null,
+    sufficiency: strategy?.debates || strategy?.beams ? switches.sufficiency : null,
     model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
   };
 }

@@ -1,7 +1,7 @@
 /** The decisions of a run as sentences. */
 import { STAGES, STAGE_OF_EVENT, type Stage } from '../api/stages';
 import type { DecisionRecord, OptionRecord, RelationRecord, RunEventOut } from '../api/types';
-import { CLOSE, DECISIONS, LOW, NOTES } from '../api/wording';
+import { CLOSE, DEBATE, DECISIONS, LOW, NOTES } from '../api/wording';
 import { filled, pieces } from './filled';
 import { shareWords } from './shares';
 import {
@@ -15,6 +15,9 @@ import {
   plansWords,
   reachWords,
   selectionWords,
+  simplifiedWords,
+  triedShareWords,
+  triedWords,
   writtenWords,
 } from './beside';
 import { EMPTY, beginsStep, decisionOf, fold, isAside, stepEnds, type Aside, type RunState } from './run';
@@ -135,6 +138,10 @@ function sentenceOf(before: RunState, after: RunState, event: Event): readonly P
       return [text(frontierWords(event))];
     case 'paths_weighed':
       return [text(pathsWords(event))];
+    case 'sufficiency':
+      return [text(triedWords(event))];
+    case 'question_simplified':
+      return [text(simplifiedWords(event))];
     case 'no_candidate':
       return [text(DECISIONS.no_candidate)];
     case 'model_wrote':
@@ -176,6 +183,10 @@ function noteOf(before: RunState, event: Event, after: RunState): readonly Part[
     }
     case 'frontier_kept':
       return [text(judgedWords(event))];
+    case 'sufficiency':
+      return event.share === null ? [] : [text(triedShareWords(event))];
+    case 'question_simplified':
+      return [text(DEBATE[event.by])];
     case 'model_wrote':
       return [text(shown(event.purpose))];
     case 'pruning_ended':

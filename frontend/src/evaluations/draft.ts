@@ -1,5 +1,14 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { Determination, EvaluationIn, Planner, Predictor, Reasoner } from '../api/types';
+import type {
+  Debate,
+  Debaters,
+  Determination,
+  EvaluationIn,
+  Planner,
+  Predictor,
+  Reasoner,
+  SufficiencyBy,
+} from '../api/types';
 import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
@@ -28,6 +37,13 @@ export interface Draft {
   entities: number;
   predictor: Predictor;
   evidenceWithout: EvaluationIn['settings']['evidence_without'];
+  /** How many rounds a debate has, who speaks, and which roles. */
+  rounds: number;
+  debate: Debate;
+  debaters: Debaters;
+  /** How far a beam over the graph goes, and who says what is enough. */
+  depth: number;
+  sufficiency: SufficiencyBy;
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -71,6 +87,11 @@ export const DRAFT: Readonly<Draft> = {
   entities: USUAL_SWITCHES.entities,
   predictor: USUAL_SWITCHES.predictor,
   evidenceWithout: [],
+  rounds: USUAL_SWITCHES.rounds,
+  debate: USUAL_SWITCHES.debate,
+  debaters: USUAL_SWITCHES.debaters,
+  depth: USUAL_SWITCHES.depth,
+  sufficiency: USUAL_SWITCHES.sufficiency,
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -120,6 +141,11 @@ export function wantedBy(draft: Draft): EvaluationIn {
       entities: draft.entities,
       predictor: draft.predictor,
       evidence_without: draft.evidenceWithout,
+      rounds: draft.rounds,
+      debate: draft.debate,
+      debaters: draft.debaters,
+      depth: draft.depth,
+      sufficiency: draft.sufficiency,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

@@ -1,7 +1,7 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut, StrategyOut } from '../api/types';
 import { number, plural } from '../core/words';
-import { USUAL_SWITCHES, strategyWords } from '../core/strategies';
+import { DEBATERS, USUAL_SWITCHES, strategyWords } from '../core/strategies';
 import { shown } from '../core/shown';
 
 /** A difference of two shares in points: "+1.2". */
@@ -79,6 +79,11 @@ export function switchesWords(
       : [`${plural(settings.entities, 'entity', 'entities')} a relation`]),
     ...(settings.predictor === 'rank' ? [] : [PREDICTED[settings.predictor]]),
     ...settings.evidence_without.map((part) => LEFT_OUT[part]),
+    ...(settings.rounds === USUAL_SWITCHES.rounds ? [] : [plural(settings.rounds, 'round')]),
+    ...(settings.debate === 'rule' ? [] : ['debated by a model that writes']),
+    ...(settings.debaters === '3' ? [] : [DEBATERS[settings.debaters]]),
+    ...(settings.depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(settings.depth, 'hop')}`]),
+    ...(settings.sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
     ),

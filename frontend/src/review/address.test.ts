@@ -15,7 +15,8 @@ import {
 } from './address';
 
 const ID = '0b5cf6ba-9d1a-4a8c-8f4c-2c1ba1b7e6a1';
-const OPEN: CaseFilter = { chosen: {}, search: '', against: null, sort: 'surest' };
+const OTHER = '1b5cf6ba-9d1a-4a8c-8f4c-2c1ba1b7e6a1';
+const OPEN: CaseFilter = { chosen: {}, search: '', against: null, beside: [], sort: 'surest' };
 const FULL: CaseFilter = {
   chosen: {
     status: ['open', 'unsure'],
@@ -26,6 +27,7 @@ const FULL: CaseFilter = {
   },
   search: 'who & what',
   against: ID,
+  beside: [OTHER],
   sort: 'worst',
 };
 
@@ -39,7 +41,7 @@ describe('the filter of cases', () => {
 
   it('leaves open what makes no sense', () => {
     const long = 'x'.repeat(401);
-    expect(readFilter(`?status=&cause=${long}&sort=best&against=me&colour=red`)).toEqual(OPEN);
+    expect(readFilter(`?status=&cause=${long}&sort=best&against=me&beside=you&colour=red`)).toEqual(OPEN);
     expect(readFilter('?status=open&status=open').chosen).toEqual({ status: ['open'] });
     const many = Array.from({ length: 60 }, (_, index) => `domain=d${index}`).join('&');
     expect(readFilter(many).chosen.domain).toHaveLength(10);
@@ -49,7 +51,13 @@ describe('the filter of cases', () => {
     const query = queryOf(FULL);
     expect(query.error_class).toEqual(['E1']);
     expect(query).not.toHaveProperty('class');
-    expect(query).toMatchObject({ status: ['open', 'unsure'], search: 'who & what', against: ID, sort: 'worst' });
+    expect(query).toMatchObject({
+      status: ['open', 'unsure'],
+      search: 'who & what',
+      against: ID,
+      beside: [OTHER],
+      sort: 'worst',
+    });
     expect(queryOf(OPEN)).toEqual({ sort: 'surest' });
   });
 });

@@ -13,6 +13,7 @@ export const FACETS = [
   'domain',
   'relation',
   'other',
+  'agreement',
   'says',
   'named',
   'assignee',
@@ -28,6 +29,8 @@ export interface CaseFilter {
   readonly search: string;
   /** Another evaluation of the same questions; null where there is none beside. */
   readonly against: string | null;
+  /** Other evaluations of the same questions, by whose agreement cases are found. */
+  readonly beside: readonly string[];
   readonly sort: Sort;
 }
 
@@ -44,6 +47,8 @@ const ID = /^[0-9a-f-]{36}$/;
 export function mostValues(name: FacetName): number {
   return name === 'confused' ? 4 : 10;
 }
+/** With the one that is reviewed, the server compares no more. */
+export const MOST_BESIDE = 11;
 const LONGEST_VALUE = 300;
 const LONGEST_PAIR = 620;
 /** What the address of a list keeps where all is left open: else it would be one that nobody has chosen from yet. */
@@ -60,6 +65,7 @@ export function readFilter(search: string): CaseFilter {
     ),
     search: kept.get('search') ?? '',
     against: ID.test(against) ? against : null,
+    beside: [...new Set(kept.getAll('beside'))].filter((id) => ID.test(id)).slice(0, MOST_BESIDE),
     sort: SORTS.find((sort) => sort === kept.get('sort')) ?? 'surest',
   };
 }
@@ -71,17 +77,18 @@ function valuesOf(kept: URLSearchParams, name: FacetName): readonly string[] {
 }
 
 /** What an address keeps of a filter: a query string without its question mark, empty where all is left open. */
-export function writeFilter({ chosen, search, against, sort }: CaseFilter): string {
+export function writeFilter({ chosen, search, against, beside, sort }: CaseFilter): string {
   const kept = new URLSearchParams();
   for (const name of FACETS) for (const value of chosen[name] ?? []) kept.append(name, value);
   if (search) kept.set('search', search);
   if (against !== null) kept.set('against', against);
+  for (const id of beside) kept.append('beside', id);
   if (sort !== 'surest') kept.set('sort', sort);
   return kept.toString();
 }
 
 /** The same for requests. */
-export function queryOf({ chosen, search, against, sort }: CaseFilter): CaseQuery {
+export function queryOf({ chosen, search, against, beside, sort }: CaseFilter): CaseQuery {
   const { class: classes, ...rest } = chosen;
   const lists = Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values]]));
   return {
@@ -89,6 +96,7 @@ export function queryOf({ chosen, search, against, sort }: CaseFilter): CaseQuer
     ...(classes ? { error_class: [...classes] } : {}),
     ...(search ? { search } : {}),
     ...(against === null ? {} : { against }),
+    ...(beside.length === 0 ? {} : { beside: [...beside] }),
     sort,
   };
 }
@@ -96,7 +104,7 @@ export function queryOf({ chosen, search, against, sort }: CaseFilter): CaseQuer
 /** What is to be done: what is not right, and nobody has said anything of. */
 export function toDo(of: string): CaseFilter {
   const result = of === 'asked' ? {} : { result: ['wrong', 'partly right'] };
-  return { chosen: { status: ['open'], ...result }, search: '', against: null, sort: 'surest' };
+  return { chosen: { status: ['open'], ...result }, search: '', against: null, beside: [], sort: 'surest' };
 }
 
 /** Whether the address of a list says nothing of what is wanted. */

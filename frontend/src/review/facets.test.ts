@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CaseFilter } from './address';
 import { behind, facetsOf, toggled, valueWords } from './facets';
 
-const OPEN: CaseFilter = { chosen: {}, search: '', against: null, sort: 'surest' };
+const OPEN: CaseFilter = { chosen: {}, search: '', against: null, beside: [], sort: 'surest' };
 const facet = (name: string, ...values: string[]) => ({
   name,
   values: values.map((value, index) => ({ value, count: 9 - index })),

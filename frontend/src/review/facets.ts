@@ -22,6 +22,7 @@ export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   domain: 'Domain',
   relation: 'Relation',
   other: 'The other evaluation',
+  agreement: 'Agreement of all',
   says: 'Verdict',
   named: 'Said to blame',
   assignee: 'Assigned to',
@@ -71,14 +72,17 @@ export interface ShownFacet {
 /** The facets that are open, and those that are folded. */
 export function facetsOf(
   facets: readonly FacetOut[],
-  { chosen, against }: CaseFilter,
+  { chosen, against, beside }: CaseFilter,
 ): { readonly open: readonly ShownFacet[]; readonly folded: readonly ShownFacet[] } {
   const known = FACETS.flatMap((name) => {
     const facet = facets.find((each) => each.name === name);
     return facet ? [shownFacet(name, facet, chosen[name] ?? [])] : [];
   });
   const isOpen = ({ name }: ShownFacet) =>
-    FIRST.has(name) || (chosen[name]?.length ?? 0) > 0 || (name === 'other' && against !== null);
+    FIRST.has(name) ||
+    (chosen[name]?.length ?? 0) > 0 ||
+    (name === 'other' && against !== null) ||
+    (name === 'agreement' && beside.length > 0);
   return { open: known.filter(isOpen), folded: known.filter((facet) => !isOpen(facet)) };
 }
 
@@ -106,5 +110,5 @@ export function withoutFacet(filter: CaseFilter, name: FacetName): CaseFilter {
 
 /** The filter that opens the cases behind a cell of the agreement. */
 export function behind(proposed: string, said: string): CaseFilter {
-  return { chosen: { cause: [proposed], named: [said] }, search: '', against: null, sort: 'surest' };
+  return { chosen: { cause: [proposed], named: [said] }, search: '', against: null, beside: [], sort: 'surest' };
 }

@@ -5,6 +5,8 @@ type Page =
   | { readonly name: 'explore' }
   | { readonly name: 'exploration'; readonly id: string }
   | { readonly name: 'run'; readonly id: string }
+  | { readonly name: 'ask-side-by-side' }
+  | { readonly name: 'side-by-side'; readonly id: string }
   | { readonly name: 'evaluations' }
   | { readonly name: 'evaluation'; readonly id: string }
   | { readonly name: 'comparison'; readonly id: string; readonly others: readonly [string, ...string[]] }
@@ -41,6 +43,9 @@ const LABELLING =
 
 /** The cases of an evaluation, or of what askers said is wrong, and one of them: a position or a UUID. */
 const REVIEWING = /^\/review\/(asked|[0-9a-f-]{36})(?:\/cases\/(\d{1,9}|[0-9a-f-]{36}))?\/?$/;
+
+/** What was asked in several ways at once; without an id, where one asks so. */
+const SIDE_BY_SIDE = /^\/side-by-side(?:\/([0-9a-f-]{36}))?\/?$/;
 
 /** A chain from labels to a judged model. */
 const LEARNING = /^\/learning\/([0-9a-f-]{36})\/?$/;
@@ -80,6 +85,8 @@ function pageOf(path: string): Page {
   if (task) return { name: decides ? 'adjudicate' : 'task', id: Number(task) };
   const [, of, key] = REVIEWING.exec(path) ?? [];
   if (of) return key ? { name: 'case', of, key } : { name: 'cases', of };
+  const beside = SIDE_BY_SIDE.exec(path);
+  if (beside) return beside[1] ? { name: 'side-by-side', id: beside[1] } : { name: 'ask-side-by-side' };
   const [, chain] = LEARNING.exec(path) ?? [];
   if (chain) return { name: 'chain', id: chain };
   const [, feature, id, against] = ADDRESS.exec(path) ?? [];

@@ -176,6 +176,11 @@ class Command(TerminalCommand):
                 "entities": options["entities"],
                 "predictor": options["predictor"],
                 "evidence_without": options["evidence_without"],
+                "rounds": options["rounds"],
+                "debate": options["debate"],
+                "debaters": options["debaters"],
+                "depth": options["depth"],
+                "sufficiency": options["sufficiency"],
                 "model_may_answer": options["model_may_answer"],
             }
         )

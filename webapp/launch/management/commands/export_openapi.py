@@ -95,6 +95,7 @@ _WORDS = (
     "EXPLORED",
     "EVIDENCE",
     "PLANS",
+    "DEBATE",
     "WRITTEN",
     "SAID",
     "LOW",

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+
+import type { StrategyOut } from '../api/types';
+import { MOST_WAYS, someAnswerByThemselves, usualStrategies, waysOf } from './ways';
+
+const READS: StrategyOut = {
+  name: 'reads',
+  title: 'READS',
+  about: 'Chooses.',
+  keeps_readings: false,
+  determines: false,
+  plans: false,
+  predicts: false,
+  debates: false,
+  beams: false,
+  own_answers: false,
+  fault: null,
+};
+const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
+const ALONE: StrategyOut = { ...READS, name: 'zero-shot', own_answers: true };
+const WITHOUT: StrategyOut = { ...READS, name: 'written', fault: 'It needs a model that writes.' };
+
+describe('the ways that are set side by side', () => {
+  it('are each strategy with each model, in the order of the strategies', () => {
+    const chosen = { strategies: ['beam', 'reads'], scorers: ['encoder', 'lexical'], ownAnswers: false };
+    const ways = waysOf([READS, BEAM], chosen);
+    expect(ways.map(({ strategy, scorer }) => [strategy, scorer])).toEqual([
+      ['reads', 'encoder'],
+      ['reads', 'lexical'],
+      ['beam', 'encoder'],
+      ['beam', 'lexical'],
+    ]);
+    expect(ways.map(({ width }) => width)).toEqual([null, null, 3, 3]);
+  });
+
+  it('leave out a strategy that cannot run here', () => {
+    expect(waysOf([WITHOUT], { strategies: ['written'], scorers: ['encoder'], ownAnswers: false })).toEqual([]);
+    expect(usualStrategies([READS, WITHOUT, BEAM])).toEqual(['reads', 'beam']);
+  });
+
+  it('tell what a model answers by itself where that is wanted and one does', () => {
+    const chosen = { strategies: ['reads', 'zero-shot'], scorers: ['encoder'], ownAnswers: true };
+    expect(waysOf([READS, ALONE], chosen).map((way) => way.model_may_answer)).toEqual([false, true]);
+    expect(someAnswerByThemselves([READS, ALONE], ['reads'])).toBe(false);
+    expect(someAnswerByThemselves([READS, ALONE], ['zero-shot'])).toBe(true);
+  });
+
+  it('are at first no more than the site takes', () => {
+    const many = Array.from({ length: MOST_WAYS + 3 }, (_, index) => ({ ...READS, name: `${index}` }));
+    expect(usualStrategies(many)).toHaveLength(MOST_WAYS);
+  });
+});

@@ -1,0 +1,93 @@
+"""How DoG answers: with what the last relation led to, or from what the model knows where the rounds were spent.
+
+DoG lets a language model read the answer off the last facts; ours are all that stand there, as its code does for
+MetaQA. Its code asks the bare model again where the gold answer was missed; no gold can be seen here, and nothing is
+asked again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.answers import Prover, in_order
+from reasoning.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
+from reasoning.options import AnswerOption, OptionPool, Stage
+from reasoning.pools import answerable
+from reasoning.pruning import Pruning
+from reasoning.run import Decision
+from reasoning.strategies.growth import by_explorer
+from reasoning.structure import ROOT
+from reasoning.writers.base import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.terms import Term
+    from reasoning.run import Run
+
+PURPOSE = "an answer without facts, as the rounds are spent"
+_ASKED = (
+    "Answer the question from what you know. Write nothing but the names of all the answers, one a line. If you know "
+    "none, write None.\n\nQuestion: {question}\nAnswers:"
+)
+
+
+def answered(run: Run, *, is_spent: bool) -> Iterator[events.StageEvent]:
+    """Tell where the answer stands, and what stands there."""
+    if is_spent and run.switches.model_may_answer and run.switches.debate == "writer":
+        yield from _from_memory(run)
+        return
+    with run.timed(Stage.INFER) as clock:
+        made = _position(run)
+    if made is None:
+        yield run.finished("no_answer_found", "no_relation")
+        return
+    if not isinstance(made.option, AnswerOption):
+        raise TypeError("a pool of answer positions held something else")
+    run.trace.position = position = made.option.position
+    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    with run.timed(Stage.INFER):
+        structure, graph = run.trace.structure, run.trace.graph
+        terms = _may_answer(run, position)
+        pruning = Pruning(graph.members, {})
+        run.trace.answers = tuple(in_order(terms, structure, graph, pruning, position, run.narrator.cards(terms)))
+        prover = Prover(structure, graph, pruning)
+        shown = run.trace.answers[: run.limits.answers_shown]
+        answers = run.narrator.answers([prover.prove(term, position, ()) for term in shown])
+    yield run.finished("answered", "answered", answers, len(terms))
+
+
+def _position(run: Run) -> Decision | None:
+    """Where the answer stands: as it is given, else at the newest node; None where nothing may be an answer.
+
+    Raises:
+        InvalidDecisionError: the given position cannot hold the answer.
+        UndecidedStopError: none is given, and the run was told to stop there.
+
+    """
+    places = [place for place in answerable(run.trace.structure, ()) if _may_answer(run, place)]
+    if not places:
+        return None
+    pool, made = run.made(Stage.INFER, 0, OptionPool(tuple(AnswerOption(place) for place in places)))
+    if made is not None:
+        if made.told.given:
+            run.trust(made.told)
+        return made
+    run.stop_where_open(Stage.INFER, 0, pool)
+    return Decision(pool.options[-1], by_explorer(run, pool, len(pool) - 1))
+
+
+def _may_answer(run: Run, position: int) -> frozenset[Term]:
+    members = run.trace.graph.members
+    return members[position] if run.switches.topic_may_answer else members[position] - members[ROOT]
+
+
+def _from_memory(run: Run) -> Iterator[events.StageEvent]:
+    """Let the model answer without facts."""
+    asked = [Message("user", _ASKED.format(question=run.question))]
+    text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
+    with run.timed(Stage.INFER):
+        parts, told = terms_read(run, text, wrote, InGraph(run.store))
+    yield told
+    yield answered_by_itself(run, parts)
