@@ -22,23 +22,23 @@ MOST_CANDIDATES = 6
 USUAL_CANDIDATES = 3
 MOST_PLANS = 10
 USUAL_PLANS = 3
-MOST_RELATIONS = 20
-USUAL_RELATIONS = 3
-MOST_ENTITIES = 1_000
-USUAL_ENTITIES = 300
 MOST_ROUNDS = 8
 USUAL_ROUNDS = 3
 MOST_DEPTH = 5
 USUAL_DEPTH = 3
+MOST_RELATIONS = 20
+USUAL_RELATIONS = 3
+MOST_ENTITIES = 1_000
+USUAL_ENTITIES = 300
 Search: TypeAlias = Literal["branching", "chain"]
 Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
 Planner: TypeAlias = Literal["scorer", "writer"]
 Reasoner: TypeAlias = Literal["rank", "writer"]
-Predictor: TypeAlias = Literal["rank", "choice", "writer"]
-EvidencePart: TypeAlias = Literal["filter", "paths", "predictor"]
 Sufficiency: TypeAlias = Literal["scorer", "writer"]
 Debate: TypeAlias = Literal["rule", "writer"]
 Debaters: TypeAlias = Literal["1", "2", "3", "one-for-all"]
+Predictor: TypeAlias = Literal["rank", "choice", "writer"]
+EvidencePart: TypeAlias = Literal["filter", "paths", "predictor"]
 CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
 
 
@@ -58,16 +58,16 @@ class WhoChooses(Protocol):
         """See `EngineSwitches`."""
 
     @property
-    def predictor(self) -> Predictor:
-        """Of the strategy ``eperm``."""
-
-    @property
     def debate(self) -> Debate:
         """Of the strategy ``dog``."""
 
     @property
     def sufficiency(self) -> Sufficiency:
         """Of the strategies ``tog``, ``tog-r`` and ``dog``."""
+
+    @property
+    def predictor(self) -> Predictor:
+        """Of the strategy ``eperm``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +99,6 @@ class EngineSwitches:
     """Who makes those of ``rog``: a beam over the scorer's choices, or a model that writes."""
     reasoner: Reasoner = "rank"
     """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
-    relations: int = USUAL_RELATIONS
-    """How many relations the strategy ``eperm`` retrieves in a round, `MOST_RELATIONS` at most, and as many as plans at
-    least."""
-    entities: int = USUAL_ENTITIES
-    """How many entities it keeps of what a plan reaches with each relation, `MOST_ENTITIES` at most."""
-    predictor: Predictor = "rank"
-    """Who answers from its weighed paths: their weights, the scorer, or a model that writes."""
-    evidence_without: tuple[EvidencePart, ...] = ()
-    """What it leaves out: the judging of entities, so that all are kept and weigh the same; the paths, so that an
-    entity weighs what it was given alone; or the predictor, so that all that paths lead to is an answer."""
     rounds: int = USUAL_ROUNDS
     """How many relations the strategy ``dog`` follows at most, without those to mediators; `MOST_ROUNDS` at most."""
     debate: Debate = "rule"
@@ -120,6 +110,16 @@ class EngineSwitches:
     sufficiency: Sufficiency = "scorer"
     """Who says whether what ``tog``, ``tog-r`` and ``dog`` found is enough: the scorer by None, or a model that
     writes."""
+    relations: int = USUAL_RELATIONS
+    """How many relations the strategy ``eperm`` retrieves in a round, `MOST_RELATIONS` at most, and as many as plans at
+    least."""
+    entities: int = USUAL_ENTITIES
+    """How many entities it keeps of what a plan reaches with each relation, `MOST_ENTITIES` at most."""
+    predictor: Predictor = "rank"
+    """Who answers from its weighed paths: their weights, the scorer, or a model that writes."""
+    evidence_without: tuple[EvidencePart, ...] = ()
+    """What it leaves out: the judging of entities, so that all are kept and weigh the same; the paths, so that an
+    entity weighs what it was given alone; or the predictor, so that all that paths lead to is an answer."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0

@@ -66,13 +66,6 @@ class EvaluationSettings:
     planner: Planner = "scorer"
     reasoner: Reasoner = "rank"
     """Who makes them, and who answers from what they lead to; see `EngineSwitches`."""
-    relations: int = USUAL_RELATIONS
-    entities: int = USUAL_ENTITIES
-    """How many relations the strategy ``eperm`` retrieves in a round, and entities it keeps along each."""
-    predictor: Predictor = "rank"
-    evidence_without: tuple[EvidencePart, ...] = ()
-    """Who answers from its paths, and what it leaves out, in the order of `EvidencePart`, each once; see
-    `EngineSwitches`."""
     rounds: int = USUAL_ROUNDS
     """How many relations the strategy ``dog`` follows at most."""
     debate: Debate = "rule"
@@ -82,6 +75,13 @@ class EvaluationSettings:
     """How far the strategies ``tog`` and ``tog-r`` go at most."""
     sufficiency: Sufficiency = "scorer"
     """Who says whether what was found is enough; see `EngineSwitches`."""
+    relations: int = USUAL_RELATIONS
+    entities: int = USUAL_ENTITIES
+    """How many relations the strategy ``eperm`` retrieves in a round, and entities it keeps along each."""
+    predictor: Predictor = "rank"
+    evidence_without: tuple[EvidencePart, ...] = ()
+    """Who answers from its paths, and what it leaves out, in the order of `EvidencePart`, each once; see
+    `EngineSwitches`."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -97,11 +97,11 @@ class EvaluationSettings:
             ("determination", self.determination, get_args(Determination)),
             ("planner", self.planner, get_args(Planner)),
             ("reasoner", self.reasoner, get_args(Reasoner)),
-            ("predictor", self.predictor, get_args(Predictor)),
-            *(("evidence_without", part, get_args(EvidencePart)) for part in self.evidence_without),
             ("debate", self.debate, get_args(Debate)),
             ("debaters", self.debaters, get_args(Debaters)),
             ("sufficiency", self.sufficiency, get_args(Sufficiency)),
+            ("predictor", self.predictor, get_args(Predictor)),
+            *(("evidence_without", part, get_args(EvidencePart)) for part in self.evidence_without),
             *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
@@ -146,15 +146,15 @@ class EvaluationSettings:
             plans=self.plans,
             planner=self.planner,
             reasoner=self.reasoner,
-            relations=self.relations,
-            entities=self.entities,
-            predictor=self.predictor,
-            evidence_without=self.evidence_without,
             rounds=self.rounds,
             debate=self.debate,
             debaters=self.debaters,
             depth=self.depth,
             sufficiency=self.sufficiency,
+            relations=self.relations,
+            entities=self.entities,
+            predictor=self.predictor,
+            evidence_without=self.evidence_without,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

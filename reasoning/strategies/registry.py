@@ -17,6 +17,7 @@ from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
 from reasoning.strategies.reads.written_filters import WrittenFilters
 from reasoning.strategies.rog.strategy import Rog
+from reasoning.strategies.tog.strategy import Tog, TogR
 from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
@@ -68,15 +69,15 @@ class StrategyEntry:
     """Whether `EngineSwitches.determination` says who chooses in it at last."""
     plans: bool = False
     """Whether it follows plans, of which `EngineSwitches.plans`, ``planner`` and ``reasoner`` say more."""
-    predicts: bool = False
-    """Whether it weighs evidence paths along plans, of which `EngineSwitches.plans`, ``relations``, ``entities``,
-    ``predictor`` and ``evidence_without`` say more."""
     debates: bool = False
     """Whether it shortens the question by a debate, of which `EngineSwitches.rounds`, ``debate``, ``debaters`` and
     ``sufficiency`` say more."""
     beams: bool = False
     """Whether it keeps a beam over the graph, of which `EngineSwitches.width`, ``depth`` and ``sufficiency`` say
     more."""
+    predicts: bool = False
+    """Whether it weighs evidence paths along plans, of which `EngineSwitches.plans`, ``relations``, ``entities``,
+    ``predictor`` and ``evidence_without`` say more."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
@@ -153,6 +154,22 @@ STRATEGIES: dict[str, StrategyEntry] = {
         Dog,
         debates=True,
         otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
+        own_answers=True,
+    ),
+    Tog.name: StrategyEntry(
+        "ToG",
+        "Goes on from the best entities of the best relations, hop by hop, until what was found is enough.",
+        Tog,
+        beams=True,
+        otherwise="Let the model that decides say what is enough",
+        own_answers=True,
+    ),
+    TogR.name: StrategyEntry(
+        "ToG-R",
+        "As ToG, but scores relations alone, and goes on from all that they lead to.",
+        TogR,
+        beams=True,
+        otherwise="Let the model that decides say what is enough",
         own_answers=True,
     ),
 }

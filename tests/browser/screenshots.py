@@ -34,6 +34,50 @@ def _take(page: Page, address: str) -> None:
     page.screenshot(path=FOLDER / "not-in-graph.png")
 
 
+def _strategies(page: Page, address: str) -> None:
+    """EtD's candidates, RoG's plans, and several strategies side by side."""
+    for strategy, question, step in (
+        ("etd", "where is the home field of the team that Mark Attanasio owns?", "Ranked"),
+        ("rog", "what do Jamaican people speak?", "plans"),
+    ):
+        page.goto(address)
+        page.get_by_test_id("strategy-select").select_option(strategy)
+        _ask(page, question)
+        page.get_by_test_id("timeline-item").filter(has_text=step).first.click()
+        page.wait_for_timeout(1_000)
+        page.screenshot(path=FOLDER / f"{strategy}.png")
+    page.goto(f"{address}side-by-side")
+    page.get_by_test_id("side-by-side-question").fill("who plays the voice of KITT in Knight Rider?")
+    page.get_by_test_id("side-by-side-ask").click()
+    expect(page.get_by_test_id("side-by-side-parting")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-testid=way]:not([data-status=succeeded])")).to_have_count(0, timeout=60_000)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "side-by-side.png", full_page=True)
+
+
+def _compare(page: Page, address: str, account: tuple[str, str]) -> None:
+    """Evaluations of three strategies as one table, one chart and a vote."""
+    _sign_in(page, f"{address}evaluations", account)
+    for strategy in ("reads", "etd", "rog"):
+        page.goto(f"{address}evaluations")
+        page.get_by_test_id("new-evaluation").click()
+        form = page.get_by_test_id("evaluation-form")
+        form.get_by_test_id("limit").fill("100")
+        form.get_by_test_id("strategy").select_option(strategy)
+        form.get_by_test_id("start").click()
+        expect(page.get_by_test_id("figures")).to_contain_text("All 100 questions", timeout=600_000)
+    page.goto(f"{address}evaluations")
+    for box in page.get_by_test_id("evaluation").get_by_role("checkbox").all()[:3]:
+        box.check()
+    page.get_by_test_id("compare").click()
+    expect(page.get_by_test_id("agreement-kinds")).to_be_visible()
+    page.wait_for_timeout(3_000)
+    page.get_by_test_id("standings-downloads").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 460)
+    page.wait_for_timeout(1_000)
+    page.screenshot(path=FOLDER / "standings.png")
+
+
 def _label(page: Page, address: str, account: tuple[str, str]) -> None:
     """Label a question of the project to try until a condition is asked for."""
     _sign_in(page, f"{address}annotate", account)
@@ -159,11 +203,13 @@ def main() -> None:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
             _take(browser.new_page(viewport={"width": 1440, "height": 900}), address)
+            _strategies(browser.new_page(viewport={"width": 1440, "height": 900}), address)
             _label(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("annotator"))
             _review(browser.new_page(viewport={"width": 1280, "height": 900}), address, site.account("admin"))
             _decide(browser.new_page(viewport={"width": 1366, "height": 768}), address, site.account("reviewer"))
             _agree(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("reviewer"))
             _evaluate(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
+            _compare(browser.new_page(viewport={"width": 1280, "height": 1120}), address, site.account("admin"))
             _explore(browser.new_page(viewport={"width": 1366, "height": 768}), address)
             _learn(browser.new_page(viewport={"width": 1280, "height": 900}), address, site.account("admin"))
             browser.close()

@@ -80,14 +80,6 @@ class SwitchesIn(Input):
     """Who makes them: a beam over the scorer's choices, or a model that writes."""
     reasoner: Reasoner = "rank"
     """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
-    relations: int = Field(default=USUAL_RELATIONS, ge=1, le=MOST_RELATIONS)
-    """How many relations a round retrieves where paths are weighed."""
-    entities: int = Field(default=USUAL_ENTITIES, ge=1, le=MOST_ENTITIES)
-    """How many entities are kept along a relation there."""
-    predictor: Predictor = "rank"
-    """Who answers from weighed paths: their weights, the scorer, or a model that writes."""
-    evidence_without: list[EvidencePart] = Field(default=[], max_length=3)
-    """What is left out there: the ablations of EPERM."""
     rounds: int = Field(default=USUAL_ROUNDS, ge=1, le=MOST_ROUNDS)
     """How many relations a strategy that debates follows at most."""
     debate: Debate = "rule"
@@ -98,6 +90,14 @@ class SwitchesIn(Input):
     """How far a strategy with a beam over the graph goes at most."""
     sufficiency: Sufficiency = "scorer"
     """Who says whether what these two found is enough: the scorer, or a model that writes."""
+    relations: int = Field(default=USUAL_RELATIONS, ge=1, le=MOST_RELATIONS)
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int = Field(default=USUAL_ENTITIES, ge=1, le=MOST_ENTITIES)
+    """How many entities are kept along a relation there."""
+    predictor: Predictor = "rank"
+    """Who answers from weighed paths: their weights, the scorer, or a model that writes."""
+    evidence_without: list[EvidencePart] = Field(default=[], max_length=3)
+    """What is left out there: the ablations of EPERM."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

@@ -17,9 +17,9 @@ def strategies_offered() -> list[StrategyOut]:
             keeps_readings=entry.keeps_readings,
             determines=entry.determines,
             plans=entry.plans,
-            predicts=entry.predicts,
             debates=entry.debates,
             beams=entry.beams,
+            predicts=entry.predicts,
             own_answers=entry.own_answers,
             fault=engine.strategy_fault(name) or None,
         )

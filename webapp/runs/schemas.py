@@ -39,12 +39,6 @@ class RunOut(Schema):
     """Who makes them."""
     reasoner: Reasoner
     """Who answers from what they lead to."""
-    relations: int
-    """How many relations a round retrieves where paths are weighed."""
-    entities: int
-    """How many entities are kept along a relation there."""
-    predictor: Predictor
-    """Who answers from weighed paths."""
     rounds: int
     """How many relations a strategy that debates follows at most."""
     debate: Debate
@@ -55,6 +49,12 @@ class RunOut(Schema):
     """How far a strategy with a beam over the graph goes at most."""
     sufficiency: Sufficiency
     """Who says whether what these two found is enough."""
+    relations: int
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int
+    """How many entities are kept along a relation there."""
+    predictor: Predictor
+    """Who answers from weighed paths."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

@@ -158,14 +158,14 @@ export interface Asking {
   readonly plans: number | null;
   readonly planner: Planner | null;
   readonly reasoner: Reasoner | null;
-  readonly relations: number | null;
-  readonly entities: number | null;
-  readonly predictor: Predictor | null;
   readonly rounds: number | null;
   readonly debate: Debate | null;
   readonly debaters: Debaters | null;
   readonly depth: number | null;
   readonly sufficiency: SufficiencyBy | null;
+  readonly relations: number | null;
+  readonly entities: number | null;
+  readonly predictor: Predictor | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

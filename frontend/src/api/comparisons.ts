@@ -15,11 +15,17 @@ export type NextOrder = 'doubt' | 'disagreement' | 'asked';
 export type HeadlineFigureOut = Schemas['HeadlineFigureOut'];
 export type ReadsTablesOut = Schemas['ReadsTablesOut'];
 export type SliceOut = Schemas['SliceOut'];
+export type StandingOut = Schemas['StandingOut'];
+export type StandingsOut = Schemas['StandingsOut'];
 export type SlicesOut = Schemas['SlicesOut'];
 
 /** Several evaluations over the questions that all have judged, each of the others beside the first. */
 export const listDifferences = (ids: readonly string[]): Promise<DifferencesOut> =>
   answered(http.GET('/api/evaluations/differences', { params: { query: { id: [...ids] } } }));
+
+/** Several evaluations over the questions that all have judged: figures with intervals, and how far they agree. */
+export const listStandings = (ids: readonly string[]): Promise<StandingsOut> =>
+  answered(http.GET('/api/evaluations/standings', { params: { query: { id: [...ids] } } }));
 
 /** How an evaluation differs from the last one before it that asked some of the same questions. */
 export const getSince = (id: string, signal: AbortSignal): Promise<SinceOut> =>

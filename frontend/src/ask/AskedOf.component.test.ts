@@ -13,9 +13,9 @@ const READS: StrategyOut = {
   keeps_readings: false,
   determines: false,
   plans: false,
-  predicts: false,
   debates: false,
   beams: false,
+  predicts: false,
   own_answers: false,
   fault: null,
 };

@@ -11,9 +11,9 @@ function strategy(name: string, keeps_readings: boolean): StrategyOut {
     keeps_readings,
     determines: false,
     plans: false,
-    predicts: false,
     debates: false,
     beams: false,
+    predicts: false,
     own_answers: false,
     fault: null,
   };

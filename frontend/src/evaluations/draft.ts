@@ -32,11 +32,6 @@ export interface Draft {
   plans: number;
   planner: Planner;
   reasoner: Reasoner;
-  /** How many relations are retrieved and entities kept, who answers from the paths, and what is left out of them. */
-  relations: number;
-  entities: number;
-  predictor: Predictor;
-  evidenceWithout: EvaluationIn['settings']['evidence_without'];
   /** How many rounds a debate has, who speaks, and which roles. */
   rounds: number;
   debate: Debate;
@@ -44,6 +39,11 @@ export interface Draft {
   /** How far a beam over the graph goes, and who says what is enough. */
   depth: number;
   sufficiency: SufficiencyBy;
+  /** How many relations are retrieved and entities kept, who answers from the paths, and what is left out of them. */
+  relations: number;
+  entities: number;
+  predictor: Predictor;
+  evidenceWithout: EvaluationIn['settings']['evidence_without'];
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -83,15 +83,15 @@ export const DRAFT: Readonly<Draft> = {
   plans: USUAL_SWITCHES.plans,
   planner: USUAL_SWITCHES.planner,
   reasoner: USUAL_SWITCHES.reasoner,
-  relations: USUAL_SWITCHES.relations,
-  entities: USUAL_SWITCHES.entities,
-  predictor: USUAL_SWITCHES.predictor,
-  evidenceWithout: [],
   rounds: USUAL_SWITCHES.rounds,
   debate: USUAL_SWITCHES.debate,
   debaters: USUAL_SWITCHES.debaters,
   depth: USUAL_SWITCHES.depth,
   sufficiency: USUAL_SWITCHES.sufficiency,
+  relations: USUAL_SWITCHES.relations,
+  entities: USUAL_SWITCHES.entities,
+  predictor: USUAL_SWITCHES.predictor,
+  evidenceWithout: [],
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -137,15 +137,15 @@ export function wantedBy(draft: Draft): EvaluationIn {
       plans: draft.plans,
       planner: draft.planner,
       reasoner: draft.reasoner,
-      relations: draft.relations,
-      entities: draft.entities,
-      predictor: draft.predictor,
-      evidence_without: draft.evidenceWithout,
       rounds: draft.rounds,
       debate: draft.debate,
       debaters: draft.debaters,
       depth: draft.depth,
       sufficiency: draft.sufficiency,
+      relations: draft.relations,
+      entities: draft.entities,
+      predictor: draft.predictor,
+      evidence_without: draft.evidenceWithout,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

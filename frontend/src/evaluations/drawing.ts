@@ -86,8 +86,12 @@ export function barDrawing(series: readonly Series[], look: Look, words: Wording
 
 /** A line for each series, through its values in their order; with intervals where they have some. */
 export function lineDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
-  const bars = barDrawing(series, look, words);
-  const traces = series.map(({ name, bars: points }, index) => {
+  const { layout } = barDrawing(series, look, words);
+  return { traces: linesOf(series, look), layout: { ...layout, hovermode: 'closest' } };
+}
+
+function linesOf(series: readonly Series[], look: Look) {
+  return series.map(({ name, bars: points }, index) => {
     const color = look.palette(series.length > 1 ? index + 1 : undefined);
     const beyond = (side: 0 | 1) =>
       points.map(({ value, interval }) => (value === null || !interval ? 0 : Math.abs(interval[side] - value)));
@@ -112,7 +116,36 @@ export function lineDrawing(series: readonly Series[], look: Look, words: Wordin
       marker: { color, size: 8 },
     };
   });
-  return { traces, layout: { ...bars.layout, hovermode: 'closest' } };
+}
+
+/** A point for each value, at its place across on a logarithmic scale, with its interval and its label. */
+export function pointDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
+  const { layout } = barDrawing(series, look, words);
+  return {
+    traces: linesOf(series, look).map((trace, index) => {
+      const bars = series[index]?.bars ?? [];
+      return {
+        ...trace,
+        mode: 'text+markers' as const,
+        x: bars.map(({ at }) => at ?? null),
+        text: bars.map(({ label }) => label),
+        textposition: 'middle right' as const,
+        marker: { ...trace.marker, color: look.palette(index + 1), size: 11 },
+      };
+    }),
+    layout: {
+      ...layout,
+      hovermode: 'closest',
+      xaxis: {
+        ...axis(look),
+        type: 'log',
+        dtick: 'D2',
+        title: { text: words.across, font: { size: 12 } },
+      },
+      legend: { orientation: 'h', x: 0, y: -0.28, font: { size: 12 } },
+      margin: { l: 52, r: 20, t: 18, b: 44 },
+    },
+  };
 }
 
 /** A map of cells: a row for each series, a column for each label; the more, the darker. */

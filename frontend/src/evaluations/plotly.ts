@@ -58,7 +58,15 @@ interface Line {
   readonly marker: { readonly color: string; readonly size: number };
 }
 
-export type Trace = Bars | Cells | Line;
+/** Points by themselves, each with its label. */
+interface Points extends Omit<Line, 'mode' | 'x'> {
+  readonly mode: 'text+markers';
+  readonly x: readonly (number | null)[];
+  readonly text: readonly string[];
+  readonly textposition: 'middle right';
+}
+
+export type Trace = Bars | Cells | Line | Points;
 
 /** What was clicked. */
 interface PlotPoint {

@@ -73,17 +73,17 @@ export function switchesWords(
     ...(settings.plans === USUAL_SWITCHES.plans ? [] : [plural(settings.plans, 'plan')]),
     ...(settings.planner === 'scorer' ? [] : ['plans by a model that writes']),
     ...(settings.reasoner === 'rank' ? [] : ['answered from paths by a model that writes']),
+    ...(settings.rounds === USUAL_SWITCHES.rounds ? [] : [plural(settings.rounds, 'round')]),
+    ...(settings.debate === 'rule' ? [] : ['debated by a model that writes']),
+    ...(settings.debaters === '3' ? [] : [DEBATERS[settings.debaters]]),
+    ...(settings.depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(settings.depth, 'hop')}`]),
+    ...(settings.sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
     ...(settings.relations === USUAL_SWITCHES.relations ? [] : [`${plural(settings.relations, 'relation')} a round`]),
     ...(settings.entities === USUAL_SWITCHES.entities
       ? []
       : [`${plural(settings.entities, 'entity', 'entities')} a relation`]),
     ...(settings.predictor === 'rank' ? [] : [PREDICTED[settings.predictor]]),
     ...settings.evidence_without.map((part) => LEFT_OUT[part]),
-    ...(settings.rounds === USUAL_SWITCHES.rounds ? [] : [plural(settings.rounds, 'round')]),
-    ...(settings.debate === 'rule' ? [] : ['debated by a model that writes']),
-    ...(settings.debaters === '3' ? [] : [DEBATERS[settings.debaters]]),
-    ...(settings.depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(settings.depth, 'hop')}`]),
-    ...(settings.sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
     ),

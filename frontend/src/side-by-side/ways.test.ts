@@ -10,10 +10,10 @@ const READS: StrategyOut = {
   keeps_readings: false,
   determines: false,
   plans: false,
-  predicts: false,
-  debates: false,
-  beams: false,
   own_answers: false,
+  beams: false,
+  debates: false,
+  predicts: false,
   fault: null,
 };
 const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };

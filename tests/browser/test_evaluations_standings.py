@@ -1,0 +1,128 @@
+"""Evaluations of several strategies in a browser: one table, one chart, how far they agree, the cases behind that."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_accessibility import faults
+from tests.browser.test_evaluations import A_MINUTE, sign_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.running_site import RunningSite
+
+LIMIT = 30
+POST = """async (body) => {
+    const token = (await (await fetch('/api/session')).json()).csrf_token;
+    const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': token };
+    return (await fetch('/api/evaluations', { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}"""
+GET = "async (path) => (await fetch(path)).json()"
+
+
+def evaluated(page: Page, strategy: str, **more: object) -> str:
+    """An evaluation of the sample by a strategy, which begins."""
+    wanted = {"dataset": "sample", "split": "all", "limit": LIMIT, "note": strategy, "settings": {"strategy": strategy}}
+    made: dict[str, Any] = page.evaluate(POST, {**wanted, **more})
+    return str(made["id"])
+
+
+def remove(page: Page, ids: list[str]) -> None:
+    for each in ids:
+        page.evaluate(
+            """async (id) => {
+                const token = (await (await fetch('/api/session')).json()).csrf_token;
+                await fetch(`/api/evaluations/${id}`, { method: 'DELETE', headers: { 'X-CSRFToken': token } });
+            }""",
+            each,
+        )
+
+
+def test_several_strategies_are_one_table_one_chart_and_a_vote(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    ids = [evaluated(page, each) for each in ("reads", "rog", "etd")]
+    other = evaluated(page, "beam", settings={"strategy": "beam", "topics": "linked"})
+    try:
+        compared(page, ids)
+        agreed(page, ids)
+        page.goto(f"/evaluations/{ids[0]}/against/{other}")
+        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=2 * A_MINUTE)
+        expect(page.get_by_test_id("unlike")).to_contain_text("B: It had to find what each question is about")
+        # Who only looks sees the same, without a way to the cases.
+        stranger = open_page(f"/evaluations/{ids[0]}/against/{ids[1]}", width=390, height=800, color_scheme="dark")
+        expect(stranger.get_by_test_id("standings").get_by_role("row")).to_have_count(3)
+        expect(stranger.get_by_test_id("agreement-kinds").get_by_role("link")).to_have_count(0)
+        assert stranger.evaluate("document.documentElement.scrollWidth") <= 390
+        assert faults(stranger) == []
+    finally:
+        remove(page, [*ids, other])
+
+
+def compared(page: Page, ids: list[str]) -> None:
+    page.goto(f"/evaluations/{'/'.join([ids[0], 'against', *ids[1:]])}")
+    table = page.get_by_test_id("standings")
+    expect(table.get_by_role("row")).to_have_count(4)
+    # While they are at work, the table grows.
+    expect(table.locator("caption")).to_contain_text(
+        f"The {LIMIT} questions that all of them judged", timeout=4 * A_MINUTE
+    )
+    told = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))
+    right = told["standings"][1]["right"]
+    row = table.get_by_role("row").nth(2)
+    expect(row).to_contain_text(f"{right['value'] * 100:.1f} %")
+    expect(row).to_contain_text(f"{right['low'] * 100:.1f} % to {right['high'] * 100:.1f} %")
+    expect(page.get_by_test_id("unlike")).to_have_count(0)
+
+    # A point for each; the same in a table, which opens the evaluation.
+    chart = page.get_by_test_id("chart").filter(has_text="Accuracy against seconds").first
+    expect(chart.locator(".scatterlayer .trace")).to_have_count(3)
+    chart.get_by_text("As a table").click()
+    expect(chart.get_by_role("row", name=re.compile("rog"))).to_contain_text("a question")
+
+    # Files.
+    menu = page.get_by_test_id("standings-downloads")
+    for name, rows in (("Table as CSV", 4), ("Agreement as CSV", LIMIT + 1)):
+        menu.locator("summary").click()
+        with page.expect_download() as download:
+            menu.get_by_role("link", name=name).click()
+        text = Path(download.value.path()).read_text("utf-8")
+        assert len(list(csv.reader(io.StringIO(text)))) == rows
+    menu.locator("summary").click()
+    with page.expect_download() as download:
+        menu.get_by_role("link", name="All of it as JSON").click()
+    assert json.loads(Path(download.value.path()).read_text("utf-8"))["common"] == LIMIT
+    assert faults(page) == []
+
+
+def agreed(page: Page, ids: list[str]) -> None:
+    """Each kind of agreement leads a reviewer to its cases."""
+    told = page.evaluate(GET, "/api/evaluations/standings?" + "&".join(f"id={each}" for each in ids))["agreement"]
+    counts = {each["kind"]: each["questions"] for each in told["kinds"]}
+    kinds = page.get_by_test_id("agreement-kinds")
+    expect(kinds.get_by_test_id("vote-right")).to_have_text(f"{told['right']['value'] * 100:.1f} %")
+    kind = next(name for name in ("all but one agree", "all differ", "all agree, right") if counts[name])
+    link = kinds.get_by_role("link", name=re.compile(kind))
+    expect(link).to_contain_text(str(counts[kind]))
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/review/*")
+    chip = page.get_by_test_id("facet-agreement").get_by_test_id("chip").filter(has_text=kind)
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(chip).to_contain_text(str(counts[kind]))
+    beside = page.get_by_test_id("case-beside")
+    expect(beside.locator("summary")).to_have_text("Agreement with 2 other evaluations")
+    beside.get_by_role("checkbox", checked=True).first.uncheck()
+    expect(beside.locator("summary")).to_have_text("Agreement with 1 other evaluation")
+    beside.get_by_role("checkbox", checked=True).first.uncheck()
+    expect(page.get_by_test_id("facet-agreement")).to_have_count(0)
