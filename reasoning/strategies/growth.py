@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from kgstore.terms import TermKind
 from reasoning import events
@@ -14,13 +14,14 @@ from reasoning.run import Decision
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from kgstore.terms import Entity, Relation, Triple
     from reasoning.linking import Linking
     from reasoning.run import Run
 
     Way = tuple[Relation, ...]
+    Ended = Literal["chosen", "nothing_left", "step_limit"]
 
 DIGITS = 6
 """Weights and probabilities are told so exactly; more would differ between processors."""
@@ -62,11 +63,16 @@ class Grown:
 
 
 def searched(
-    run: Run, linking: Linking, ways: KeepsFacts, wanted: Iterable[Way], lead_on: LeadsOn | None = None
+    run: Run,
+    linking: Linking,
+    ways: KeepsFacts,
+    wanted: Iterable[Way],
+    lead_on: LeadsOn | None = None,
+    reason: Callable[[], Ended] = lambda: "nothing_left",
 ) -> Generator[events.StageEvent, None, Grown]:
     """Grow S_k and G_k along the wanted ways, or by the steps that are given instead.
 
-    Before each step, ``lead_on`` says what more is wanted.
+    Before each step, ``lead_on`` says what more is wanted; ``reason`` says why it ended where nothing is.
     """
     prefixes = _prefixes(wanted)
     grown = Grown(open_steps=list(step_options(run.store, run.trace.graph, ROOT, linking.targets)))
@@ -85,7 +91,7 @@ def searched(
             grown.given.append(event.node.position)
         yield event
     yield events.SearchEnded(
-        reason="nothing_left" if made is None else "chosen", decision=None if made is None else made.told, seconds=0.0
+        reason=reason() if made is None else "chosen", decision=None if made is None else made.told, seconds=0.0
     )
     return grown
 

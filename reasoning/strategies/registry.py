@@ -14,6 +14,7 @@ from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
 from reasoning.strategies.reads.written_filters import WrittenFilters
 from reasoning.strategies.rog.strategy import Rog
+from reasoning.strategies.tog.strategy import Tog, TogR
 from reasoning.strategies.zero_shot.alone import ZeroShot
 
 if TYPE_CHECKING:
@@ -129,6 +130,22 @@ STRATEGIES: dict[str, StrategyEntry] = {
         Dog,
         debates=True,
         otherwise="Let rules stand in for the debate, and the model that decides say what is enough",
+        own_answers=True,
+    ),
+    Tog.name: StrategyEntry(
+        "ToG",
+        "Goes on from the best entities of the best relations, hop by hop, until what was found is enough.",
+        Tog,
+        beams=True,
+        otherwise="Let the model that decides say what is enough",
+        own_answers=True,
+    ),
+    TogR.name: StrategyEntry(
+        "ToG-R",
+        "As ToG, but scores relations alone, and goes on from all that they lead to.",
+        TogR,
+        beams=True,
+        otherwise="Let the model that decides say what is enough",
         own_answers=True,
     ),
 }

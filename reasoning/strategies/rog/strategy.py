@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning.strategies.growth import searched
+from reasoning.strategies.plans.reasoner import reasoned
 from reasoning.strategies.rog.following import Following
-from reasoning.strategies.rog.reasoner import reasoned
 from reasoning.topic_choice import choose_topic
 
 if TYPE_CHECKING:
@@ -39,4 +39,4 @@ class Rog:
             return
         following = Following(run, linking)
         grown = yield from searched(run, linking, following, (), following.lead_on)
-        yield from reasoned(run, following.plans, grown)
+        yield from reasoned(run, following.plans, grown, by_writer=run.switches.reasoner == "writer")

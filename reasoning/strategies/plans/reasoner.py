@@ -1,4 +1,4 @@
-"""RoG's reasoner: who answers from what plans lead to (section 3.3): their weights, or a model that writes.
+"""Who answers from what plans lead to (RoG, arXiv 2310.01061, section 3.3): their weights, or a model that writes.
 
 By rank (ours), P(a|q, G) is the sum of the weights of the plans that lead to a, and the answers are the ends of the
 plan that weighs most. RoG itself lets a fine-tuned language model read the paths and write the answers.
@@ -17,7 +17,7 @@ from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.growth import DIGITS, picked
-from reasoning.strategies.rog.paths import MOST_PATHS, asked_of
+from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of
 from reasoning.structure import ROOT
 from reasoning.writers.base import Message
 from reasoning.writers.said import all_found
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 PURPOSE = "the answers, from the paths that were found"
 
 
-def reasoned(run: Run, plans: Plans, grown: Grown) -> Iterator[events.StageEvent]:
-    """Let whoever the switches say answer from the ends of the plans, and tell the answers."""
+def reasoned(run: Run, plans: Plans, grown: Grown, *, by_writer: bool) -> Iterator[events.StageEvent]:
+    """Answer from the ends of the plans, by their weights or by a model that writes, and tell the answers."""
     with run.timed(Stage.INFER):
         ends = _Ends(run, plans, grown)
         pool = ends.pool()
     if not pool.options:
         yield run.finished("no_answer_found", "no_relation")
         return
-    if run.switches.reasoner == "writer" and run.made(Stage.INFER, 0, pool)[1] is None:
+    if by_writer and run.made(Stage.INFER, 0, pool)[1] is None:
         yield from _written(run, ends, pool)
         return
     with run.timed(Stage.INFER) as clock:
