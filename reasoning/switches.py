@@ -26,6 +26,10 @@ MOST_ROUNDS = 8
 USUAL_ROUNDS = 3
 MOST_DEPTH = 5
 USUAL_DEPTH = 3
+MOST_RELATIONS = 20
+USUAL_RELATIONS = 3
+MOST_ENTITIES = 1_000
+USUAL_ENTITIES = 300
 Search: TypeAlias = Literal["branching", "chain"]
 Determination: TypeAlias = Literal["scorer", "explorer", "writer"]
 Planner: TypeAlias = Literal["scorer", "writer"]
@@ -33,6 +37,8 @@ Reasoner: TypeAlias = Literal["rank", "writer"]
 Sufficiency: TypeAlias = Literal["scorer", "writer"]
 Debate: TypeAlias = Literal["rule", "writer"]
 Debaters: TypeAlias = Literal["1", "2", "3", "one-for-all"]
+Predictor: TypeAlias = Literal["rank", "choice", "writer"]
+EvidencePart: TypeAlias = Literal["filter", "paths", "predictor"]
 CandidatePart: TypeAlias = Literal["letters", "candidates", "probabilities", "paths"]
 
 
@@ -59,6 +65,10 @@ class WhoChooses(Protocol):
     def sufficiency(self) -> Sufficiency:
         """Of the strategies ``tog``, ``tog-r`` and ``dog``."""
 
+    @property
+    def predictor(self) -> Predictor:
+        """Of the strategy ``eperm``."""
+
 
 @dataclass(frozen=True, slots=True)
 class EngineSwitches:
@@ -84,9 +94,9 @@ class EngineSwitches:
     """What the model that chooses is not told of them. A scorer sees no more than probabilities; a model that writes
     sees no letters and no probabilities where it sees no candidates."""
     plans: int = USUAL_PLANS
-    """How many plans the strategy ``rog`` follows, `MOST_PLANS` at most."""
+    """How many plans the strategies ``rog`` and ``eperm`` follow, `MOST_PLANS` at most."""
     planner: Planner = "scorer"
-    """Who makes them: a beam over the scorer's choices, or a model that writes."""
+    """Who makes those of ``rog``: a beam over the scorer's choices, or a model that writes."""
     reasoner: Reasoner = "rank"
     """Who answers from what they lead to: the plan that weighs most, or a model that writes."""
     rounds: int = USUAL_ROUNDS
@@ -100,6 +110,16 @@ class EngineSwitches:
     sufficiency: Sufficiency = "scorer"
     """Who says whether what ``tog``, ``tog-r`` and ``dog`` found is enough: the scorer by None, or a model that
     writes."""
+    relations: int = USUAL_RELATIONS
+    """How many relations the strategy ``eperm`` retrieves in a round, `MOST_RELATIONS` at most, and as many as plans at
+    least."""
+    entities: int = USUAL_ENTITIES
+    """How many entities it keeps of what a plan reaches with each relation, `MOST_ENTITIES` at most."""
+    predictor: Predictor = "rank"
+    """Who answers from its weighed paths: their weights, the scorer, or a model that writes."""
+    evidence_without: tuple[EvidencePart, ...] = ()
+    """What it leaves out: the judging of entities, so that all are kept and weigh the same; the paths, so that an
+    entity weighs what it was given alone; or the predictor, so that all that paths lead to is an answer."""
     model_may_answer: bool = False
     """Whether an answer of a model that writes is told where no fact supports it; see the verdict `from_the_model`."""
     min_branches: int = 0
@@ -109,7 +129,8 @@ class EngineSwitches:
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:
         """Read what `dataclasses.asdict` gave, and JSON kept."""
-        return cls(**{**document, "candidates_without": tuple(document.get("candidates_without", ()))})
+        without = {name: tuple(document.get(name, ())) for name in ("candidates_without", "evidence_without")}
+        return cls(**{**document, **without})
 
     @classmethod
     def as_far_as_known(cls, document: Mapping[str, Any]) -> Self:

@@ -9,7 +9,9 @@ from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     USUAL_CANDIDATES,
     USUAL_DEPTH,
+    USUAL_ENTITIES,
     USUAL_PLANS,
+    USUAL_RELATIONS,
     USUAL_ROUNDS,
     USUAL_WIDTH,
     CandidatePart,
@@ -17,7 +19,9 @@ from reasoning.switches import (
     Debaters,
     Determination,
     EngineSwitches,
+    EvidencePart,
     Planner,
+    Predictor,
     Reasoner,
     Search,
     Sufficiency,
@@ -58,7 +62,7 @@ class EvaluationSettings:
     candidates_without: tuple[CandidatePart, ...] = ()
     """What of them is not told whoever chooses; in the order of `CandidatePart`, each once."""
     plans: int = USUAL_PLANS
-    """How many plans the strategy ``rog`` follows."""
+    """How many plans the strategies ``rog`` and ``eperm`` follow."""
     planner: Planner = "scorer"
     reasoner: Reasoner = "rank"
     """Who makes them, and who answers from what they lead to; see `EngineSwitches`."""
@@ -71,6 +75,13 @@ class EvaluationSettings:
     """How far the strategies ``tog`` and ``tog-r`` go at most."""
     sufficiency: Sufficiency = "scorer"
     """Who says whether what was found is enough; see `EngineSwitches`."""
+    relations: int = USUAL_RELATIONS
+    entities: int = USUAL_ENTITIES
+    """How many relations the strategy ``eperm`` retrieves in a round, and entities it keeps along each."""
+    predictor: Predictor = "rank"
+    evidence_without: tuple[EvidencePart, ...] = ()
+    """Who answers from its paths, and what it leaves out, in the order of `EvidencePart`, each once; see
+    `EngineSwitches`."""
     model_may_answer: bool = False
     """Whether an answer that no fact supports counts, apart from the others."""
     gold: Gold = "given"
@@ -89,6 +100,8 @@ class EvaluationSettings:
             ("debate", self.debate, get_args(Debate)),
             ("debaters", self.debaters, get_args(Debaters)),
             ("sufficiency", self.sufficiency, get_args(Sufficiency)),
+            ("predictor", self.predictor, get_args(Predictor)),
+            *(("evidence_without", part, get_args(EvidencePart)) for part in self.evidence_without),
             *(("candidates_without", part, get_args(CandidatePart)) for part in self.candidates_without),
         ):
             if value not in known:
@@ -109,14 +122,16 @@ class EvaluationSettings:
             read["gold_branches_from"] = read.pop("min_branches", 0)
         if isinstance(chooses := read.get("determination"), bool):
             read["determination"] = "scorer" if chooses else "explorer"
-        without = read.get("candidates_without", ())
-        known = [part for part in get_args(CandidatePart) if part in without]
-        read["candidates_without"] = (*known, *(part for part in without if part not in known))
+        for name, parts in (("candidates_without", CandidatePart), ("evidence_without", EvidencePart)):
+            without = read.get(name, ())
+            known = [part for part in get_args(parts) if part in without]
+            read[name] = (*known, *(part for part in without if part not in known))
         return cls(**read)
 
     def to_json(self) -> dict[str, Any]:
         """All settings by name."""
-        return asdict(self) | {"candidates_without": [*self.candidates_without]}
+        without = {"candidates_without": [*self.candidates_without], "evidence_without": [*self.evidence_without]}
+        return asdict(self) | without
 
     def switches(self, question: BenchmarkQuestion) -> EngineSwitches:
         """What the engine leaves out when it is asked this question."""
@@ -136,6 +151,10 @@ class EvaluationSettings:
             debaters=self.debaters,
             depth=self.depth,
             sufficiency=self.sufficiency,
+            relations=self.relations,
+            entities=self.entities,
+            predictor=self.predictor,
+            evidence_without=self.evidence_without,
             min_branches=self.min_branches,
             model_may_answer=self.model_may_answer,
             topic_may_answer=question.topic_may_answer,

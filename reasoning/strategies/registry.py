@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from reasoning.errors import UnknownStrategyError
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies.dog.strategy import Dog
-from reasoning.strategies.etd.strategy import BUNDLED, Etd
+from reasoning.strategies.eperm.judge import BUNDLED as BUNDLED_JUDGE
+from reasoning.strategies.eperm.strategy import Eperm
+from reasoning.strategies.etd.strategy import BUNDLED as BUNDLED_EXPLORER
+from reasoning.strategies.etd.strategy import Etd
 from reasoning.strategies.reads.beam import Beam
 from reasoning.strategies.reads.stages import Reads
 from reasoning.strategies.reads.written_answer import Augmented, WrittenAnswer
@@ -34,8 +37,17 @@ def trained_in(folder: Path) -> None:
 
 def explorer_weights() -> Path:
     """The folder of the explorer's weights: those that were trained here, else those that come with the product."""
-    own = (folder / Etd.name for folder in _trained)
-    return next((folder for folder in own if (folder / CARD_FILE).exists()), BUNDLED)
+    return _own_or(Etd.name, BUNDLED_EXPLORER)
+
+
+def judge_weights() -> Path:
+    """The folder of the judge's weights, likewise."""
+    return _own_or(Eperm.name, BUNDLED_JUDGE)
+
+
+def _own_or(name: str, bundled: Path) -> Path:
+    own = (folder / name for folder in _trained)
+    return next((folder for folder in own if (folder / CARD_FILE).exists()), bundled)
 
 
 DEFAULT = Reads.name
@@ -63,6 +75,9 @@ class StrategyEntry:
     beams: bool = False
     """Whether it keeps a beam over the graph, of which `EngineSwitches.width`, ``depth`` and ``sufficiency`` say
     more."""
+    predicts: bool = False
+    """Whether it weighs evidence paths along plans, of which `EngineSwitches.plans`, ``relations``, ``entities``,
+    ``predictor`` and ``evidence_without`` say more."""
     otherwise: str = ""
     """What to do without a model that writes, where one is needed only if somebody chose it: an imperative."""
     own_answers: bool = False
@@ -124,6 +139,15 @@ STRATEGIES: dict[str, StrategyEntry] = {
         otherwise="Let the model that decides make the plans, and their weights answer",
         own_answers=True,
     ),
+    Eperm.name: StrategyEntry(
+        "EPERM",
+        "Weighs paths of facts along plans, keeps the entities that fit, and answers with what weighs most.",
+        lambda: Eperm(judge_weights()),
+        predicts=True,
+        otherwise="Let the weights of the paths answer, or the model that decides",
+        own_answers=True,
+        weights=judge_weights,
+    ),
     Dog.name: StrategyEntry(
         "DoG",
         "Follows one relation at a time, and shortens the question by what it answered in a debate of three roles.",
@@ -162,6 +186,7 @@ def needs_writer(name: str, who: WhoChooses) -> bool:
         or (entry.plans and "writer" in (who.planner, who.reasoner))
         or (entry.debates and who.debate == "writer")
         or ((entry.debates or entry.beams) and who.sufficiency == "writer")
+        or (entry.predicts and who.predictor == "writer")
     )
     return chosen or open_strategy(name).needs_writer
 

@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with
-from reasoning.strategies.etd.weights import Texts, read_explorer, with_keep
+from reasoning.strategies.etd.weights import read_explorer, with_keep
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.recipe import read_explorer_recipe
 from reasoning.training.explorers.train import explored, figures
@@ -54,7 +55,7 @@ class Measured:
     """The most that the process took, the graph and the encoder among it."""
 
 
-def measured(model: ExplorerModel, room: Classroom, texts: Texts, keep: int) -> Measured:
+def measured(model: ExplorerModel, room: Classroom, texts: FrozenTexts, keep: int) -> Measured:
     """Explore the held-out questions of a source with one K; what is around them was read before."""
     compute_with(1)
     model = with_keep(model, keep)
@@ -72,7 +73,7 @@ def measured(model: ExplorerModel, room: Classroom, texts: Texts, keep: int) -> 
     return Measured(room.name, keep, len(seconds), median(seconds) * 1e3, soon, sum(edges) / asked, hits or 0.0, most)
 
 
-def measured_apart(model: ExplorerModel, room: Classroom, texts: Texts, keep: int) -> Measured:
+def measured_apart(model: ExplorerModel, room: Classroom, texts: FrozenTexts, keep: int) -> Measured:
     """The same in a process of its own, which begins with what this one read."""
     here, there = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(
@@ -133,7 +134,7 @@ def main() -> None:
     compute_with(1)
     rows: list[Measured] = []
     recipe = read_explorer_recipe(options.recipe)
-    sources, texts, model = Sources(recipe.data, data_folder()), Texts(), read_explorer(options.weights)[1]
+    sources, texts, model = Sources(recipe.data, data_folder()), FrozenTexts(), read_explorer(options.weights)[1]
     for source in recipe.data.sources:
         with sources.graph(source, ()) as store:
             room = Classroom(source, store, texts)

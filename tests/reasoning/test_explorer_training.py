@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from reasoning.errors import ScorerUnavailableError
+from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
-from reasoning.strategies.etd.weights import Explorer, Texts, read_explorer
+from reasoning.strategies.etd.weights import Explorer, read_explorer
 from reasoning.training.explorers.build import CHECKPOINT, build_explorer
 from reasoning.training.explorers.lessons import Classroom, Lesson
 from reasoning.training.explorers.recipe import (
@@ -144,7 +145,7 @@ def test_of_a_held_out_wording_nothing_is_taught() -> None:
     sources = Sources(read, Path())
     [source] = read.sources
     with sources.graph(source, ()) as store:
-        room = Classroom(source, store, Texts())
+        room = Classroom(source, store, FrozenTexts())
         room.fill(sources, source, held_out="wording", tested=8, progress=lambda *_: None)
     taught, asked = ({lesson.text for lesson in side} for side in (room.taught, room.held_out))
     assert taught

@@ -53,9 +53,8 @@ def plain(told: list[events.StageEvent]) -> list[dict[str, object]]:
 
     Where choices are given, nobody weighs what else might have been chosen.
     """
-    weighing = (
-        events.ReadingsKept | events.PlansProposed | events.Sufficiency | events.SelectionMade | events.FrontierKept
-    )
+    weighing = events.ReadingsKept | events.PlansProposed | events.Sufficiency | events.SelectionMade
+    weighing |= events.FrontierKept | events.PathsWeighed | events.CandidatesRanked
     documents = [event.model_dump(mode="json") for event in told if not isinstance(event, weighing)]
     for document in documents:
         for name in ("seconds", "cost", "costs", "decision", "scorer", "confidence", "readings", "weight"):

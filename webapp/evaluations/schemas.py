@@ -13,11 +13,15 @@ from reasoning.strategies.registry import DEFAULT
 from reasoning.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
+    MOST_ENTITIES,
     MOST_PLANS,
+    MOST_RELATIONS,
     MOST_ROUNDS,
     USUAL_CANDIDATES,
     USUAL_DEPTH,
+    USUAL_ENTITIES,
     USUAL_PLANS,
+    USUAL_RELATIONS,
     USUAL_ROUNDS,
     USUAL_WIDTH,
     WIDEST,
@@ -25,7 +29,9 @@ from reasoning.switches import (
     Debate,
     Debaters,
     Determination,
+    EvidencePart,
     Planner,
+    Predictor,
     Reasoner,
     Sufficiency,
 )
@@ -84,6 +90,14 @@ class SwitchesIn(Input):
     """How far a strategy with a beam over the graph goes at most."""
     sufficiency: Sufficiency = "scorer"
     """Who says whether what these two found is enough: the scorer, or a model that writes."""
+    relations: int = Field(default=USUAL_RELATIONS, ge=1, le=MOST_RELATIONS)
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int = Field(default=USUAL_ENTITIES, ge=1, le=MOST_ENTITIES)
+    """How many entities are kept along a relation there."""
+    predictor: Predictor = "rank"
+    """Who answers from weighed paths: their weights, the scorer, or a model that writes."""
+    evidence_without: list[EvidencePart] = Field(default=[], max_length=3)
+    """What is left out there: the ablations of EPERM."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact behind it; it is counted apart."""
     gold: Literal["given", "from-graph"] = "given"

@@ -6,13 +6,16 @@ from reasoning.linking import LONGEST_QUESTION
 from reasoning.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
+    MOST_ENTITIES,
     MOST_PLANS,
+    MOST_RELATIONS,
     MOST_ROUNDS,
     WIDEST,
     Debate,
     Debaters,
     Determination,
     Planner,
+    Predictor,
     Reasoner,
     Sufficiency,
 )
@@ -49,6 +52,12 @@ class WayIn(Input):
     """How far a strategy with a beam over the graph goes at most."""
     sufficiency: Sufficiency | None = None
     """Who says whether what these two found is enough."""
+    relations: int | None = Field(default=None, ge=1, le=MOST_RELATIONS)
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int | None = Field(default=None, ge=1, le=MOST_ENTITIES)
+    """How many entities are kept along a relation there."""
+    predictor: Predictor | None = None
+    """Who answers from weighed paths."""
     model_may_answer: bool = False
     """True to tell what a model that writes answers by itself, with no fact of the graph behind it."""
 
@@ -58,6 +67,7 @@ class WayIn(Input):
         names = (
             *("width", "candidates", "determination", "plans", "planner", "reasoner"),
             *("rounds", "debate", "debaters", "depth", "sufficiency"),
+            *("relations", "entities", "predictor"),
         )
         said = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return said | ({"model_may_answer": True} if self.model_may_answer else {})
@@ -141,6 +151,9 @@ class StrategyOut(Schema):
     """Whether it shortens the question by a debate: in how many rounds, who speaks, and which roles may be said."""
     beams: bool
     """Whether it keeps a beam over the graph: how wide, and how far it goes, may be said."""
+    predicts: bool
+    """Whether it weighs evidence paths along plans: how many plans, relations and entities, and who answers from them
+    may be said."""
     own_answers: bool
     """Whether a model may answer by itself in it, which may be asked for."""
     fault: str | None

@@ -19,6 +19,7 @@ def strategies_offered() -> list[StrategyOut]:
             plans=entry.plans,
             debates=entry.debates,
             beams=entry.beams,
+            predicts=entry.predicts,
             own_answers=entry.own_answers,
             fault=engine.strategy_fault(name) or None,
         )

@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Field, Schema
 
 from reasoning.events import AnswerRecord, FactRecord, OptionRecord, StageEvent, TermRecord, Verdict
-from reasoning.switches import Debate, Debaters, Determination, Planner, Reasoner, Sufficiency
+from reasoning.switches import Debate, Debaters, Determination, Planner, Predictor, Reasoner, Sufficiency
 from webapp.http.inputs import LONGEST_NAME, Input
 from webapp.runs.changes import ChangeIn
 from webapp.work.states import Status
@@ -49,6 +49,12 @@ class RunOut(Schema):
     """How far a strategy with a beam over the graph goes at most."""
     sufficiency: Sufficiency
     """Who says whether what these two found is enough."""
+    relations: int
+    """How many relations a round retrieves where paths are weighed."""
+    entities: int
+    """How many entities are kept along a relation there."""
+    predictor: Predictor
+    """Who answers from weighed paths."""
     model_may_answer: bool
     """Whether what a model answers by itself is told, where one writes."""
     created_at: datetime

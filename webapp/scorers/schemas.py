@@ -209,13 +209,13 @@ class TrainingOut(Schema):
 
 
 class ExploredFiguresOut(Schema):
-    """How an explorer does alone on held-out questions of one source, their topics given."""
+    """How the weights of a strategy do on held-out questions of one source, their topics given."""
 
     source: str
     taught: int
     asked: int
     hits_at_1: float | None
-    """The share whose most probable candidate is an answer; None where none was asked."""
+    """The share whose best candidate is an answer; None where none was asked."""
     answers_kept: float | None
     """The mean share of a question's answers that it reached."""
 

@@ -10,7 +10,7 @@ from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.registry import KINDS
 from reasoning.strategies.registry import STRATEGIES
 from reasoning.training import recipe
-from reasoning.training.explorers.recipe import explorer_recipe_names, read_explorer_recipe
+from reasoning.training.own_weights import OWN_WEIGHTS
 from reasoning.training.recipe import RecipeError, read_recipe, recipe_in, recipe_names
 from webapp import engine
 from webapp.health.readiness import no_worker_reason, scorer_fault
@@ -33,7 +33,6 @@ from webapp.scorers.schemas import (
     TrainingStepOut,
     WeightsCardOut,
 )
-from webapp.scorers.strategy_training import TRAINABLE
 from webapp.work.queues import Queue
 from webapp.work.states import Status
 
@@ -147,7 +146,7 @@ def training_page(*, may_manage: bool) -> TrainingPageOut:
         recipes=recipes(),
         starts=starts(),
         bases=base_list(),
-        strategies=[_strategy(name) for name in TRAINABLE],
+        strategies=[_strategy(name) for name in OWN_WEIGHTS],
         waits=no_worker_for(training.queue for training in last if training.status == Status.QUEUED),
         may_manage=may_manage,
     )
@@ -183,8 +182,8 @@ def _strategy(name: str) -> TrainedStrategyOut:
         name=name,
         title=entry.title,
         recipes=[
-            RecipeOut(name=each, title=read_explorer_recipe(each).data.title, sent=False)
-            for each in explorer_recipe_names()
+            RecipeOut(name=each, title=OWN_WEIGHTS[name].recipe(each).data.title, sent=False)
+            for each in OWN_WEIGHTS[name].recipe_names()
         ],
         card=card,
         fault=fault,

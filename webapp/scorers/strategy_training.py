@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reasoning.strategies.etd.strategy import Etd
-from reasoning.training.explorers.recipe import explorer_recipe_names, read_explorer_recipe
+from reasoning.training.own_weights import OWN_WEIGHTS
 from reasoning.training.recipe import RecipeError
 from reasoning.training.sources import Sources
 from webapp import engine
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
     from webapp.scorers.trainers import Chosen, Job
 
 
-TRAINABLE = (Etd.name,)
-"""The strategies whose own weights are trained here."""
-
-
 def wanted(wanted: TrainingIn) -> str:
     """See that there is such a strategy, and such a recipe with its data.
 
@@ -34,18 +29,19 @@ def wanted(wanted: TrainingIn) -> str:
         ProductError: there is not, or lessons are chosen instead.
 
     """
-    if wanted.name not in TRAINABLE:
-        message = f"“{wanted.name}” is no strategy with weights of its own. Choose one of: {', '.join(TRAINABLE)}."
+    if wanted.name not in OWN_WEIGHTS:
+        message = f"“{wanted.name}” is no strategy with weights of its own. Choose one of: {', '.join(OWN_WEIGHTS)}."
         raise ProductError(422, "unknown_strategy", message)
     if wanted.lessons:
         message = "The weights of a strategy are trained by a recipe. Leave out what else is to be learned."
         raise ProductError(422, "lessons_of_strategy", message)
-    names = explorer_recipe_names()
+    weights = OWN_WEIGHTS[wanted.name]
+    names = weights.recipe_names()
     if wanted.recipe not in names:
         message = f"There is no recipe “{wanted.recipe}” for it. Choose one of: {', '.join(names)}."
         raise ProductError(422, "unknown_recipe", message)
     try:
-        Sources(read_explorer_recipe(wanted.recipe).data, training_data())
+        Sources(weights.recipe(wanted.recipe).data, training_data())
     except RecipeError as error:
         raise ProductError(422, error.code, without_folders(str(error), training_data())) from error
     return ""
@@ -77,17 +73,16 @@ def folder(name: str) -> Path:
 
 
 def build(job: Job) -> None:
-    """Train an explorer; a training that was broken off goes on from its last whole epoch.
+    """Train the weights; a training that was broken off goes on from its last whole epoch.
 
     Raises:
         ReasoningError: it cannot be trained, or was stopped.
 
     """
-    # torch takes seconds to import; only a worker that trains needs it.
-    from reasoning.training.explorers.build import build_explorer  # noqa: PLC0415
-
-    recipe = read_explorer_recipe(job.training.recipe)
-    build_explorer(
+    weights = OWN_WEIGHTS[job.training.name]
+    train, _ = weights.tools()
+    recipe = weights.recipe(job.training.recipe)
+    train(
         job.folder,
         replace(recipe, settings=replace(recipe.settings, **settings_chosen(job.training))),
         data=job.data,

@@ -8,11 +8,15 @@ from reasoning.strategies.registry import DEFAULT, STRATEGIES
 from reasoning.switches import (
     MOST_CANDIDATES,
     MOST_DEPTH,
+    MOST_ENTITIES,
     MOST_PLANS,
+    MOST_RELATIONS,
     MOST_ROUNDS,
     USUAL_CANDIDATES,
     USUAL_DEPTH,
+    USUAL_ENTITIES,
     USUAL_PLANS,
+    USUAL_RELATIONS,
     USUAL_ROUNDS,
     USUAL_WIDTH,
     WIDEST,
@@ -21,7 +25,9 @@ from reasoning.switches import (
     Debaters,
     Determination,
     EngineSwitches,
+    EvidencePart,
     Planner,
+    Predictor,
     Reasoner,
     Sufficiency,
 )
@@ -129,6 +135,35 @@ def switch_arguments(parser: ArgumentParser) -> None:
         help="who says in DoG and ToG whether what was found is enough: the scorer, or a model that writes (scorer)",
     )
     parser.add_argument(
+        "--relations",
+        type=int,
+        choices=range(1, MOST_RELATIONS + 1),
+        default=USUAL_RELATIONS,
+        metavar=f"1-{MOST_RELATIONS}",
+        help=f"how many relations a round retrieves where paths are weighed ({USUAL_RELATIONS})",
+    )
+    parser.add_argument(
+        "--entities",
+        type=int,
+        choices=range(1, MOST_ENTITIES + 1),
+        default=USUAL_ENTITIES,
+        metavar=f"1-{MOST_ENTITIES}",
+        help=f"how many entities are kept along a relation where paths are weighed ({USUAL_ENTITIES})",
+    )
+    parser.add_argument(
+        "--predictor",
+        choices=get_args(Predictor),
+        default="rank",
+        help="who answers from weighed paths: their weights, the scorer, or a model that writes (rank)",
+    )
+    parser.add_argument(
+        "--evidence-without",
+        action="append",
+        choices=get_args(EvidencePart),
+        default=[],
+        help="ablation: entities unjudged, no paths, or no predictor; may be given several times",
+    )
+    parser.add_argument(
         "--model-may-answer",
         action="store_true",
         help="tell what a model that writes answers by itself, with no fact of the graph behind it",
@@ -150,5 +185,9 @@ def switches_given(options: Mapping[str, Any]) -> EngineSwitches:
         debaters=options["debaters"],
         depth=options["depth"],
         sufficiency=options["sufficiency"],
+        relations=options["relations"],
+        entities=options["entities"],
+        predictor=options["predictor"],
+        evidence_without=tuple(options["evidence_without"]),
         model_may_answer=options["model_may_answer"],
     )

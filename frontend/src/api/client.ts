@@ -8,6 +8,7 @@ import type {
   Debaters,
   Determination,
   Planner,
+  Predictor,
   Reasoner,
   SufficiencyBy,
   EntityOut,
@@ -162,6 +163,9 @@ export interface Asking {
   readonly debaters: Debaters | null;
   readonly depth: number | null;
   readonly sufficiency: SufficiencyBy | null;
+  readonly relations: number | null;
+  readonly entities: number | null;
+  readonly predictor: Predictor | null;
   /** Whether what a model answers by itself is told. */
   readonly model_may_answer: boolean;
 }

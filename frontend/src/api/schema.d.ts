@@ -6109,7 +6109,9 @@ export interface components {
              *       "debaters": "3",
              *       "depth": 3,
              *       "determination": "scorer",
+             *       "entities": 300,
              *       "entity_types": true,
+             *       "evidence_without": [],
              *       "gold": "given",
              *       "gold_branches_from": 0,
              *       "min_branches": 0,
@@ -6117,7 +6119,9 @@ export interface components {
              *       "perfect": false,
              *       "planner": "scorer",
              *       "plans": 3,
+             *       "predictor": "rank",
              *       "reasoner": "rank",
+             *       "relations": 3,
              *       "rounds": 3,
              *       "search": "branching",
              *       "strategy": "reads",
@@ -6408,7 +6412,7 @@ export interface components {
         };
         /**
          * ExploredFiguresOut
-         * @description How an explorer does alone on held-out questions of one source, their topics given.
+         * @description How the weights of a strategy do on held-out questions of one source, their topics given.
          */
         ExploredFiguresOut: {
             /** Answers Kept */
@@ -9152,6 +9156,8 @@ export interface components {
             depth?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
+            /** Entities */
+            entities?: number | null;
             /** Graph */
             graph?: string | null;
             /**
@@ -9163,10 +9169,14 @@ export interface components {
             planner?: ("scorer" | "writer") | null;
             /** Plans */
             plans?: number | null;
+            /** Predictor */
+            predictor?: ("rank" | "choice" | "writer") | null;
             /** Question */
             question: string;
             /** Reasoner */
             reasoner?: ("rank" | "writer") | null;
+            /** Relations */
+            relations?: number | null;
             /** Rounds */
             rounds?: number | null;
             /** Scorer */
@@ -9976,6 +9986,8 @@ export interface components {
              * @enum {string}
              */
             determination: "scorer" | "explorer" | "writer";
+            /** Entities */
+            entities: number;
             /** Finished At */
             finished_at: string | null;
             /** Graph */
@@ -10006,6 +10018,11 @@ export interface components {
             planner: "scorer" | "writer";
             /** Plans */
             plans: number;
+            /**
+             * Predictor
+             * @enum {string}
+             */
+            predictor: "rank" | "choice" | "writer";
             /** Question */
             question: string;
             /**
@@ -10013,6 +10030,8 @@ export interface components {
              * @enum {string}
              */
             reasoner: "rank" | "writer";
+            /** Relations */
+            relations: number;
             /** Rounds */
             rounds: number;
             /** Scorer */
@@ -10842,6 +10861,8 @@ export interface components {
             own_answers: boolean;
             /** Plans */
             plans: boolean;
+            /** Predicts */
+            predicts: boolean;
             /** Title */
             title: string;
         };
@@ -11053,10 +11074,20 @@ export interface components {
              */
             determination: "scorer" | "explorer" | "writer";
             /**
+             * Entities
+             * @default 300
+             */
+            entities: number;
+            /**
              * Entity Types
              * @default true
              */
             entity_types: boolean;
+            /**
+             * Evidence Without
+             * @default []
+             */
+            evidence_without: ("filter" | "paths" | "predictor")[];
             /**
              * Gold
              * @default given
@@ -11095,11 +11126,22 @@ export interface components {
              */
             plans: number;
             /**
+             * Predictor
+             * @default rank
+             * @enum {string}
+             */
+            predictor: "rank" | "choice" | "writer";
+            /**
              * Reasoner
              * @default rank
              * @enum {string}
              */
             reasoner: "rank" | "writer";
+            /**
+             * Relations
+             * @default 3
+             */
+            relations: number;
             /**
              * Rounds
              * @default 3
@@ -11703,6 +11745,8 @@ export interface components {
             depth?: number | null;
             /** Determination */
             determination?: ("scorer" | "explorer" | "writer") | null;
+            /** Entities */
+            entities?: number | null;
             /**
              * Model May Answer
              * @default false
@@ -11712,8 +11756,12 @@ export interface components {
             planner?: ("scorer" | "writer") | null;
             /** Plans */
             plans?: number | null;
+            /** Predictor */
+            predictor?: ("rank" | "choice" | "writer") | null;
             /** Reasoner */
             reasoner?: ("rank" | "writer") | null;
+            /** Relations */
+            relations?: number | null;
             /** Rounds */
             rounds?: number | null;
             /** Scorer */

@@ -9,6 +9,7 @@ export type Debaters = RunOut['debaters'];
 export type SufficiencyBy = RunOut['sufficiency'];
 export type Planner = RunOut['planner'];
 export type Reasoner = RunOut['reasoner'];
+export type Predictor = RunOut['predictor'];
 export type AnswerRecord = Schemas['AnswerRecord'];
 export type HeldRecord = Schemas['HeldRecord'];
 export type ComparisonOut = Schemas['ComparisonOut'];

@@ -15,6 +15,7 @@ const READS: StrategyOut = {
   plans: false,
   debates: false,
   beams: false,
+  predicts: false,
   own_answers: false,
   fault: null,
 };

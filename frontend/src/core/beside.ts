@@ -132,6 +132,11 @@ export function candidatesWords({ candidates, total }: CandidatesRanked): string
   return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });
 }
 
+/** "answers weigh 0.2 or more". */
+export function thresholdWords(threshold: number): string {
+  return filled(EVIDENCE.threshold, { weight: weightWords(threshold) });
+}
+
 /** "Weighed 14 plans, proposes 3". */
 export function plansWords({ by, plans, total }: PlansProposed): string {
   return filled(PLANS[by], {
@@ -184,6 +189,11 @@ export function factorsWords({ weight, plan_weight: plan, scores }: PathsWeighed
 /** "Weighed 12 paths, shows 10". */
 export function pathsWords({ paths, total }: PathsWeighed): string {
   return filled(EVIDENCE.paths, { paths: plural(total, 'path'), shown: number(paths.length) });
+}
+
+/** Where relations lead to: "the topic → regular cast". */
+export function wayWords(relations: readonly RelationRecord[]): string {
+  return relations.length > 0 ? `the topic → ${relationsWords(relations)}` : 'the topic';
 }
 
 /** Relations one after the other: "regular cast → actor". */

@@ -13,6 +13,7 @@ function strategy(name: string, keeps_readings: boolean): StrategyOut {
     plans: false,
     debates: false,
     beams: false,
+    predicts: false,
     own_answers: false,
     fault: null,
   };
@@ -43,4 +44,10 @@ test('of what may be said, only what means something for a strategy is asked for
   // By rank, no model writes an answer of its own.
   expect(wanted.model_may_answer).toBe(false);
   expect(mayAnswerByItself(rog, { ...USUAL_SWITCHES, reasoner: 'writer' })).toBe(true);
+  const eperm = { ...strategy('eperm', false), predicts: true, own_answers: true };
+  const asked = switchesWanted(eperm, { ...USUAL_SWITCHES, entities: 10 });
+  expect(asked).toMatchObject({ plans: 3, planner: null, relations: 3, entities: 10, predictor: 'rank' });
+  expect(switchesWanted(rog, USUAL_SWITCHES)).toMatchObject({ relations: null, entities: null, predictor: null });
+  expect(mayAnswerByItself(eperm, USUAL_SWITCHES)).toBe(false);
+  expect(mayAnswerByItself(eperm, { ...USUAL_SWITCHES, predictor: 'writer' })).toBe(true);
 });

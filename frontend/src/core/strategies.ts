@@ -4,6 +4,7 @@ import type {
   Debaters,
   Determination,
   Planner,
+  Predictor,
   Reasoner,
   RunOut,
   StrategyOut,
@@ -60,6 +61,23 @@ export const SUFFICIENCIES: Readonly<Record<SufficiencyBy, string>> = {
   writer: 'a model that writes',
 };
 
+/** How many relations a round may retrieve, and how many entities may be kept along each. */
+export const RELATIONS_RETRIEVED: readonly number[] = [1, 2, 3, 4, 5, 6, 8, 10, 15, 20];
+export const ENTITIES_KEPT: readonly number[] = [1, 3, 5, 10, 30, 100, 300, 1000];
+/** Who may answer from weighed paths. */
+export const PREDICTORS: Readonly<Record<Predictor, string>> = {
+  rank: 'their weights',
+  choice: 'the model that decides',
+  writer: 'a model that writes',
+};
+
+/** What may be left out of them, to measure what it is worth. */
+export const EVIDENCE_PARTS = {
+  filter: 'no entity is judged, so that all are kept and weigh the same',
+  paths: 'no paths: an entity weighs what it was given alone',
+  predictor: 'no predictor: all that paths lead to is an answer',
+} as const;
+
 /** What may be said beside the name of a strategy. */
 export interface Switches {
   /** How many readings are kept. */
@@ -77,6 +95,10 @@ export interface Switches {
   /** How far a beam over the graph goes, and who says what is enough. */
   readonly depth: number;
   readonly sufficiency: SufficiencyBy;
+  /** How many relations a round retrieves, how many entities are kept along each, and who answers from the paths. */
+  readonly relations: number;
+  readonly entities: number;
+  readonly predictor: Predictor;
   /** Whether what a model answers by itself is told. */
   readonly ownAnswers: boolean;
 }
@@ -94,24 +116,27 @@ export const USUAL_SWITCHES: Switches = {
   debaters: '3',
   depth: 3,
   sufficiency: 'scorer',
+  relations: 3,
+  entities: 300,
+  predictor: 'rank',
   ownAnswers: false,
 };
 
 /** Those that a run was asked with. */
 export function switchesOf(run: RunOut): Switches {
   const { width, candidates, determination, plans, planner, reasoner } = run;
-  const { rounds, debate, debaters, depth, sufficiency } = run;
+  const { rounds, debate, debaters, depth, sufficiency, relations, entities, predictor } = run;
   return {
     ...{ width, candidates, determination, plans, planner, reasoner },
-    ...{ rounds, debate, debaters, depth, sufficiency },
+    ...{ rounds, debate, debaters, depth, sufficiency, relations, entities, predictor },
     ownAnswers: run.model_may_answer,
   };
 }
 
 /**
- * Whether a model writes answers of its own in a strategy: in one that ranks candidates or follows plans, where it chooses
- * among them or answers from what they lead to; in one that debates, where it speaks; in one with a beam over the graph,
- * where it says what is enough.
+ * Whether a model writes answers of its own in a strategy: in one that ranks candidates, follows plans or weighs paths,
+ * where it chooses among them or answers from what they lead to; in one that debates, where it speaks; in one with a beam
+ * over the graph, where it says what is enough.
  */
 export function mayAnswerByItself(
   strategy: StrategyOut | undefined,
@@ -120,14 +145,16 @@ export function mayAnswerByItself(
     reasoner,
     debate,
     sufficiency,
-  }: Pick<Switches, 'determination' | 'reasoner' | 'debate' | 'sufficiency'>,
+    predictor,
+  }: Pick<Switches, 'determination' | 'reasoner' | 'debate' | 'sufficiency' | 'predictor'>,
 ): boolean {
   if (!strategy?.own_answers) return false;
   return (
     (!strategy.determines || determination === 'writer') &&
     (!strategy.plans || reasoner === 'writer') &&
     (!strategy.debates || debate === 'writer') &&
-    (!strategy.beams || sufficiency === 'writer')
+    (!strategy.beams || sufficiency === 'writer') &&
+    (!strategy.predicts || predictor === 'writer')
   );
 }
 
@@ -137,7 +164,7 @@ export function switchesWanted(strategy: StrategyOut | undefined, switches: Swit
     width: strategy?.keeps_readings || strategy?.beams ? switches.width : null,
     candidates: strategy?.determines ? switches.candidates : null,
     determination: strategy?.determines ? switches.determination : null,
-    plans: strategy?.plans ? switches.plans : null,
+    plans: strategy?.plans || strategy?.predicts ? switches.plans : null,
     planner: strategy?.plans ? switches.planner : null,
     reasoner: strategy?.plans ? switches.reasoner : null,
     rounds: strategy?.debates ? switches.rounds : null,
@@ -145,6 +172,9 @@ export function switchesWanted(strategy: StrategyOut | undefined, switches: Swit
     debaters: strategy?.debates ? switches.debaters : null,
     depth: strategy?.beams ? switches.depth : null,
     sufficiency: strategy?.debates || strategy?.beams ? switches.sufficiency : null,
+    relations: strategy?.predicts ? switches.relations : null,
+    entities: strategy?.predicts ? switches.entities : null,
+    predictor: strategy?.predicts ? switches.predictor : null,
     model_may_answer: mayAnswerByItself(strategy, switches) && switches.ownAnswers,
   };
 }

@@ -1,5 +1,14 @@
 /** A new evaluation as its form holds it, and as the site is asked for it. */
-import type { Debate, Debaters, Determination, EvaluationIn, Planner, Reasoner, SufficiencyBy } from '../api/types';
+import type {
+  Debate,
+  Debaters,
+  Determination,
+  EvaluationIn,
+  Planner,
+  Predictor,
+  Reasoner,
+  SufficiencyBy,
+} from '../api/types';
 import { USUAL_SWITCHES, USUAL_WIDTH } from '../core/strategies';
 
 export interface Draft {
@@ -30,6 +39,11 @@ export interface Draft {
   /** How far a beam over the graph goes, and who says what is enough. */
   depth: number;
   sufficiency: SufficiencyBy;
+  /** How many relations are retrieved and entities kept, who answers from the paths, and what is left out of them. */
+  relations: number;
+  entities: number;
+  predictor: Predictor;
+  evidenceWithout: EvaluationIn['settings']['evidence_without'];
   /** An answer that a model writes by itself counts, apart from the others. */
   modelMayAnswer: boolean;
   topics: 'gold' | 'linked';
@@ -74,6 +88,10 @@ export const DRAFT: Readonly<Draft> = {
   debaters: USUAL_SWITCHES.debaters,
   depth: USUAL_SWITCHES.depth,
   sufficiency: USUAL_SWITCHES.sufficiency,
+  relations: USUAL_SWITCHES.relations,
+  entities: USUAL_SWITCHES.entities,
+  predictor: USUAL_SWITCHES.predictor,
+  evidenceWithout: [],
   modelMayAnswer: false,
   topics: 'gold',
   noTypes: false,
@@ -124,6 +142,10 @@ export function wantedBy(draft: Draft): EvaluationIn {
       debaters: draft.debaters,
       depth: draft.depth,
       sufficiency: draft.sufficiency,
+      relations: draft.relations,
+      entities: draft.entities,
+      predictor: draft.predictor,
+      evidence_without: draft.evidenceWithout,
       model_may_answer: draft.modelMayAnswer,
       gold: draft.goldFromGraph ? 'from-graph' : 'given',
     },

@@ -47,6 +47,11 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
   return topics === 'gold' ? 'topic given' : 'topic found';
 }
 
+const PREDICTED = {
+  choice: 'answered from paths by the model that decides',
+  writer: 'answered from paths by a model that writes',
+} as const;
+const LEFT_OUT = { filter: 'entities unjudged', paths: 'no paths', predictor: 'no predictor' } as const;
 const DETERMINED = { explorer: 'explorer alone', writer: 'determined by a model that writes' } as const;
 
 /** How an evaluation asks: what differs from the usual. */
@@ -73,6 +78,12 @@ export function switchesWords(
     ...(settings.debaters === '3' ? [] : [DEBATERS[settings.debaters]]),
     ...(settings.depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(settings.depth, 'hop')}`]),
     ...(settings.sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
+    ...(settings.relations === USUAL_SWITCHES.relations ? [] : [`${plural(settings.relations, 'relation')} a round`]),
+    ...(settings.entities === USUAL_SWITCHES.entities
+      ? []
+      : [`${plural(settings.entities, 'entity', 'entities')} a relation`]),
+    ...(settings.predictor === 'rank' ? [] : [PREDICTED[settings.predictor]]),
+    ...settings.evidence_without.map((part) => LEFT_OUT[part]),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,
     ),

@@ -11,57 +11,29 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as packed
 
-from kgstore.terms import Relation
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.cards import read_card, write_weights
-from reasoning.scorers.encoder import TextVectors
-from reasoning.scorers.minilm import ENCODER_SHA256, EncoderFiles, MiniLm, Words
+from reasoning.scorers.frozen_texts import FrozenTexts
+from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.strategies.etd.edges import KeptEdges
 from reasoning.strategies.etd.explorer import Exploration, RelationTexts, explore
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.shape import ExplorerShape
-from reasoning.verbalize import relation_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from torch import Tensor
 
     from kgstore.store import GraphStore
     from kgstore.terms import Entity
     from reasoning.strategies.etd.edges import Edges
 
 WEIGHTS_FILE = "explorer.safetensors"
-_TEXTS_KEPT = 50_000
-
-
-class Texts:
-    """The frozen encoder: means over the last layer, of length 1. Threads may share it."""
-
-    def __init__(self) -> None:
-        """Load the sentence encoder.
-
-        Raises:
-            ScorerUnavailableError: it is not there.
-
-        """
-        files = EncoderFiles.locate()
-        self._vectors = TextVectors(MiniLm.load(files), Words(files), _TEXTS_KEPT)
-
-    def of_questions(self, texts: Sequence[str]) -> Tensor:
-        """enc(q): (b, t)."""
-        return self._vectors.of(texts)[0]
-
-    def of_relations(self, relations: Sequence[Relation]) -> Tensor:
-        """enc(r) of the predicates, in plain words, whichever way they are followed: (r, t)."""
-        return self._vectors.of([relation_words(Relation(one.predicate)) for one in relations])[0]
 
 
 class Explorer:
     """An explorer that is opened. Safe to share between threads."""
 
-    def __init__(self, model: ExplorerModel, texts: Texts, name: str) -> None:
+    def __init__(self, model: ExplorerModel, texts: FrozenTexts, name: str) -> None:
         self.model = model.eval().requires_grad_(requires_grad=False)
         self.name = name
         """What people are told of which weights explored."""
@@ -79,7 +51,7 @@ class Explorer:
 
         """
         card, model = read_explorer(folder)
-        return cls(model, Texts(), f"{card['name']} ({card['weights_sha256'][:8]})")
+        return cls(model, FrozenTexts(), f"{card['name']} ({card['weights_sha256'][:8]})")
 
     def explore(
         self, store: GraphStore, topic: Entity, question: str, *, may_recur: bool, keep: int | None = None
@@ -98,7 +70,7 @@ class Explorer:
         model = self.model
         if keep is not None:
             model = with_keep(model, keep)
-        questions = self._texts.of_questions([question])
+        questions = self._texts.of([question])
         return explore(model, store, edges, relations, [edges.number(topic)], questions, [may_recur]), edges
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kgstore.terms import Relation
+    from reasoning.options import StepOption
     from reasoning.scorers.base import Cost
 
 Way: TypeAlias = "tuple[Relation, ...]"
@@ -28,6 +29,28 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class WayOn:
+    """A relation that may be followed from where the first relations of plans lead."""
+
+    begins: Way
+    """Those first relations; empty at the topic entity."""
+    option: StepOption
+    """The position of its step is that of a chain of those relations alone."""
+    probability: float
+    """Of these and it together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round of the search for plans: what it weighed, and what it went on with."""
+
+    ways: tuple[WayOn, ...]
+    """In the order in which they were weighed."""
+    kept: tuple[int, ...]
+    """Which of them, the most probable first."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plans:
     """What was proposed of one topic entity."""
 
@@ -40,6 +63,8 @@ class Plans:
     where there are none, or no probability is known."""
     cost: Cost
     """What the scorer was asked for them."""
+    rounds: tuple[Round, ...] = ()
+    """How the scorer came to them."""
 
     @property
     def grounded(self) -> list[Plan]:

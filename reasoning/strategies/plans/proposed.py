@@ -45,7 +45,7 @@ def way_to(run: Run, position: int) -> Way:
 def plans_told(run: Run, begins: Way) -> events.PlansProposed | None:
     """How the run that this one goes on with tells the plans that begin so; None where it tells none."""
     return next(
-        (one for one in run.kept if isinstance(one, events.PlansProposed) and _way(one.begins) == begins),
+        (one for one in run.kept if isinstance(one, events.PlansProposed) and way_told(one.begins) == begins),
         None,
     )
 
@@ -74,10 +74,11 @@ def taken(run: Run, told: events.PlansProposed) -> Plans:
     """The plans of an event. What the run is sure of, it is only as far as these cover all that there may be."""
     sure = told.covered
     run.confidence = None if sure is None or run.confidence is None else run.confidence * sure
-    plans = tuple(Plan(_way(plan.relations), plan.weight, plan.grounded) for plan in told.plans)
+    plans = tuple(Plan(way_told(plan.relations), plan.weight, plan.grounded) for plan in told.plans)
     cost = Cost() if told.cost is None else Cost(told.cost.calls, told.cost.tokens_in, told.cost.tokens_out)
     return Plans(plans, told.total, sure, cost)
 
 
-def _way(relations: list[events.RelationRecord]) -> Way:
+def way_told(relations: list[events.RelationRecord]) -> Way:
+    """Relations as they are told."""
     return tuple(Relation.parse(relation.id) for relation in relations)

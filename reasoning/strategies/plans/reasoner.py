@@ -6,6 +6,7 @@ plan that weighs most. RoG itself lets a fine-tuned language model read the path
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from reasoning import events
@@ -17,7 +18,7 @@ from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.growth import DIGITS, picked
-from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of
+from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of, path_line
 from reasoning.structure import ROOT
 from reasoning.writers.base import Message
 from reasoning.writers.said import all_found
@@ -62,7 +63,7 @@ def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEv
     """Let a model write the answers: what it names among the ends is proven, the rest is its own."""
     with run.timed(Stage.INFER):
         held = ends.held()
-        asked = [Message("user", asked_of(run, ends.paths(), ends.paths_total))]
+        asked = [Message("user", asked_of(run, ends.lines(), ends.paths_total))]
     if run.text_kept(Stage.INFER, PURPOSE) is None:
         run.stop_where_open(Stage.INFER, 0, pool)
     text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
@@ -141,12 +142,13 @@ class _Ends:
                 held.setdefault(term, position)
         return held
 
-    def paths(self) -> list[list[Sequence[events.FactRecord]]]:
-        """For the end of each plan, the facts that lead to what stands there, one each, as many as can be shown."""
+    def lines(self) -> list[str]:
+        """A path to each of what stands at the ends, as a model is shown them: each plan has one in turn."""
         ends = [self.terms(position)[:MOST_PATHS] for position in self._weights]
-        return [
+        paths = [
             self._proofs(dict.fromkeys(terms, position)) for position, terms in zip(self._weights, ends, strict=True)
         ]
+        return [path_line(path) for in_turn in zip_longest(*paths) for path in in_turn if path is not None]
 
     @property
     def paths_total(self) -> int:

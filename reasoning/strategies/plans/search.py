@@ -12,19 +12,24 @@ more probable than each relation, there are none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.terms import TermKind
 from reasoning.options import NoneOption, OptionPool, Stage, StepOption
 from reasoning.pools import facts_of, facts_that_join, search_pool, step_options
 from reasoning.scorers.base import Cost
-from reasoning.strategies.plans.plan import Plans, weighed
+from reasoning.strategies.plans.plan import Plans, Round, WayOn, weighed
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from reasoning.linking import Linking
     from reasoning.run import Run
-from reasoning.strategies.plans.plan import Way
+    from reasoning.strategies.plans.plan import Way
+
+KeptIn: TypeAlias = "Callable[[int, Sequence[WayOn]], Sequence[int] | None]"
+"""By the number of a round and what it weighed, which of that to go on with; None where nobody said."""
 
 USUAL_DEPTH = 4
 """A plan has no more relations, where nobody says otherwise."""
@@ -64,13 +69,23 @@ class Prefix:
         return search_pool(steps) if self.may_end or not self.way else OptionPool(steps)
 
 
-def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT) -> Plans:
+def plans_of(
+    run: Run,
+    linking: Linking,
+    *,
+    count: int,
+    width: int | None = None,
+    depth: int = USUAL_DEPTH,
+    begin: int = ROOT,
+    kept_in: KeptIn = lambda _number, _ways: None,
+) -> Plans:
     """The ``count`` most probable plans of the question's topic entity, or fewer; none where it has no relation.
 
-    A round takes ``count`` prefixes one relation further. It ends as soon as no prefix can still lead to a plan that is
-    more probable than those found; what a beam dropped is not looked at again. ``begin`` is a node of S_k: all plans
-    begin with the relations that lead there, which weigh nothing. A plan has ``depth`` relations at most, and one more
-    than those in any case.
+    A round takes ``width`` prefixes one relation further, as many as plans where nobody says otherwise. It ends as
+    soon as no prefix can still lead to a plan that is more probable than those found; what a beam dropped is not looked
+    at again. ``begin`` is a node of S_k: all plans begin with the relations that lead there, which weigh nothing. A
+    plan has ``depth`` relations at most, and one more than those in any case. ``kept_in`` says what somebody gave a
+    round to go on with.
 
     Raises:
         InvalidDecisionError: there is no scorer.
@@ -79,6 +94,8 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
 
     """
     kept = [begun(run, begin)]
+    width = width or count
+    rounds: list[Round] = []
     first = len(kept[0].way)
     last = max(depth, first + 1)
     found: list[tuple[Way, float]] = []
@@ -90,7 +107,7 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
         for prefix in kept:
             if length == last and not prefix.may_end:
                 continue
-            told = _next(run, linking, prefix, count)
+            told = _next(run, linking, prefix, max(count, width))
             exact &= told.exact
             cost += told.cost
             if not prefix.way and told.options and isinstance(told.options[0][0], NoneOption):
@@ -104,12 +121,17 @@ def plans_of(run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH
         # Of equals, the first stays.
         found = sorted(found, key=lambda one: -one[1])[:count]
         least = found[-1][1] if len(found) == count else 0.0
-        ways_on = [one for one in sorted(ways_on, key=lambda one: -one[2])[:count] if one[2] > least]
+        ways = tuple(WayOn(prefix.way, option, probability) for prefix, option, probability in ways_on)
+        given = kept_in(len(rounds), ways)
+        best = sorted(range(len(ways)), key=lambda index: -ways[index].probability)[:width]
+        goes_on = [index for index in best if ways[index].probability > least] if given is None else given
         if length == last:
             break
-        kept = [prefix.followed(run, option, probability) for prefix, option, probability in ways_on]
+        if ways:
+            rounds.append(Round(ways, tuple(goes_on)))
+        kept = [ways_on[index][0].followed(run, *ways_on[index][1:]) for index in goes_on]
     plans, covered = weighed(found)
-    return Plans(plans, total, covered if exact and plans else None, cost)
+    return Plans(plans, total, covered if exact and plans else None, cost, tuple(rounds))
 
 
 def begun(run: Run, position: int) -> Prefix:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -10,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.etd.model import ExplorerModel
-from reasoning.strategies.etd.weights import Texts, read_explorer, save_explorer
+from reasoning.strategies.etd.weights import read_explorer, save_explorer
+from reasoning.training.epochs import weights_digest
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.train import figures, train_explorer
 from reasoning.training.recipe import RecipeError
@@ -58,7 +59,7 @@ def build_explorer(
     compute_with(training_threads(recipe.settings.threads))
     sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
     checkpoint = checkpoint or folder / CHECKPOINT
-    texts = Texts()
+    texts = FrozenTexts()
     model, begun = _begun(recipe, begun_in)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
@@ -92,7 +93,7 @@ def build_explorer(
             "command": command,
             "shape": model.shape.to_json(),
             "encoder_sha256": ENCODER_SHA256,
-            "weights_sha256": _digest(model),
+            "weights_sha256": weights_digest(model),
             "trained": {**told, "losses": trained.losses, "seconds": round(trained.seconds, 1)},
             "figures": {room.name: figures(model, room, texts, recipe.settings.batch) for room in rooms},
         }
@@ -125,11 +126,3 @@ def _begun(recipe: ExplorerRecipe, folder: Path | None) -> tuple[ExplorerModel, 
     model = ExplorerModel(shape)
     model.load_state_dict(before.state_dict())
     return model, str(card["weights_sha256"])
-
-
-def _digest(model: ExplorerModel) -> str:
-    found = hashlib.sha256()
-    for name, value in sorted(model.state_dict().items()):
-        found.update(name.encode())
-        found.update(value.numpy().tobytes())
-    return found.hexdigest()

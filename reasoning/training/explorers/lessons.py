@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,17 +12,18 @@ from reasoning.linking import link
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.edges import Edges
 from reasoning.strategies.etd.explorer import RelationTexts
+from reasoning.training.sides import divided, spread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from kgstore.store import GraphStore
-    from reasoning.datasets.question import BenchmarkQuestion, Split
+    from reasoning.datasets.question import BenchmarkQuestion
+    from reasoning.scorers.frozen_texts import FrozenTexts
     from reasoning.strategies.etd.edges import Numbers
-    from reasoning.strategies.etd.weights import Texts
-    from reasoning.training.explorers.recipe import HeldOut
     from reasoning.training.recipe import Source
     from reasoning.training.sources import Sources
+    from reasoning.training.weights_recipe import HeldOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Lesson:
 class Classroom:
     """A source's graph with the edges that were read of it, and its questions on both sides of the split."""
 
-    def __init__(self, source: Source, store: GraphStore, texts: Texts) -> None:
+    def __init__(self, source: Source, store: GraphStore, texts: FrozenTexts) -> None:
         self.name = source.name
         self.store = store
         self.edges = Edges()
@@ -63,21 +64,14 @@ class Classroom:
         teach: bool = True,
     ) -> None:
         """Read the questions, those to be taught only if wanted; ``progress`` is told how many of how many."""
-        splits: tuple[Split, ...] = ("train", "validation")
-        asked = [question for split in splits for question in sources.questions(source, split)]
-        tests: dict[str, bool] = {}
-        if held_out != "wording":
-            tests = {each.id: _is_held_out(each, held_out) for each in asked}
-            taught = [each for each in asked if not tests[each.id]] if teach else []
-            # Those that nobody will ask need not be read.
-            asked = [*taught, *_spread([each for each in asked if tests[each.id]], tested)]
+        asked, tests = divided(sources, source, held_out=held_out, tested=tested, teach=teach)
         for number, question in enumerate(asked, start=1):
             lesson = self._lesson(question)
             if lesson is not None:
                 is_held_out = tests[question.id] if tests else is_validation(f"wording {lesson.text}")
                 (self.held_out if is_held_out else self.taught).append(lesson)
             progress(number, len(asked))
-        self.held_out = _spread(self.held_out, tested)
+        self.held_out = spread(self.held_out, tested)
         if not teach:
             self.taught.clear()
 
@@ -95,23 +89,3 @@ class Classroom:
             question.topic_may_recur,
             question.topic_may_answer,
         )
-
-
-def _is_held_out(question: BenchmarkQuestion, held_out: HeldOut) -> bool:
-    return is_validation(_template(question)) if held_out == "template" else question.split == "validation"
-
-
-def _spread(found: Sequence[Any], most: int) -> list[Any]:
-    """At most so many, evenly chosen."""
-    return list(found[:: max(len(found) // max(most, 1), 1)][:most])
-
-
-def _template(question: BenchmarkQuestion) -> str:
-    """What questions of one template have in common: the type that the benchmark names, else the relations of gold.
-
-    It only says on which side of the split a question falls.
-    """
-    if "type" in question.labels:
-        return f"template {question.labels['type']}"
-    found = next((parse.derivation for parse in question.parses if parse.derivation is not None), None)
-    return question.id if found is None else " ".join(str(step.relation) for step in found.steps)

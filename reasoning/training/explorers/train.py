@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass, field
-from time import perf_counter
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
-from reasoning.errors import ReasoningError
 from reasoning.strategies.etd.explorer import explore
-from reasoning.training.recipe import RecipeError
-from reasoning.training.train import Progress, TrainingStoppedError, save_checkpoint
+from reasoning.training.epochs import train_epochs
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from torch import Tensor
 
+    from reasoning.scorers.frozen_texts import FrozenTexts
     from reasoning.strategies.etd.explorer import Exploration
     from reasoning.strategies.etd.model import ExplorerModel
-    from reasoning.strategies.etd.weights import Texts
+    from reasoning.training.epochs import Trained
     from reasoning.training.explorers.lessons import Classroom, Lesson
     from reasoning.training.explorers.recipe import ExplorerSettings
-
-_LONGEST_STEP = 1.0
-"""Gradients are scaled down to this length (ours)."""
+    from reasoning.training.train import Progress
 
 
-class NothingToLearnError(ReasoningError):
-    """No question of a recipe has its topic in its graph."""
-
-    code = "nothing_to_learn"
-
-
-@dataclass(slots=True)
-class Trained:
-    """What a training came to."""
-
-    losses: list[float] = field(default_factory=list)
-    """The mean of each epoch."""
-    seconds: float = 0.0
-
-
-def explored(model: ExplorerModel, room: Classroom, texts: Texts, lessons: Sequence[Lesson]) -> Exploration:
+def explored(model: ExplorerModel, room: Classroom, texts: FrozenTexts, lessons: Sequence[Lesson]) -> Exploration:
     """What the explorer makes of some questions of one graph."""
     return explore(
         model,
@@ -54,7 +35,7 @@ def explored(model: ExplorerModel, room: Classroom, texts: Texts, lessons: Seque
         room.edges,
         room.relations,
         [lesson.topic for lesson in lessons],
-        texts.of_questions([lesson.text for lesson in lessons]).clone(),
+        texts.of([lesson.text for lesson in lessons]).clone(),
         [lesson.may_recur for lesson in lessons],
     )
 
@@ -77,7 +58,7 @@ def loss_of(found: Exploration, lessons: Sequence[Lesson]) -> Tensor | None:
 def train_explorer(
     model: ExplorerModel,
     rooms: Sequence[Classroom],
-    texts: Texts,
+    texts: FrozenTexts,
     settings: ExplorerSettings,
     *,
     recipe: dict[str, Any],
@@ -93,63 +74,30 @@ def train_explorer(
         TrainingStoppedError: ``stop`` said so; it is asked before every batch.
 
     """
-    started = perf_counter()
     batches = [(room, at) for room in rooms for at in range(0, len(room.taught), settings.batch) if settings.batch]
-    if not batches:
-        raise NothingToLearnError(
-            "No question of this recipe has its topic in its graph, so there is nothing to learn."
-        )
-    done = Trained()
-    total = settings.epochs * len(batches)
-    adam = torch.optim.Adam(model.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
-    falling = torch.optim.lr_scheduler.LambdaLR(adam, lambda step: max(1 - step / max(total, 1), 0.0))
-    if checkpoint is not None and checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        if state["recipe"] != recipe:
-            raise RecipeError(f"{checkpoint} is of another recipe or other data. Remove it, or choose another name.")
-        model.load_state_dict(state["model"])
-        adam.load_state_dict(state["adam"])
-        falling.load_state_dict(state["falling"])
-        done = Trained(state["losses"], state["seconds"])
-    before = done.seconds
-    while len(done.losses) < settings.epochs:
-        epoch = len(done.losses) + 1
-        chance = random.Random(f"{settings.seed} {epoch}")  # noqa: S311 - no secret
+
+    def of_epoch(chance: random.Random) -> list[Callable[[], Tensor | None]]:
         order = {id(room): chance.sample(room.taught, len(room.taught)) for room in rooms}
-        mixed = chance.sample(batches, len(batches))
-        sum_ = 0.0
-        for number, (room, at) in enumerate(mixed, start=1):
-            if stop():
-                raise TrainingStoppedError(
-                    "The training was stopped. Start it again to go on from its last whole epoch."
-                )
+
+        def loss(room: Classroom, at: int) -> Tensor | None:
             lessons = order[id(room)][at : at + settings.batch]
-            loss = loss_of(explored(model, room, texts, lessons), lessons)
-            adam.zero_grad()
-            if loss is not None:
-                torch.autograd.backward(loss)
-                torch.nn.utils.clip_grad_norm_(model.parameters(), _LONGEST_STEP)
-                adam.step()
-                sum_ += float(loss.detach())
-            falling.step()
-            seconds = before + perf_counter() - started
-            progress(Progress("training", epoch, settings.epochs, number, len(mixed), sum_ / number, seconds))
-        done.losses.append(sum_ / len(mixed))
-        done.seconds = before + perf_counter() - started
-        if checkpoint is not None:
-            state = {
-                "recipe": recipe,
-                "model": model.state_dict(),
-                "adam": adam.state_dict(),
-                "falling": falling.state_dict(),
-                "losses": done.losses,
-                "seconds": done.seconds,
-            }
-            save_checkpoint(state, checkpoint)
-    return done
+            return loss_of(explored(model, room, texts, lessons), lessons)
+
+        return [partial(loss, room, at) for room, at in chance.sample(batches, len(batches))]
+
+    return train_epochs(
+        model,
+        of_epoch,
+        settings,
+        batches=len(batches),
+        recipe=recipe,
+        checkpoint=checkpoint,
+        progress=progress,
+        stop=stop,
+    )
 
 
-def figures(model: ExplorerModel, room: Classroom, texts: Texts, batch: int) -> dict[str, Any]:
+def figures(model: ExplorerModel, room: Classroom, texts: FrozenTexts, batch: int) -> dict[str, Any]:
     """How the explorer alone does on the held-out questions of a source.
 
     ``hits_at_1``: the candidate with the largest p is an answer; ``answers_kept``: the mean share of a question's

@@ -177,6 +177,10 @@ class Command(TerminalCommand):
                 "debaters": options["debaters"],
                 "depth": options["depth"],
                 "sufficiency": options["sufficiency"],
+                "relations": options["relations"],
+                "entities": options["entities"],
+                "predictor": options["predictor"],
+                "evidence_without": options["evidence_without"],
                 "model_may_answer": options["model_may_answer"],
             }
         )

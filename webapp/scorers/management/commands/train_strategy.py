@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from reasoning.strategies.registry import STRATEGIES
-from reasoning.training.explorers.recipe import HeldOut, read_explorer_recipe
+from reasoning.training.own_weights import OWN_WEIGHTS
+from reasoning.training.weights_recipe import HeldOut
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
 from webapp.scorers.management.training_command import TrainingCommand, typed, with_questions
@@ -22,13 +22,12 @@ class Command(TrainingCommand):
     help = (
         "Train the weights of a strategy that has its own, on the questions and answers of a recipe's data. They then "
         "serve this site in place of those that come with Discern. A training that was broken off goes on where it "
-        "was. See docs/etd.md."
+        "was. See docs/etd.md and docs/eperm.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """See ``--help``."""
-        own = [name for name, entry in STRATEGIES.items() if entry.has_weights]
-        parser.add_argument("strategy", choices=own, help="which strategy")
+        parser.add_argument("strategy", choices=OWN_WEIGHTS, help="which strategy")
         parser.add_argument("--recipe", required=True, help="what to learn from: a recipe's name, or a TOML file")
         parser.add_argument("--from", dest="begun_in", type=Path, help="a folder of weights to go on from")
         parser.add_argument("--out", type=Path, help="a folder for the weights, instead of this site's own")
@@ -38,16 +37,15 @@ class Command(TrainingCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Train, and say what came of it."""
-        # torch takes seconds to import; only this command needs it.
-        from reasoning.training.explorers.build import as_text, build_explorer  # noqa: PLC0415
-
+        weights = OWN_WEIGHTS[options["strategy"]]
         chosen = {key: options[key] for key in ("epochs", "seed", "held_out") if options[key] is not None}
         with self.told_to_people():
-            recipe = read_explorer_recipe(options["recipe"])
+            recipe = weights.recipe(options["recipe"])
+            build, as_text = weights.tools()
             data = with_questions(recipe.data, options["questions"])
             recipe = replace(recipe, data=data, settings=replace(recipe.settings, **chosen))
             with TrainingBar() as bar:
-                card = build_explorer(
+                card = build(
                     options["out"] or engine.strategies_folder() / options["strategy"],
                     recipe,
                     data=options["data"],

@@ -1,0 +1,183 @@
+"""The finder of evidence: plans, and of what each leads to the entities that fit the question.
+
+Source: EPERM, arXiv 2502.16171, section 3.3. As printed, its Algorithm 1 expands the topic entity at every hop, and
+once too often; here each hop expands what the hop before it kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kgstore.terms import Entity, parse_term
+from reasoning import events
+from reasoning.answers import answer_order
+from reasoning.derivation import SearchStep
+from reasoning.options import Stage
+from reasoning.pools import facts_of, facts_that_join, search_pool
+from reasoning.scorers.base import Cost
+from reasoning.strategies.eperm.retrieval import retrieved
+from reasoning.strategies.eperm.surroundings import met_of
+from reasoning.strategies.growth import DIGITS, KeptFacts
+from reasoning.strategies.plans.plan import Plans
+from reasoning.strategies.plans.proposed import plans_told, way_to, way_told
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from kgstore.terms import Relation, Term
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+    from reasoning.strategies.eperm.judge import Judge
+    from reasoning.strategies.growth import Grown
+    from reasoning.strategies.plans.plan import Way
+
+
+class Finder:
+    """The plans of one run, and what was kept along them."""
+
+    def __init__(self, run: Run, linking: Linking, judge: Judge) -> None:
+        self._run = run
+        self._linking = linking
+        self._judge = judge
+        self._proposed: dict[int, Plans] = {}
+        """By the node of S_k where they begin, in the order in which they were proposed."""
+        self._scores: dict[Way, Mapping[Term, float]] = {}
+        """By way, what was kept where it leads, each with its score."""
+
+    @property
+    def plans(self) -> Plans:
+        """Those that count: the last ones that were proposed, which begin with what somebody gave last."""
+        return next(reversed(self._proposed.values()), Plans((), 0, None, Cost()))
+
+    def scores(self, way: Way) -> Mapping[Term, float]:
+        """How what a way leads to was judged, if it was kept; empty where nobody looked."""
+        return self._scores.get(way, {})
+
+    @property
+    def threshold(self) -> float:
+        """See `Judge.threshold`."""
+        return self._judge.threshold
+
+    @property
+    def kept(self) -> Mapping[Way, Mapping[Term, float]]:
+        """By way, in the order in which they were looked at, what was kept where it leads, each with its score."""
+        return self._scores
+
+    def facts(self, entities: Sequence[Entity], relation: Relation, position: int) -> KeptFacts:
+        """The facts along a relation to what was kept, or to all of it where no plan goes there."""
+        del entities
+        run, graph = self._run, self._run.trace.graph
+        way = (*way_to(run, position), relation)
+        found = facts_of(SearchStep(position, relation), graph, run.store, run.limits.facts_per_step)
+        joining = facts_that_join(found.triples, relation, graph, recur=run.switches.topic_may_recur)
+        if way in self._scores:
+            kept = self._scores[way]
+            joining = [one for one in joining if (one.subject if relation.is_reverse else one.object) in kept]
+        shares = [plans.share(way) for plans in reversed(self._proposed.values())]
+        return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
+
+    def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
+        """Retrieve, plan and filter where nobody has decided what to follow next; see `growth.LeadsOn`."""
+        run = self._run
+        tip = grown.given[-1] if grown.given else ROOT
+        if tip in self._proposed or self._is_settled(grown, tip):
+            return ()
+        self._proposed[tip] = plans = yield from retrieved(run, self._linking, begin=tip)
+        follow: list[Way] = []
+        for way, numbers in _prefixes(plans).items():
+            if way not in self._scores and way not in grown.positions:
+                before = self._before(way[:-1], grown)
+                if not before:
+                    continue
+                frontier = self._frontier(way, numbers, before)
+                self._scores[way] = frontier.scores
+                yield frontier.event
+            follow.append(way)
+        return follow
+
+    def _before(self, way: Way, grown: Grown) -> list[Entity]:
+        """The entities that a way goes on from: those that were kept there."""
+        if way in self._scores:
+            return [term for term in self._scores[way] if isinstance(term, Entity)]
+        return self._run.trace.graph.entities_at(grown.positions[way]) if way in grown.positions else []
+
+    def _frontier(self, way: Way, numbers: Sequence[int], before: Sequence[Entity]) -> _Frontier:
+        """Judge what a relation leads to from some entities, and keep the best; see `FrontierKept`."""
+        run = self._run
+        told = self._told(way)
+        if told is not None:
+            return told
+        filters = "filter" not in run.switches.evidence_without
+        with run.timed(Stage.SEARCH) as clock:
+            ends = self._ends(way[-1], before)
+            scores = dict.fromkeys(ends, 1.0)
+            if filters and ends:
+                met = met_of(run, self._linking, way[-1], ends)
+                scores = {end: round(score, DIGITS) for end, score in zip(ends, self._judge.scores(met), strict=True)}
+            order = sorted(ends, key=lambda end: (-scores[end], answer_order(end)))
+            kept = order[: run.switches.entities] if filters else order
+            run.narrator.learn(order[: run.limits.facts_shown])
+            event = events.FrontierKept(
+                hop=len(way),
+                of="plan",
+                numbers=list(numbers),
+                way=[run.narrator.relation(relation) for relation in way],
+                judge=self._judge.name if filters else "",
+                entities=[
+                    events.FrontierEntityRecord(term=run.narrator.term(end), score=scores[end], kept=place < len(kept))
+                    for place, end in enumerate(order[: run.limits.facts_shown])
+                ],
+                kept=len(kept),
+                dropped=len(order) - len(kept),
+                seconds=clock(),
+            )
+        return _Frontier({end: scores[end] for end in kept}, event)
+
+    def _told(self, way: Way) -> _Frontier | None:
+        """What the run that this one goes on with tells to have kept there; None where it does not tell all of it."""
+        for event in self._run.kept:
+            if isinstance(event, events.FrontierKept) and way_told(event.way) == way:
+                kept = {parse_term(one.term.id): one.score for one in event.entities if one.kept}
+                return _Frontier(kept, event) if len(kept) == event.kept else None
+        return None
+
+    def _ends(self, relation: Relation, before: Sequence[Entity]) -> list[Term]:
+        """What a relation leads to from some entities."""
+        run = self._run
+        found = run.store.expand(before, relation, run.limits.facts_per_step)
+        joining = facts_that_join(found.triples, relation, run.trace.graph, recur=run.switches.topic_may_recur)
+        return list(dict.fromkeys(one.subject if relation.is_reverse else one.object for one in joining))
+
+    def _is_settled(self, grown: Grown, tip: int) -> bool:
+        """Whether no plan is to be made: somebody decided how it goes on, or the run is to stop where nobody did."""
+        run = self._run
+        if plans_told(run, way_to(run, tip)) is not None:
+            return False
+        decisions = run.decisions
+        if decisions.otherwise == "stop":
+            return True
+        pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
+        if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
+            return True
+        answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
+        return answered and bool(grown.given)
+
+
+@dataclass(frozen=True, slots=True)
+class _Frontier:
+    """What was kept where a way leads, with its scores, and how that is told."""
+
+    scores: Mapping[Term, float]
+    event: events.FrontierKept
+
+
+def _prefixes(plans: Plans) -> dict[Way, list[int]]:
+    """The ways that grounded plans go, each after those that it begins with, and the numbers of the plans that do."""
+    found: dict[Way, list[int]] = {}
+    for number, plan in enumerate(plans.plans):
+        if plan.grounded:
+            for end in range(1, len(plan.relations) + 1):
+                found.setdefault(plan.relations[:end], []).append(number)
+    return found

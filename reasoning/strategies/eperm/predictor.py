@@ -1,0 +1,182 @@
+"""EPERM's predictor: who answers from the weighed paths (arXiv 2502.16171, section 3.4).
+
+By rank (ours; the paper's ablation without the predictor, and a threshold): a candidate weighs 1 - prod(1 - w) over its
+paths, and answers are those that come near the weightiest one. By choice (ours): the scorer takes ends of plans one by
+one, until None. Or as published: a model that writes reads the paths with their weights.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.model_answers import ANSWER_TOKENS, AmongTerms, InGraph, InTurn, answered_by_itself, terms_read
+from reasoning.narration import cost_record
+from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage
+from reasoning.run import Decision
+from reasoning.scorers.base import Cost, Distribution
+from reasoning.strategies.eperm.reached import Reached
+from reasoning.strategies.growth import DIGITS, picked
+from reasoning.strategies.plans.path_text import asked_of
+from reasoning.writers.base import Message
+from reasoning.writers.said import all_found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kgstore.terms import Term
+    from reasoning.linking import Linking
+    from reasoning.run import Run
+    from reasoning.strategies.eperm.finder import Finder
+    from reasoning.strategies.growth import Grown
+
+PURPOSE = "the answers, from the weighed paths"
+
+
+def predicted(run: Run, linking: Linking, finder: Finder, grown: Grown) -> Iterator[events.StageEvent]:
+    """Weigh the paths, let whoever the switches say answer from them, and tell the answers."""
+    with run.timed(Stage.INFER) as clock:
+        reached = Reached(run, finder, grown)
+        weighed = reached.weighed(clock())
+        ranked = reached.ranked(clock())
+        pool = reached.pool()
+    yield weighed
+    yield ranked
+    if not pool.options:
+        yield run.finished("no_answer_found", "no_relation")
+        return
+    by = run.switches.predictor
+    if by == "choice":
+        pool = OptionPool((*pool.options, NoneOption()))
+    # Whoever asks what is kept takes it, so it is asked once.
+    pool, made = run.made(Stage.INFER, 0, pool)
+    if by == "writer" and made is None:
+        yield from _written(run, reached, pool)
+    elif by == "choice" and (made is None or not made.told.given):
+        yield from _chosen(run, linking, reached, pool, made)
+    else:
+        yield from _by_rank(run, reached, pool, made)
+
+
+def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None) -> Iterator[events.StageEvent]:
+    """Answer with all candidates that weigh enough, or with all that stands where somebody said."""
+    with run.timed(Stage.INFER) as clock:
+        made = made or _best(run, reached, pool)
+        if not isinstance(made.option, AnswerOption):
+            yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+            yield run.finished("no_answer_found", "no_relation")
+            return
+        run.trust(made.told)
+        run.trace.position = position = made.option.position
+    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
+    with run.timed(Stage.INFER):
+        own = not made.told.given and position == reached.best
+        told = reached.answers if own else reached.standing(position)
+        answers = reached.told(told)
+    yield run.finished("answered", "answered", answers, len(told))
+
+
+def _best(run: Run, reached: Reached, pool: OptionPool) -> Decision:
+    """The position of the weightiest candidate, or else the last one that somebody gave a step to.
+
+    Raises:
+        UndecidedStopError: the run was told to stop at what is not given.
+
+    """
+    run.stop_where_open(Stage.INFER, 0, pool)
+    positions = [option.position for option in pool.options if isinstance(option, AnswerOption)]
+    weights = [reached.plan_weight(position) for position in positions]
+    if reached.best not in positions or not sum(weights):
+        return Decision(pool.options[-1], picked(run, pool, len(pool) - 1))
+    shares = {index: weight / sum(weights) for index, weight in enumerate(weights)}
+    best = positions.index(reached.best)
+    return Decision(pool.options[best], run.narrator.decision(pool, best, Distribution(shares, 0.0, Cost())))
+
+
+def _chosen(
+    run: Run, linking: Linking, reached: Reached, pool: OptionPool, made: Decision | None
+) -> Iterator[events.StageEvent]:
+    """Let the scorer take ends of plans one after the other, until it takes None."""
+    with run.timed(Stage.INFER) as clock:
+        told = next(
+            (one for one in run.kept if isinstance(one, events.SelectionMade) and one.stage == Stage.INFER), None
+        )
+        if told is None or made is None:
+            told, first = _taken_in_turn(run, linking, pool)
+            made = made or first
+    run.confidence = None
+    yield told
+    places = [option.position for option in pool.options if isinstance(option, AnswerOption)]
+    kept = [places[index] for index in told.selection.kept]
+    if not isinstance(made.option, AnswerOption):
+        yield events.NoCandidateChosen(decision=made.told, seconds=clock())
+        yield run.finished("no_answer_found", "no_relation")
+        return
+    run.trace.position = position = made.option.position
+    yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=0.0)
+    with run.timed(Stage.INFER):
+        answers: dict[Term, int] = {}
+        for place in (position, *kept):
+            for term in reached.standing(place):
+                answers.setdefault(term, place)
+        told_answers = reached.told(answers)
+    yield run.finished("answered", "answered", told_answers, len(answers))
+
+
+def _taken_in_turn(run: Run, linking: Linking, pool: OptionPool) -> tuple[events.SelectionMade, Decision]:
+    """Ask again and again, each time without what was taken: what was kept, and the first choice."""
+    left = dict(enumerate(pool.options))
+    weights: dict[int, float] = {}
+    kept: list[int] = []
+    later = Cost()
+    first: Decision | None = None
+    while True:
+        offered = OptionPool(tuple(left.values()))
+        asked = run.ask(Stage.INFER, 0, offered, run.trace.structure, linking, best=len(offered))
+        numbers = list(left)
+        for place, share in asked.probabilities.items():
+            weights.setdefault(numbers[place], share)
+        chosen = numbers[asked.best]
+        if first is None:
+            first = Decision(offered.options[asked.best], run.narrator.decision(offered, asked.best, asked))
+        else:
+            later += asked.cost
+        if isinstance(left[chosen], NoneOption):
+            break
+        weights[chosen] = asked.probabilities[asked.best]
+        kept.append(chosen)
+        del left[chosen]
+    order = [*kept, *sorted(set(weights) - set(kept), key=lambda index: -weights[index])]
+    told = run.narrator.options(pool)
+    selection = events.SelectionRecord(
+        measure="probability",
+        options=[option for index in order for option in told if option.index == index],
+        weights=[round(weights[index], DIGITS) for index in order if any(one.index == index for one in told)],
+        kept=kept,
+        total=len(pool),
+        # What the first time took, the choice that came of it tells.
+        cost=cost_record(later),
+    )
+    return events.SelectionMade(stage=str(Stage.INFER), number=0, selection=selection, seconds=0.0), first
+
+
+def _written(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.StageEvent]:
+    """Let a model write the answers: what it names among the candidates is proven, the rest is its own."""
+    with run.timed(Stage.INFER):
+        held = reached.held()
+        lines, total, heading = reached.lines()
+        asked = [Message("user", asked_of(run, lines, total, heading=heading))]
+    if run.text_kept(Stage.INFER, PURPOSE) is None:
+        run.stop_where_open(Stage.INFER, 0, pool)
+    text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
+    with run.timed(Stage.INFER):
+        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
+        parts, told = terms_read(run, text, wrote, find)
+        supported = {named.term: held[named.term] for named in all_found(parts) if named.place == "facts"}
+    yield told
+    if not supported:
+        yield answered_by_itself(run, parts)
+        return
+    with run.timed(Stage.INFER):
+        answers = reached.told(supported)
+    yield run.finished("answered", "answered", answers, len(supported))

@@ -1,0 +1,193 @@
+"""What the plans of a run reached: evidence paths, candidates, and the answers that they make."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.answers import Answer, Prover, in_order
+from reasoning.options import AnswerOption, OptionPool, Stage
+from reasoning.pools import answerable
+from reasoning.pruning import Pruning
+from reasoning.strategies.eperm.evidence import EvidencePath, best_paths, candidates, noisy_or, shares
+from reasoning.strategies.growth import DIGITS
+from reasoning.strategies.plans.path_text import name_cut, path_line
+from reasoning.strategies.plans.proposed import way_to
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kgstore.terms import Term
+    from reasoning.run import Run
+    from reasoning.strategies.eperm.finder import Finder
+    from reasoning.strategies.growth import Grown
+
+_CANDIDATES_TOLD = 20
+_PATHS_TOLD = 50
+
+
+class Reached:
+    """S_k and G_k as evidence."""
+
+    def __init__(self, run: Run, finder: Finder, grown: Grown) -> None:
+        self._run = run
+        structure, graph = run.trace.structure, run.trace.graph
+        may = answerable(structure, ())
+        self._plans: dict[int, float] = {}
+        """By the position where it ends, the weight of a plan."""
+        found: list[EvidencePath] = []
+        for number, plan in enumerate(finder.plans.plans):
+            position = grown.positions.get(plan.relations)
+            if not plan.grounded or position not in may or position is None:
+                continue
+            self._plans[position] = plan.weight
+            along = [node.position for node in structure.path(position)[1:]]
+            judged = [finder.scores(way_to(run, place)) for place in along]
+            paths = best_paths([graph.facts_at(place) for place in along], judged)
+            for target in self._in_order(position):
+                facts = paths[target]
+                scores = tuple(scores.get(fact.target, 1.0) for scores, fact in zip(judged, facts, strict=True))
+                found.append(EvidencePath(number, facts, plan.weight, scores))
+        if "paths" in run.switches.evidence_without:
+            found = [EvidencePath(one.plan, one.facts, 1.0, one.scores[-1:]) for one in found]
+        self.paths = shares(found)
+        """The weightiest first."""
+        self._candidates = candidates(self.paths)
+        self._weights = {term: noisy_or(path.weight for path in paths) for term, paths in self._candidates.items()}
+        self._threshold = 0.0 if "predictor" in run.switches.evidence_without else finder.threshold
+        self._given = [position for position in grown.given if position in may and position not in self._plans]
+        self._prover = Prover(structure, graph, Pruning(graph.members, {}))
+
+    @property
+    def best(self) -> int | None:
+        """Where the weightiest candidate stands by its weightiest path; None where there is none."""
+        return next((paths[0].position for paths in self._candidates.values()), None)
+
+    @property
+    def answers(self) -> dict[Term, int]:
+        """The candidates that weigh enough, the weightiest first, each with where it stands."""
+        least = self._least()
+        return {term: paths[0].position for term, paths in self._candidates.items() if self._told_weight(term) >= least}
+
+    def plan_weight(self, position: int) -> float:
+        """The weight of the plan that ends at a position; 0 where none does."""
+        return self._plans.get(position, 0.0)
+
+    def standing(self, position: int) -> dict[Term, int]:
+        """All that stands at a position and may be an answer, the weightiest first."""
+        found = sorted(self._in_order(position), key=lambda term: -self._told_weight(term))
+        return dict.fromkeys(found, position)
+
+    def held(self) -> dict[Term, int]:
+        """All that may be an answer, each with where it stands."""
+        found = {term: paths[0].position for term, paths in self._candidates.items()}
+        for position in self._given:
+            for term in self._in_order(position):
+                found.setdefault(term, position)
+        return found
+
+    def pool(self) -> OptionPool:
+        """Where the answer may stand, and what else somebody chose."""
+        offered = [position for position in (*self._plans, *self._given) if self._may_answer(position)]
+        said = self._run.decisions.given.get((Stage.INFER, 0))
+        if isinstance(said, int) and said in answerable(self._run.trace.structure, ()) and said not in offered:
+            offered.append(said)
+        return OptionPool(tuple(AnswerOption(position) for position in offered))
+
+    def weighed(self, seconds: float) -> events.PathsWeighed:
+        """The event of the paths."""
+        shown = self.paths[:_PATHS_TOLD]
+        return events.PathsWeighed(
+            paths=[
+                events.WeighedPathRecord(
+                    plan=path.plan,
+                    facts=self._run.narrator.facts(path.facts),
+                    target=self._run.narrator.term(path.target),
+                    weight=round(path.weight, DIGITS),
+                    plan_weight=round(path.plan_weight, DIGITS),
+                    scores=list(path.scores),
+                )
+                for path in shown
+            ],
+            total=len(self.paths),
+            seconds=seconds,
+        )
+
+    def ranked(self, seconds: float) -> events.CandidatesRanked:
+        """The event of the candidates: each with the best of its paths, and how many there are."""
+        narrator = self._run.narrator
+        by_rank = self._run.switches.predictor == "rank"
+        return events.CandidatesRanked(
+            candidates=[
+                events.CandidateRecord(
+                    term=narrator.term(term),
+                    weight=self._told_weight(term),
+                    position=paths[0].position,
+                    path=narrator.facts(paths[0].facts),
+                    weights=[*paths[0].scores, *[1.0] * (len(paths[0].facts) - len(paths[0].scores))],
+                    paths=len(paths),
+                )
+                for term, paths in [*self._candidates.items()][:_CANDIDATES_TOLD]
+            ],
+            total=len(self._candidates),
+            threshold=round(self._least(), DIGITS) if by_rank and self._candidates else None,
+            seconds=seconds,
+        )
+
+    def lines(self) -> tuple[list[str], int, str]:
+        """What a model that writes is shown, of how many, and what that is called."""
+        if "paths" in self._run.switches.evidence_without:
+            names = [name_cut(self._run.narrator.term(term).label) for term in self._candidates]
+            return names, len(names), "Names"
+        told = [f"{path.weight:.3f}: {path_line(self._run.narrator.facts(path.facts))}" for path in self._shown_paths()]
+        return told, len(self.paths), "Weighted reasoning paths"
+
+    def told(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
+        """Answers as they are told, each with its weight and all its paths; ``standing`` says where each stands."""
+        run = self._run
+        run.trace.answers = tuple(standing)
+        shown = list(standing.items())[: run.limits.answers_shown]
+        told = run.narrator.answers([self._proof(term, position) for term, position in shown])
+        return [
+            record.model_copy(
+                update={
+                    "weight": self._told_weight(term) if term in self._weights else None,
+                    "evidence": self._evidence(term) or None,
+                }
+            )
+            for (term, _), record in zip(shown, told, strict=True)
+        ]
+
+    def _shown_paths(self) -> Sequence[EvidencePath]:
+        return self.paths[:_PATHS_TOLD]
+
+    def _least(self) -> float:
+        """What a candidate weighs at least that is an answer."""
+        return self._threshold * max(map(self._told_weight, self._weights), default=0.0)
+
+    def _told_weight(self, term: Term) -> float:
+        return round(self._weights.get(term, 0.0), DIGITS)
+
+    def _proof(self, term: Term, position: int) -> Answer:
+        path = next((path for path in self._candidates.get(term, ()) if path.position == position), None)
+        return self._prover.prove(term, position, ()) if path is None else Answer(term, path.facts, ())
+
+    def _evidence(self, term: Term) -> list[events.EvidencePathRecord]:
+        return [
+            events.EvidencePathRecord(
+                facts=self._run.narrator.facts(path.facts), weight=round(path.weight, DIGITS), measure="probability"
+            )
+            for path in self._candidates.get(term, ())
+        ]
+
+    def _may_answer(self, position: int) -> frozenset[Term]:
+        members = self._run.trace.graph.members
+        return members[position] if self._run.switches.topic_may_answer else members[position] - members[ROOT]
+
+    def _in_order(self, position: int) -> list[Term]:
+        """What may answer there, of equals the best known first."""
+        run = self._run
+        graph, terms = run.trace.graph, self._may_answer(position)
+        cards = run.narrator.cards(terms)
+        return in_order(terms, run.trace.structure, graph, Pruning(graph.members, {}), position, cards)

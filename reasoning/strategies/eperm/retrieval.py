@@ -1,0 +1,101 @@
+"""The retriever: round by round, the best relations of what was reached (EPERM, arXiv 2502.16171, section 3.2).
+
+The paper asks a language model of each relation how well it goes with the question, and keeps the best K. Here a round
+is one of the search for plans (ours): the scorer gives every relation of what was reached a probability, with those
+before it, and the best K are kept. So the plans are those of the subgraph that was retrieved, and nothing is asked
+twice.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reasoning import events
+from reasoning.options import OptionPool, Stage
+from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken, told_as, way_to
+from reasoning.strategies.plans.search import plans_of
+from reasoning.structure import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from reasoning.linking import Linking
+    from reasoning.options import StepOption
+    from reasoning.run import Run
+    from reasoning.strategies.plans.plan import Plans, Round, WayOn
+
+
+def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.StageEvent, None, Plans]:
+    """Retrieve a subgraph from a node of S_k on, and make plans in it: an event for each round, and that of the plans.
+
+    What the run that this one goes on with tells of both is taken from there. Where it tells of rounds from the topic
+    entity on, but of no plans, those rounds keep what they are told to have kept.
+
+    Raises:
+        InvalidDecisionError: there is no scorer.
+        ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+        UndecidedStopError: the run was told to stop at what is not given.
+
+    """
+    way = way_to(run, begin)
+    kept = _rounds_kept(run) if begin == ROOT else []
+    told = plans_told(run, way)
+    if told is not None:
+        yield from kept
+        yield told
+        return taken(run, told)
+    with run.timed(Stage.SEARCH) as clock:
+        switches = run.switches
+        plans = plans_of(
+            run,
+            linking,
+            count=switches.plans,
+            width=max(switches.relations, switches.plans),
+            begin=begin,
+            kept_in=lambda number, ways: _given(kept, number, ways),
+        )
+        proposed = told_as(run, plans, way, clock())
+        rounds = [_told(run, number, found) for number, found in enumerate(plans.rounds)]
+    if begin == ROOT:
+        yield from (*kept, *rounds[len(kept) :])
+    yield proposed
+    return taken(run, proposed)
+
+
+def _rounds_kept(run: Run) -> list[events.SelectionMade]:
+    return [event for event in run.kept if isinstance(event, events.SelectionMade) and event.stage == Stage.SEARCH]
+
+
+def _given(kept: Sequence[events.SelectionMade], number: int, ways: Sequence[WayOn]) -> Sequence[int] | None:
+    """What a round keeps that is told already; None where it is not, or was made of other ways."""
+    told = kept[number].selection if number < len(kept) else None
+    return None if told is None or told.total != len(ways) else told.kept
+
+
+def _told(run: Run, number: int, found: Round) -> events.SelectionMade:
+    """The event of a round: its relations, the most probable first, each with the way to where it begins."""
+    narrator, limit = run.narrator, run.limits.options_shown
+    kept = set(found.kept)
+    order = sorted(range(len(found.ways)), key=lambda index: (index not in kept, -found.ways[index].probability))
+    shown = order[: max(limit, len(kept))]
+    return events.SelectionMade(
+        stage=str(Stage.SEARCH),
+        number=number,
+        selection=events.SelectionRecord(
+            measure="score",
+            options=[_option(run, index, found.ways[index].option) for index in shown],
+            weights=[round(found.ways[index].probability, DIGITS) for index in shown],
+            kept=list(found.kept),
+            total=len(found.ways),
+            cost=None,
+            ways=[[narrator.relation(one) for one in found.ways[index].begins] for index in shown],
+        ),
+        # It is part of the time that the plans tell.
+        seconds=0.0,
+    )
+
+
+def _option(run: Run, index: int, option: StepOption) -> events.OptionRecord:
+    """A relation as a round tells it: where it begins, S_k does not hold, so that ``ways`` tells it."""
+    (told,) = run.narrator.options(OptionPool((option,)))
+    return told.model_copy(update={"index": index, "position": ROOT})

@@ -1,0 +1,1 @@
+"""Training of judges, the weights of EPERM: from answer sets alone."""

@@ -1,0 +1,201 @@
+"""From a recipe to a judge on disk: questions asked, training, threshold, figures, card."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from reasoning.datasets.question import is_validation
+from reasoning.scorers.cards import BUNDLED_WEIGHTS
+from reasoning.scorers.encoder import WEIGHTS_FILE as SCORER_FILE
+from reasoning.scorers.encoder import EncoderScorer
+from reasoning.scorers.frozen_texts import FrozenTexts
+from reasoning.scorers.threads import compute_with, training_threads
+from reasoning.strategies.eperm.model import JudgeModel
+from reasoning.strategies.eperm.weights import read_judge, save_judge
+from reasoning.training.epochs import weights_digest
+from reasoning.training.judges.reading import LessonsRead
+from reasoning.training.judges.train import ReadLesson, figures, read_lesson, train_judge, tuned_threshold
+from reasoning.training.recipe import RecipeError
+from reasoning.training.sides import divided
+from reasoning.training.sources import Sources, data_folder
+from reasoning.training.train import Progress, TrainingStoppedError, told_while_reading
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from reasoning.datasets.identity import QuestionKey
+    from reasoning.scorers.base import Scorer
+    from reasoning.training.judges.recipe import JudgeRecipe
+    from reasoning.training.recipe import Source
+
+CHECKPOINT = "checkpoint.pt"
+
+
+@dataclass(slots=True)
+class _Lessons:
+    """The lessons of one source."""
+
+    taught: list[ReadLesson] = field(default_factory=list)
+    tuned: list[ReadLesson] = field(default_factory=list)
+    """Held-out ones that the threshold is tuned on."""
+    asked: list[ReadLesson] = field(default_factory=list)
+    """Held-out ones that tell how good it is."""
+
+
+def build_judge(
+    folder: Path,
+    recipe: JudgeRecipe,
+    *,
+    data: Path | None = None,
+    begun_in: Path | None = None,
+    kept_out: Callable[[QuestionKey], bool] = lambda _: False,
+    checkpoint: Path | None = None,
+    command: str = "",
+    progress: Callable[[Progress], None] = lambda _: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> dict[str, Any]:
+    """Train by a recipe, tune the threshold, ask held-out questions, and write weights and card; returns the card.
+
+    Questions are asked with the bundled scorer, whose plans teach. Of the held-out ones, half tune the threshold, and
+    the others tell how good the judge is (`is_for_tuning`). ``begun_in`` is the folder of weights to go on from. What
+    is ``kept_out`` teaches nothing. A build that was stopped goes on from the last question that was asked, and from
+    its last whole epoch; both lie beside ``checkpoint``, a file of the folder where none is named. Weights that were
+    there before stay until the new ones are whole.
+
+    Raises:
+        DataMissingError: the recipe's data is not there, or cannot be read.
+        NothingToLearnError: no question gave a lesson.
+        ScorerUnavailableError: the sentence encoder, the scorer, or the weights to go on from, are not there.
+        TrainingStoppedError: ``stop`` said so.
+
+    """
+    compute_with(training_threads(recipe.settings.threads))
+    sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
+    checkpoint = checkpoint or folder / CHECKPOINT
+    texts, scorer = FrozenTexts(), EncoderScorer.open()
+    model, begun = _begun(recipe, begun_in)
+    folder.mkdir(parents=True, exist_ok=True)
+    reading = told_while_reading(progress, stop)
+    told = {**recipe.to_json(), "begun": begun, "data": sources.digests(), "scorer": _scorer_told(scorer)}
+    settings = recipe.settings
+    read_for = {
+        "sources": told["sources"],
+        "data": told["data"],
+        "scorer": told["scorer"],
+        "plans": settings.plans,
+        "precision": settings.precision,
+    }
+    read = LessonsRead(checkpoint.with_suffix(".lessons"), read_for)
+    found = {
+        source.name: _lessons(recipe, sources, source, read, scorer, texts, partial(reading, source.name))
+        for source in recipe.data.sources
+    }
+    if stop():
+        raise TrainingStoppedError("The training was stopped. Start it again to go on from where it was.")
+    trained = train_judge(
+        model,
+        [one for lessons in found.values() for one in lessons.taught],
+        settings,
+        recipe=told,
+        checkpoint=checkpoint,
+        progress=progress,
+        stop=stop,
+    )
+    model.eval()
+    threshold = tuned_threshold(model, [one for lessons in found.values() for one in lessons.tuned])
+    card: dict[str, Any] = {
+        "kind": "judge",
+        "name": recipe.data.name,
+        "title": recipe.data.title,
+        "command": command,
+        "shape": model.shape.to_json(),
+        "threshold": threshold,
+        "weights_sha256": weights_digest(model),
+        "trained": {
+            **told,
+            "losses": trained.losses,
+            "seconds": round(trained.seconds, 1),
+            "tuned_on": sum(len(lessons.tuned) for lessons in found.values()),
+        },
+        "figures": {name: _figures(model, lessons, threshold) for name, lessons in found.items()},
+    }
+    save_judge(folder, model, card)
+    checkpoint.unlink(missing_ok=True)
+    read.remove()
+    return card
+
+
+def is_for_tuning(id_: str) -> bool:
+    """Whether a held-out question tunes the threshold; the others tell how good the judge is."""
+    return hashlib.sha256(f"threshold {id_}".encode()).digest()[0] % 2 == 0
+
+
+def as_text(card: dict[str, Any]) -> str:
+    """The card's figures, a line a source."""
+    trained = card["trained"]
+    epochs, threshold = f"{len(trained['losses'])} epochs", f"threshold {card['threshold']:.2f}"
+    tuned = f"tuned on {trained['tuned_on']} held-out questions"
+    lines = [f"{card['title']}: {epochs}, {trained['seconds']:.0f} s; {threshold}, {tuned}."]
+    for name, found in card["figures"].items():
+        judged, unjudged = (
+            "not measured"
+            if found[f"{way}f1"] is None
+            else f"Hits@1 {found[f'{way}hits_at_1']:.3f}, F1 {found[f'{way}f1']:.3f}"
+            for way in ("", "unjudged_")
+        )
+        lines.append(f"{name}: {judged}; unjudged {unjudged}; {found['asked']} asked, {found['taught']} taught.")
+    return "\n".join(lines)
+
+
+def _lessons(
+    recipe: JudgeRecipe,
+    sources: Sources,
+    source: Source,
+    read: LessonsRead,
+    scorer: Scorer,
+    texts: FrozenTexts,
+    progress: Callable[[int, int], None],
+) -> _Lessons:
+    settings = recipe.settings
+    asked, tests = divided(sources, source, held_out=settings.held_out, tested=settings.tested)
+    found = _Lessons()
+    with sources.graph(source, ()) as store:
+        for question, lesson in read.lessons(source.name, asked, store, scorer, settings, progress):
+            held_out = tests[question.id] if tests else is_validation(f"wording {lesson.question}")
+            side = found.taught if not held_out else found.tuned if is_for_tuning(question.id) else found.asked
+            side.append(read_lesson(lesson, texts))
+    return found
+
+
+def _figures(model: JudgeModel, lessons: _Lessons, threshold: float) -> dict[str, Any]:
+    """On the held-out questions that tuned nothing, with the judge and without."""
+    return {
+        "taught": len(lessons.taught),
+        "asked": len(lessons.asked),
+        **figures(model, lessons.asked, threshold),
+        **{f"unjudged_{name}": value for name, value in figures(None, lessons.asked, threshold).items()},
+    }
+
+
+def _begun(recipe: JudgeRecipe, folder: Path | None) -> tuple[JudgeModel, str]:
+    torch.manual_seed(recipe.settings.seed)
+    if folder is None:
+        return JudgeModel(recipe.shape), ""
+    card, before = read_judge(folder)
+    if before.shape != recipe.shape:
+        raise RecipeError(
+            f"The weights in {folder} have another shape ({before.shape.to_json()}); give the recipe the same one."
+        )
+    return before, str(card["weights_sha256"])
+
+
+def _scorer_told(scorer: Scorer) -> dict[str, str]:
+    """Whose plans taught."""
+    weights = (BUNDLED_WEIGHTS / SCORER_FILE).read_bytes()
+    return {"name": scorer.name, "sha256": hashlib.sha256(weights).hexdigest()}

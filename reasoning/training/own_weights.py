@@ -1,0 +1,69 @@
+"""The strategies whose own weights can be trained. Another one is a folder beside ``explorers`` and an entry here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from reasoning.strategies.eperm.strategy import Eperm
+from reasoning.strategies.etd.strategy import Etd
+from reasoning.training.explorers.recipe import explorer_recipe_names, read_explorer_recipe
+from reasoning.training.judges.recipe import judge_recipe_names, read_judge_recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from reasoning.datasets.identity import QuestionKey
+    from reasoning.training.train import Progress
+
+
+class Build(Protocol):
+    """Trains by a recipe, and writes weights and card into a folder; see `build_explorer` and `build_judge`."""
+
+    def __call__(
+        self,
+        folder: Path,
+        recipe: Any,
+        *,
+        data: Path | None = None,
+        begun_in: Path | None = None,
+        kept_out: Callable[[QuestionKey], bool] = ...,
+        checkpoint: Path | None = None,
+        command: str = "",
+        progress: Callable[[Progress], None] = ...,
+        stop: Callable[[], bool] = ...,
+    ) -> dict[str, Any]:
+        """Returns the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWeights:
+    """How the weights of a strategy are trained."""
+
+    recipe_names: Callable[[], list[str]]
+    """The recipes that come with the product."""
+    recipe: Callable[[str], Any]
+    """A recipe by its name, or from a TOML file: of the kind that is built."""
+    tools: Callable[[], tuple[Build, Callable[[dict[str, Any]], str]]]
+    """What builds, and what puts a card's figures in words, a line a source."""
+
+
+def _explorers() -> tuple[Build, Callable[[dict[str, Any]], str]]:
+    # torch takes seconds to import; only who trains needs it.
+    from reasoning.training.explorers.build import as_text, build_explorer  # noqa: PLC0415
+
+    return build_explorer, as_text
+
+
+def _judges() -> tuple[Build, Callable[[dict[str, Any]], str]]:
+    from reasoning.training.judges.build import as_text, build_judge  # noqa: PLC0415 - as in `_explorers`
+
+    return build_judge, as_text
+
+
+OWN_WEIGHTS: Mapping[str, OwnWeights] = {
+    Etd.name: OwnWeights(explorer_recipe_names, read_explorer_recipe, _explorers),
+    Eperm.name: OwnWeights(judge_recipe_names, read_judge_recipe, _judges),
+}
+"""By the strategy's name."""

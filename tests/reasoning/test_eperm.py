@@ -1,0 +1,400 @@
+"""EPERM: its equations by hand, what it keeps and drops, who predicts, and what becomes of a person's changes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgstore.terms import Entity
+from reasoning import events
+from reasoning.continuation import Continuation, Remove, Replace
+from reasoning.derivation import SearchStep
+from reasoning.engine import answer, go_on
+from reasoning.errors import ScorerUnavailableError, WriterMissingError
+from reasoning.options import Stage
+from reasoning.scorers.cards import CARD_FILE
+from reasoning.strategies import registry
+from reasoning.strategies.eperm.evidence import EvidencePath, best_paths, candidates, noisy_or, shares
+from reasoning.strategies.eperm.model import PARTS, JudgeModel
+from reasoning.strategies.eperm.shape import JudgeShape
+from reasoning.strategies.eperm.surroundings import FLAGS
+from reasoning.strategies.eperm.weights import read_judge, save_judge
+from reasoning.structure import Fact
+from reasoning.switches import EngineSwitches
+from reasoning.trace import Trace
+from reasoning.wording import RunWords
+from tests.reasoning.family import ANN, CHILD, PARENT, POST, SHARES, TEACHER, TOWN, Table
+from tests.reasoning.made_up import RecordedWriter
+from tests.reasoning.rules import KITT_QUESTION, Arbitrary, Counting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from kgstore.store import GraphStore
+
+QUESTION = "who is Ann's parent?"
+A, B, C, D = (Entity(f"en.{name}") for name in "abcd")
+
+
+def judge_that_gives(folder: Path, *, usual: float, mediators: float, threshold: float) -> None:
+    """A judge that reads nothing but whether something is a mediator."""
+    model = JudgeModel(JudgeShape(width=2, hidden=1))
+    with torch.no_grad():
+        model.hidden.weight.zero_()
+        model.hidden.bias.zero_()
+        model.hidden.weight[0, len(PARTS) * 3 + FLAGS.index("mediator")] = 1.0
+        model.score.weight.fill_(_logit(mediators) - _logit(usual))
+        model.score.bias.fill_(_logit(usual))
+    card = {"name": "made up", "shape": model.shape.to_json(), "threshold": threshold, "weights_sha256": "0" * 64}
+    save_judge(folder, model, card)
+
+
+def _logit(share: float) -> float:
+    return math.log(share / (1 - share))
+
+
+@pytest.fixture(autouse=True)
+def _judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is judged alike, and answers weigh at least half of the best one."""
+    judge_that_gives(tmp_path / "eperm", usual=0.8, mediators=0.5, threshold=0.5)
+    monkeypatch.setattr(registry, "_trained", [tmp_path])
+
+
+def run(family: GraphStore, **how: Any) -> list[events.StageEvent]:
+    scorer = how.pop("scorer", Table(SHARES))
+    return list(answer(QUESTION, family, scorer, strategy="eperm", topic=ANN, **how))
+
+
+def only(told: Sequence[events.StageEvent], kind: type[Any]) -> Any:
+    (event,) = (event for event in told if isinstance(event, kind))
+    return event
+
+
+def every(told: Sequence[events.StageEvent], kind: type[Any]) -> list[Any]:
+    return [event for event in told if isinstance(event, kind)]
+
+
+def names(told: Sequence[events.StageEvent]) -> list[str]:
+    return [one.term.label for one in only(told, events.Finished).answers]
+
+
+def path(plan: int, target: Entity, plan_weight: float, *scores: float) -> EvidencePath:
+    return EvidencePath(plan, (Fact(0, 1, None, A, target),), plan_weight, scores)  # type: ignore[arg-type]
+
+
+def test_a_path_weighs_the_product_of_its_factors_as_a_share_of_all() -> None:
+    # 0.6 * 0.5 * 0.8 = 0.24; 0.4 * 0.9 = 0.36: together 0.6.
+    weighed = shares([path(0, B, 0.6, 0.5, 0.8), path(1, C, 0.4, 0.9)])
+    assert [one.target for one in weighed] == [C, B]
+    assert [one.product for one in weighed] == pytest.approx([0.36, 0.24])
+    assert [one.weight for one in weighed] == pytest.approx([0.6, 0.4])
+
+
+def test_a_candidate_weighs_what_its_paths_say_together() -> None:
+    assert noisy_or([0.5, 0.2]) == pytest.approx(0.6)
+    # b has 0.3 and 0.2 of all, so 1 - 0.7 * 0.8; c has 0.5.
+    found = candidates(shares([path(0, B, 0.3, 1.0), path(1, B, 0.2, 1.0), path(0, C, 0.5, 1.0)]))
+    assert {term: noisy_or(one.weight for one in paths) for term, paths in found.items()} == {
+        C: pytest.approx(0.5),
+        B: pytest.approx(0.44),
+    }
+    assert list(found) == [C, B]
+
+
+def test_of_one_plan_the_path_whose_scores_are_best_counts() -> None:
+    def fact(number: int, source: Entity, target: Entity) -> Fact:
+        return Fact(number, 1, None, source, target)  # type: ignore[arg-type]
+
+    first, second = [fact(0, A, B), fact(1, A, C)], [fact(2, B, D), fact(3, C, D)]
+    found = best_paths([first, second], [{B: 0.2, C: 0.9}, {D: 0.5}])
+    assert [one.id for one in found[D]] == [1, 3]
+    # What nobody judged counts 1, and of equals the first path is taken.
+    assert [one.id for one in best_paths([first, second], [{}, {}])[D]] == [0, 2]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.sampled_from([B, C, D]),
+            st.floats(0.01, 1),
+            st.lists(st.floats(0.01, 1), min_size=1, max_size=4),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_weights_sum_to_one_and_keep_the_ratios_of_the_products(made: list[Any]) -> None:
+    weighed = shares([path(plan, target, weight, *scores) for plan, target, weight, scores in made])
+    assert sum(one.weight for one in weighed) == pytest.approx(1.0)
+    assert all(one.weight * weighed[0].product == pytest.approx(weighed[0].weight * one.product) for one in weighed)
+    assert [one.weight for one in weighed] == sorted((one.weight for one in weighed), reverse=True)
+    for paths in candidates(weighed).values():
+        assert max(one.weight for one in paths) <= noisy_or(one.weight for one in paths) + 1e-12 <= 1 + 1e-9
+
+
+def test_the_judge_weighs_how_each_part_goes_with_the_question() -> None:
+    model = JudgeModel(JudgeShape(width=1, hidden=1, text=2))
+    with torch.no_grad():
+        model.question.weight.copy_(torch.tensor([[1.0, 0.0]]) / 2**0.5)
+        for part in model.parts:
+            assert isinstance(part, torch.nn.Linear)
+            part.weight.copy_(torch.tensor([[0.0, 1.0]]) / 2**0.5)
+        model.hidden.weight.zero_()
+        model.hidden.bias.zero_()
+        model.hidden.weight[0, PARTS.index("types")] = 1.0
+        model.hidden.weight[0, len(PARTS) + PARTS.index("name")] = 2.0
+        model.hidden.weight[0, 2 * len(PARTS)] = 0.5
+        model.score.weight.fill_(3.0)
+        model.score.bias.fill_(-1.0)
+    question = torch.tensor([[0.6, 0.8]])
+    parts = torch.zeros(1, len(PARTS), 2)
+    parts[0, PARTS.index("types")] = torch.tensor([0.0, 1.0])
+    parts[0, PARTS.index("name")] = torch.tensor([1.0, 0.0])
+    # The types: 0.6 of the question times 1 of them; the name's cosine is 0.6; the first flag is on.
+    hidden = 0.6 * 1.0 + 2 * 0.6 + 0.5
+    logit = model.logits(question, parts, torch.tensor([[1.0, *[0.0] * (len(FLAGS) - 1)]]))
+    assert logit.item() == pytest.approx(3 * hidden - 1)
+
+
+def test_a_judge_that_cannot_be_used_says_so(tmp_path: Path, family: GraphStore) -> None:
+    (tmp_path / "eperm" / CARD_FILE).write_text('{"encoder_sha256": "other"}')
+    with pytest.raises(ScorerUnavailableError, match=r"another sentence encoder.*train_strategy eperm"):
+        read_judge(tmp_path / "eperm")
+    assert run(family)[-1].kind == "failed"
+
+
+def test_a_round_keeps_the_best_relations_of_what_was_reached(family: GraphStore) -> None:
+    first, second, *_ = every(run(family, switches=EngineSwitches(relations=3)), events.SelectionMade)
+    told = [one.relation.id for one in first.selection.options]
+    assert told[:2] == [str(PARENT), str(CHILD)]
+    assert (len(first.selection.kept), first.selection.total) == (3, 4)
+    assert first.selection.ways == [[]] * 4
+    # Of what the first round kept, the next one goes on: 0.5 * 0.4.
+    assert second.selection.options[0].relation.id == str(PARENT)
+    assert second.selection.weights[0] == pytest.approx(0.2)
+    assert [relation.id for relation in second.selection.ways[0]] == [str(PARENT)]
+
+
+def test_what_each_plan_leads_to_is_judged_hop_by_hop(family: GraphStore) -> None:
+    told = run(family)
+    found = every(told, events.FrontierKept)
+    assert [(one.hop, [relation.id for relation in one.way], one.numbers) for one in found] == [
+        (1, [str(PARENT)], [0, 2]),
+        (1, [str(CHILD)], [1]),
+        (2, [str(PARENT), str(PARENT)], [2]),
+    ]
+    assert [[one.term.label for one in frontier.entities] for frontier in found] == [["Bob"], ["Cyd"], ["Dan"]]
+    assert [one.entities[0].score for one in found] == pytest.approx([0.8] * 3, abs=1e-2)
+    assert {one.judge for one in found} == {"made up (00000000)"}
+
+
+def test_paths_are_told_with_their_factors(family: GraphStore) -> None:
+    told = run(family)
+    weighed = only(told, events.PathsWeighed)
+    plans = only(told, events.PlansProposed).plans
+    products = []
+    for one in weighed.paths:
+        assert one.plan_weight == plans[one.plan].weight
+        products.append(one.plan_weight * math.prod(one.scores))
+        assert [fact.relation.id for fact in one.facts] == [relation.id for relation in plans[one.plan].relations]
+        assert one.facts[-1].target == one.target
+    assert [one.weight for one in weighed.paths] == pytest.approx([one / sum(products) for one in products], abs=1e-5)
+    assert sum(one.weight for one in weighed.paths) == pytest.approx(1.0, abs=1e-5)
+    assert weighed.total == 3
+
+
+def test_answers_are_what_comes_near_the_weightiest_candidate(family: GraphStore, tmp_path: Path) -> None:
+    told = run(family)
+    # Bob and Cyd weigh 0.3 * 0.8, Dan 0.18 * 0.8 * 0.8, which is less than half of that.
+    assert names(told) == ["Bob", "Cyd"]
+    ranked = only(told, events.CandidatesRanked)
+    assert [one.term.label for one in ranked.candidates] == ["Bob", "Cyd", "Dan"]
+    assert ranked.threshold == pytest.approx(ranked.candidates[0].weight / 2, abs=1e-6)
+    assert [one.paths for one in ranked.candidates] == [1, 1, 1]
+    judge_that_gives(tmp_path / "eperm", usual=0.9, mediators=0.5, threshold=0.3)
+    assert names(run(family)) == ["Bob", "Cyd", "Dan"]
+
+
+def test_an_answer_has_all_the_paths_that_lead_to_it(family: GraphStore) -> None:
+    first = only(run(family, switches=EngineSwitches(plans=5)), events.Finished).answers[0]
+    assert first.term.label == "Bob"
+    assert [[fact.relation.id for fact in one.facts] for one in first.evidence] == [[str(PARENT)], [str(TEACHER)]]
+    assert first.weight == pytest.approx(noisy_or(one.weight for one in first.evidence), abs=1e-5)
+
+
+def test_mediators_are_judged_and_passed(family: GraphStore) -> None:
+    told = run(family, switches=EngineSwitches(plans=5))
+    (dan,) = (one for one in only(told, events.PathsWeighed).paths if len(one.facts) == 2 and one.scores[0] < 0.6)
+    assert [fact.relation.id for fact in dan.facts] == [str(POST), str(TOWN)]
+    assert dan.scores == pytest.approx([0.5, 0.8], abs=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_filtering_only_removes(toy: GraphStore, seed: int) -> None:
+    def reached(entities: int, without: tuple[Any, ...] = ()) -> tuple[set[Any], list[events.StageEvent]]:
+        trace = Trace()
+        switches = EngineSwitches(entities=entities, evidence_without=without)
+        told = list(answer(KITT_QUESTION, toy, Arbitrary(seed), strategy="eperm", switches=switches, trace=trace))
+        return {fact.triple for fact in trace.graph.facts}, told
+
+    whole, told = reached(1000, ("filter",))
+    few, filtered = reached(1)
+    assert few <= whole
+    kept = [one.kept for one in every(filtered, events.FrontierKept)]
+    assert all(count <= 1 for count in kept)
+    for one in every(told, events.FrontierKept):
+        assert (one.dropped, one.judge) == (0, "")
+        assert {entity.score for entity in one.entities} <= {1.0}
+
+
+def test_the_ablations_leave_out_what_they_say(family: GraphStore) -> None:
+    def told(*without: Any, plans: int = 3) -> list[events.StageEvent]:
+        return run(family, switches=EngineSwitches(evidence_without=without, plans=plans))
+
+    unfiltered = only(told("filter"), events.PathsWeighed)
+    assert [one.weight for one in unfiltered.paths] == pytest.approx([0.3 / 0.78, 0.3 / 0.78, 0.18 / 0.78], abs=1e-5)
+    without_paths = only(told("paths"), events.PathsWeighed)
+    assert [one.weight for one in without_paths.paths] == pytest.approx([1 / 3] * 3, abs=1e-5)
+    assert len(names(told("paths"))) == 3
+    assert names(told("predictor")) == ["Bob", "Cyd", "Dan"]
+
+
+def test_the_scorer_takes_ends_of_plans_until_none(family: GraphStore) -> None:
+    class Takes:
+        """Takes whatever is first while there are so many options, and None then."""
+
+        name = "takes"
+
+        def __init__(self, least: int) -> None:
+            self.least = least
+
+        def score(self, state: Any, pool: Any, *, best: int | None = None) -> Any:
+            if state.stage is not Stage.INFER:
+                return Table(SHARES).score(state, pool, best=best)
+            found = Table({}).score(state, pool)
+            shares = dict.fromkeys(range(len(pool)), 0.0)
+            shares[0 if len(pool) >= self.least else len(pool) - 1] = 1.0
+            return replace(found, probabilities=shares)
+
+    choice = EngineSwitches(predictor="choice")
+    told = run(family, scorer=Takes(3), switches=choice)
+    (made,) = (one for one in every(told, events.SelectionMade) if one.stage == Stage.INFER)
+    assert (made.selection.kept, made.selection.total) == ([0, 1], 4)
+    assert only(told, events.AnswerPositionChosen).position == 1
+    assert names(told) == ["Bob", "Cyd"]
+    again = list(go_on(QUESTION, family, None, Continuation(tuple(told)), strategy="eperm", switches=choice))
+    assert names(again) == ["Bob", "Cyd"]
+    silent = run(family, scorer=Takes(9), switches=choice)
+    assert only(silent, events.NoCandidateChosen).decision.chosen == 3
+    assert only(silent, events.Finished).verdict == "no_answer_found"
+
+
+def test_a_model_that_writes_reads_the_paths_with_their_weights(family: GraphStore) -> None:
+    switches = EngineSwitches(predictor="writer", model_may_answer=True)
+    writer = RecordedWriter(("Dan\nBob", "nobody here"))
+    told = run(family, writer=writer, switches=switches)
+    asked = only(told, events.ModelWrote).messages[0].text
+    weights = [one.weight for one in only(told, events.PathsWeighed).paths]
+    assert f"{weights[0]:.3f}: Ann -> parent -> Bob" in asked
+    assert "Weighted reasoning paths (3 of 3)" in asked
+    assert names(told) == ["Dan", "Bob"]
+    own = run(family, writer=writer, switches=switches)
+    assert only(own, events.Finished).verdict == "from_the_model"
+    with pytest.raises(WriterMissingError, match="Choose who else chooses in it"):
+        run(family, switches=switches)
+
+
+def test_without_paths_a_model_that_writes_is_told_names_alone(family: GraphStore) -> None:
+    switches = EngineSwitches(predictor="writer", evidence_without=("paths",))
+    told = run(family, writer=RecordedWriter(("Bob",)), switches=switches)
+    asked = only(told, events.ModelWrote).messages[0].text
+    assert "Names (3 of 3):\nBob\nCyd\nDan\n" in asked
+    assert "->" not in asked
+
+
+@pytest.mark.parametrize("kind", [events.SelectionMade, events.FrontierKept])
+def test_what_was_kept_can_be_given(family: GraphStore, kind: type[Any]) -> None:
+    told = run(family)
+    place = next(at for at, event in enumerate(told) if isinstance(event, kind))
+    event: Any = told[place]
+    if isinstance(event, events.SelectionMade):
+        changed: Any = event.model_copy(update={"selection": event.selection.model_copy(update={"kept": [1]})})
+    else:
+        dan = every(told, events.FrontierKept)[2].entities
+        changed = event.model_copy(update={"entities": dan})
+    begun = (*told[:place], changed)
+    again = list(go_on(QUESTION, family, Table(SHARES), Continuation(begun), strategy="eperm"))
+    assert again[: len(begun)] == list(begun)
+    if kind is events.SelectionMade:
+        (plan,) = only(again, events.PlansProposed).plans
+        assert [relation.id for relation in plan.relations] == [str(_second(told))]
+    else:
+        # Dan stands nowhere along that relation, so nothing of what it led to is left but what the graph holds.
+        assert every(again, events.FrontierKept)[0].way[0].id == str(PARENT)
+
+
+def _second(told: Sequence[events.StageEvent]) -> str:
+    """The relation of the first round that has the index 1."""
+    first = every(told, events.SelectionMade)[0].selection
+    relation: str = next(one.relation.id for one in first.options if one.index == 1)
+    return relation
+
+
+@pytest.mark.parametrize("later", ["keep", "ask"])
+def test_a_step_may_be_taken_out_or_replaced(family: GraphStore, later: Any) -> None:
+    told = tuple(run(family))
+    removed = Continuation(told, Remove(Stage.SEARCH, 1), later)
+    again = list(go_on(QUESTION, family, Table(SHARES), removed, strategy="eperm"))
+    assert "Cyd" not in names(again)
+    other = Continuation(told, Replace(Stage.SEARCH, 0, SearchStep(0, TEACHER)), later)
+    again = list(go_on(QUESTION, family, Table(SHARES), other, strategy="eperm"))
+    assert names(again)[0] == "Bob"
+
+
+def test_another_place_of_the_answer_is_told_whole(family: GraphStore) -> None:
+    told = tuple(run(family))
+    change = Continuation(told, Replace(Stage.INFER, 0, 3))
+    counted = Counting(Table(SHARES))
+    again = list(go_on(QUESTION, family, counted, change, strategy="eperm"))
+    assert (names(again), counted.asked) == (["Dan"], 0)
+
+
+def test_where_the_model_takes_no_relation_there_is_no_answer(family: GraphStore) -> None:
+    finished = only(run(family, scorer=Table({})), events.Finished)
+    assert (finished.verdict, finished.reason) == ("no_answer_found", "no_relation")
+
+
+def test_what_is_told_can_be_said_in_words(family: GraphStore) -> None:
+    told = run(family)
+    words = RunWords()
+    lines: dict[str, list[str]] = {}
+    for event in told:
+        words.learn(event)
+        lines.setdefault(event.kind, []).extend(words.beside(event))
+        if isinstance(event, events.PathsWeighed):
+            assert [said for _, said in words.readings(event)] == [
+                "parent → Bob",
+                "back along parent → Cyd",
+                "parent → parent → Dan",
+            ]
+    assert lines["frontier_kept"][:2] == ["Hop 1, along parent: kept 1 of 1 entity", "judged by made up (00000000)"]
+    assert lines["paths_weighed"] == ["Weighed 3 paths, shows 3"]
+    assert lines["candidates_ranked"][-1].startswith("answers weigh 0.")
+    (unjudged,) = set(_unjudged(family))
+    assert unjudged == "nobody judged them, so all were kept"
+
+
+def _unjudged(family: GraphStore) -> Iterator[str]:
+    words = RunWords()
+    for event in run(family, switches=EngineSwitches(evidence_without=("filter",))):
+        words.learn(event)
+        if isinstance(event, events.FrontierKept):
+            yield words.beside(event)[1]
