@@ -1,15 +1,27 @@
 import { expect, test } from 'vitest';
 
-import type { Finished, OptionRecord, ReadingRecord, Started, Undecided } from '../api/types';
+import type {
+  Finished,
+  OptionRecord,
+  QuestionSimplified,
+  ReadingRecord,
+  Started,
+  Sufficiency,
+  Undecided,
+} from '../api/types';
 import {
   confidenceEntry,
   confidenceWords,
   continuedLines,
   cutWords,
+  marked,
   openWords,
   readingAnswers,
   readingWords,
   roundsWords,
+  simplifiedWords,
+  triedShareWords,
+  triedWords,
   unusedWords,
   weightWords,
 } from './beside';
@@ -118,4 +130,29 @@ test('a text that was cut says so, in code points', () => {
 
 test('a weight has three digits, whatever its size', () => {
   expect([0.83214, 0.0312, 12.345, 0].map(weightWords)).toEqual(['0.832', '0.0312', '12.3', '0']);
+});
+
+test('a try says what is asked by now, and how probable it is that nothing more is needed', () => {
+  const tried = { enough: false, question: 'who is it?', share: 0.031 } as Sufficiency;
+  expect([triedWords(tried), triedShareWords(tried)]).toEqual([
+    'Not enough yet for “who is it?”',
+    '3 % that nothing more is needed',
+  ]);
+  expect(triedWords({ ...tried, enough: true })).toBe('Enough to answer “who is it?”');
+  expect(triedShareWords({ ...tried, share: null })).toBe('');
+});
+
+test('a question that stayed as it is says so', () => {
+  const simplified = { before: 'who is it?', after: 'who is it?' } as QuestionSimplified;
+  expect(simplifiedWords(simplified)).toBe('“who is it?” stayed as it is');
+  expect(simplifiedWords({ ...simplified, after: 'who?' })).toBe('Now asked: “who?”');
+});
+
+test('words that went and what a question is about are marked by code points', () => {
+  expect(marked('🎬 by Ann now', [[2, 5]], [5, 8])).toEqual([
+    { text: '🎬 ', mark: null },
+    { text: 'by ', mark: 'gone' },
+    { text: 'Ann', mark: 'topic' },
+    { text: ' now', mark: null },
+  ]);
 });

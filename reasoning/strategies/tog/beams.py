@@ -181,7 +181,10 @@ class Beams:
             for one in options
             if isinstance(one, events.StepOptionRecord) and one.index in told.selection.kept
         }
-        return _Next(steps, none, none_first=none > 0 and none >= max(shares.values()))
+        if not options and run.trace.structure.nodes[position].kind is not TermKind.MEDIATOR:
+            # Of a dead end that may be an answer, nothing but None is possible, so nothing was asked.
+            none = 1.0
+        return _Next(steps, none, none_first=none > 0 and none >= max(shares.values(), default=0.0))
 
     def _selection(self, position: int) -> events.SelectionRecord:
         """What the scorer gives the relations of a beam and None, and which of them are kept.
