@@ -38,7 +38,7 @@ def _strategies(page: Page, address: str) -> None:
     """EtD's candidates, RoG's plans, DoG's debate, ToG's entities, and several strategies side by side."""
     for strategy, question, step in (
         ("etd", "where is the home field of the team that Mark Attanasio owns?", "Ranked"),
-        ("rog", "what do Jamaican people speak?", "plans"),
+        ("rog", "where is the home field of the team that Mark Attanasio owns?", "plans"),
         ("dog", "who directed the films written by George Lucas?", "Now asked"),
         ("tog", "who plays the voice of KITT in Knight Rider?", "Hop 2"),
     ):
@@ -60,6 +60,7 @@ def _strategies(page: Page, address: str) -> None:
 def _compare(page: Page, address: str, account: tuple[str, str]) -> None:
     """Evaluations of three strategies as one table, one chart and a vote."""
     _sign_in(page, f"{address}evaluations", account)
+    expect(page.get_by_test_id("new-evaluation")).to_be_visible()
     for strategy in ("reads", "etd", "rog"):
         page.goto(f"{address}evaluations")
         page.get_by_test_id("new-evaluation").click()
@@ -69,8 +70,10 @@ def _compare(page: Page, address: str, account: tuple[str, str]) -> None:
         form.get_by_test_id("start").click()
         expect(page.get_by_test_id("figures")).to_contain_text("All 100 questions", timeout=600_000)
     page.goto(f"{address}evaluations")
-    for box in page.get_by_test_id("evaluation").get_by_role("checkbox").all()[:3]:
-        box.check()
+    # The newest first.
+    boxes = page.get_by_test_id("evaluation").get_by_role("checkbox")
+    for place in (2, 1, 0):
+        boxes.nth(place).check()
     page.get_by_test_id("compare").click()
     expect(page.get_by_test_id("agreement-kinds")).to_be_visible()
     page.wait_for_timeout(3_000)

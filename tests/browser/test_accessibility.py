@@ -121,6 +121,7 @@ def test_lists_and_forms_can_be_read_by_everybody(
     sign_in(page, *site.account("admin"))
     for path in (
         "/questions",
+        "/side-by-side",
         "/graphs",
         "/datasets",
         "/evaluations",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import expect
 
 from tests.browser.conftest import submit
+from tests.browser.test_accessibility import faults
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,3 +141,4 @@ def test_nothing_sticks_out_of_a_narrow_window(open_page: Callable[..., Page]) -
     over(page)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 360
+    assert faults(page) == []

@@ -34,6 +34,8 @@ const LABEL_WIDTH = 38;
 const NARROW = 420;
 /** Of the room that a cell has, so much of it is drawn. */
 const CELL = 0.94;
+/** Places across of which the largest is so many times the smallest stand on a logarithmic scale. */
+const FAR = 5;
 /** Of a cell's colour: that of the smallest count. */
 const FAINTEST = 0.16;
 /** From here on a cell is so near to the accent that its count stands in the colour of the page's ground. */
@@ -118,9 +120,11 @@ function linesOf(series: readonly Series[], look: Look) {
   });
 }
 
-/** A point for each value, at its place across on a logarithmic scale, with its interval and its label. */
+/** A point for each value, at its place across, with its interval and its label; on a logarithmic scale if they lie far apart. */
 export function pointDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
   const { layout } = barDrawing(series, look, words);
+  const places = series.flatMap(({ bars }) => bars.flatMap(({ at }) => (at === undefined ? [] : [at])));
+  const isWide = Math.max(...places) > FAR * Math.min(...places);
   return {
     traces: linesOf(series, look).map((trace, index) => {
       const bars = series[index]?.bars ?? [];
@@ -138,8 +142,7 @@ export function pointDrawing(series: readonly Series[], look: Look, words: Wordi
       hovermode: 'closest',
       xaxis: {
         ...axis(look),
-        type: 'log',
-        dtick: 'D2',
+        ...(isWide ? { type: 'log', dtick: 'D2' } : { type: 'linear', rangemode: 'tozero', nticks: 6 }),
         title: { text: words.across, font: { size: 12 } },
       },
       legend: { orientation: 'h', x: 0, y: -0.28, font: { size: 12 } },

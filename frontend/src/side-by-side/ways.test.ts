@@ -3,19 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { StrategyOut } from '../api/types';
 import { MOST_WAYS, someAnswerByThemselves, usualStrategies, waysOf } from './ways';
 
-const READS: StrategyOut = {
-  name: 'reads',
-  title: 'READS',
-  about: 'Chooses.',
-  keeps_readings: false,
-  determines: false,
-  plans: false,
-  own_answers: false,
-  beams: false,
-  debates: false,
-  predicts: false,
-  fault: null,
-};
+// What strategies are told beside their names is said in `core/strategies`, and grows with them.
+const READS = { name: 'reads', title: 'READS', about: 'Chooses.', own_answers: false, fault: null } as StrategyOut;
 const BEAM: StrategyOut = { ...READS, name: 'beam', keeps_readings: true };
 const ALONE: StrategyOut = { ...READS, name: 'zero-shot', own_answers: true };
 const WITHOUT: StrategyOut = { ...READS, name: 'written', fault: 'It needs a model that writes.' };

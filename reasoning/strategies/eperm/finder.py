@@ -72,9 +72,12 @@ class Finder:
         way = (*way_to(run, position), relation)
         found = facts_of(SearchStep(position, relation), graph, run.store, run.limits.facts_per_step)
         joining = facts_that_join(found.triples, relation, graph, recur=run.switches.topic_may_recur)
-        if way in self._scores:
-            kept = self._scores[way]
-            joining = [one for one in joining if (one.subject if relation.is_reverse else one.object) in kept]
+        ends = list(dict.fromkeys(one.subject if relation.is_reverse else one.object for one in joining))
+        # Where somebody leads that no plan goes, all is kept, and judged all the same.
+        if way not in self._scores:
+            self._scores[way] = self._judged(relation, ends)
+        kept = self._scores[way]
+        joining = [one for one in joining if (one.subject if relation.is_reverse else one.object) in kept]
         shares = [plans.share(way) for plans in reversed(self._proposed.values())]
         return KeptFacts(list(joining), found.total, next((share for share in shares if share > 0), None))
 
@@ -112,10 +115,7 @@ class Finder:
         filters = "filter" not in run.switches.evidence_without
         with run.timed(Stage.SEARCH) as clock:
             ends = self._ends(way[-1], before)
-            scores = dict.fromkeys(ends, 1.0)
-            if filters and ends:
-                met = met_of(run, self._linking, way[-1], ends)
-                scores = {end: round(score, DIGITS) for end, score in zip(ends, self._judge.scores(met), strict=True)}
+            scores = self._judged(way[-1], ends)
             order = sorted(ends, key=lambda end: (-scores[end], answer_order(end)))
             kept = order[: run.switches.entities] if filters else order
             run.narrator.learn(order[: run.limits.facts_shown])
@@ -134,6 +134,13 @@ class Finder:
                 seconds=clock(),
             )
         return _Frontier({end: scores[end] for end in kept}, event)
+
+    def _judged(self, relation: Relation, ends: Sequence[Term]) -> dict[Term, float]:
+        """How what a relation leads to goes with the question; 1 for all where nobody is to judge."""
+        if "filter" in self._run.switches.evidence_without or not ends:
+            return dict.fromkeys(ends, 1.0)
+        scores = self._judge.scores(met_of(self._run, self._linking, relation, ends))
+        return {end: round(score, DIGITS) for end, score in zip(ends, scores, strict=True)}
 
     def _told(self, way: Way) -> _Frontier | None:
         """What the run that this one goes on with tells to have kept there; None where it does not tell all of it."""

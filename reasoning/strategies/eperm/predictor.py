@@ -71,7 +71,7 @@ def _by_rank(run: Run, reached: Reached, pool: OptionPool, made: Decision | None
     yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
     with run.timed(Stage.INFER):
         own = not made.told.given and position == reached.best
-        told = reached.answers if own else reached.standing(position)
+        told = reached.answers if own else reached.near(position)
         answers = reached.told(told)
     yield run.finished("answered", "answered", answers, len(told))
 

@@ -37,18 +37,22 @@ class Reached:
         self._plans: dict[int, float] = {}
         """By the position where it ends, the weight of a plan."""
         found: list[EvidencePath] = []
-        for number, plan in enumerate(finder.plans.plans):
+        for plan in finder.plans.plans:
             position = grown.positions.get(plan.relations)
-            if not plan.grounded or position not in may or position is None:
-                continue
-            self._plans[position] = plan.weight
+            if plan.grounded and position in may and position is not None:
+                self._plans[position] = plan.weight
+        # Where nobody made plans, the ways that somebody gave are all there is, and weigh the same.
+        ends = self._plans or {position: 1.0 for position in grown.given if position in may}
+        numbers = {grown.positions.get(plan.relations): number for number, plan in enumerate(finder.plans.plans)}
+        for place_in_turn, (position, weight) in enumerate(ends.items()):
+            number = numbers.get(position, place_in_turn)
             along = [node.position for node in structure.path(position)[1:]]
             judged = [finder.scores(way_to(run, place)) for place in along]
             paths = best_paths([graph.facts_at(place) for place in along], judged)
             for target in self._in_order(position):
                 facts = paths[target]
                 scores = tuple(scores.get(fact.target, 1.0) for scores, fact in zip(judged, facts, strict=True))
-                found.append(EvidencePath(number, facts, plan.weight, scores))
+                found.append(EvidencePath(number, facts, weight if self._plans else weight / len(ends), scores))
         if "paths" in run.switches.evidence_without:
             found = [EvidencePath(one.plan, one.facts, 1.0, one.scores[-1:]) for one in found]
         self.paths = shares(found)
@@ -73,6 +77,12 @@ class Reached:
     def plan_weight(self, position: int) -> float:
         """The weight of the plan that ends at a position; 0 where none does."""
         return self._plans.get(position, 0.0)
+
+    def near(self, position: int) -> dict[Term, int]:
+        """What stands at a position and comes near the weightiest of it, that one first."""
+        found = self.standing(position)
+        least = self._threshold * max(map(self._told_weight, found), default=0.0)
+        return {term: place for term, place in found.items() if self._told_weight(term) >= least}
 
     def standing(self, position: int) -> dict[Term, int]:
         """All that stands at a position and may be an answer, the weightiest first."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from reasoning.switches import EngineSwitches
 
 _ANSWERS_SHOWN = 5
+_SHARED = "What a model read a moment ago for one way costs the next nothing: “evaluate” measures each by itself."
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,7 @@ class Command(TerminalCommand):
         else:
             write = Terminal(highlight=False).print
             write(_table(told))
+            write(f"[dim]{_SHARED}[/]")
             for line in (*_evidence(ended), *_agreeing(ended), *_parting(ended, by_way)):
                 write(line)
         if any(isinstance(log[-1], Failed) for log in told.values()):
