@@ -67,7 +67,7 @@ def start(cleo: Browser, **more: Any) -> Any:
 
 
 def listed(cleo: Browser) -> Any:
-    [etd] = cleo.get("/api/scorers/trainings")["strategies"]
+    etd, _ = cleo.get("/api/scorers/trainings")["strategies"]
     return etd
 
 

@@ -112,8 +112,10 @@ def _check(card: dict[str, Any]) -> None:
         raise ValueError("they were trained on other parts of entities")
 
 
-def save_judge(folder: Path, model: JudgeModel, card: dict[str, Any]) -> None:
-    """Write weights, in half precision, and card; see `write_weights`."""
+def save_judge(folder: Path, model: JudgeModel, card: dict[str, Any]) -> dict[str, Any]:
+    """Write weights, in half precision, and the card with what they were trained on, which it returns."""
     state = {name: value.to(torch.bfloat16).contiguous() for name, value in model.state_dict().items()}
     described = {"encoder_sha256": ENCODER_SHA256, "parts": list(PARTS), "flags": list(FLAGS)}
-    write_weights(folder / WEIGHTS_FILE, packed(state), {**card, **described})
+    whole = {**card, **described}
+    write_weights(folder / WEIGHTS_FILE, packed(state), whole)
+    return whole

@@ -125,10 +125,10 @@ def build_judge(
         },
         "figures": {name: _figures(model, lessons, threshold) for name, lessons in found.items()},
     }
-    save_judge(folder, model, card)
+    whole = save_judge(folder, model, card)
     checkpoint.unlink(missing_ok=True)
     read.remove()
-    return card
+    return whole
 
 
 def is_for_tuning(id_: str) -> bool:
