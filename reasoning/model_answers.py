@@ -11,11 +11,13 @@ from kgstore.terms import Date, Entity, Number, Text
 from reasoning import events
 from reasoning.literals import literals
 from reasoning.naming import other_names
+from reasoning.options import Stage
 from reasoning.structure import ROOT
-from reasoning.writers.said import bare, read_reply
+from reasoning.writers.base import Message
+from reasoning.writers.said import all_found, bare, read_reply
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 
     from kgstore.store import EntityCard, GraphStore
     from kgstore.terms import Term
@@ -126,6 +128,23 @@ def terms_read(
     parts = read_reply(text, find, ended=not wrote.cut_short)
     run.narrator.learn(named.term for part in parts for named in part.found[:_NAMES_TOLD])
     return parts, wrote.model_copy(update={"said": [_record(run, part) for part in parts]})
+
+
+def written_among(
+    run: Run, purpose: str, asked: str, held: Collection[Term]
+) -> Generator[events.StageEvent, None, tuple[list[Term], tuple[Said[Named], ...]]]:
+    """Let a model write the answers: what it names of ``held``, which facts prove, and all the parts of its reply.
+
+    Raises:
+        UndecidedStopError, ScorerUnavailableError, WritingTimeoutError, WritingCancelledError: see `Run.write`.
+
+    """
+    text, wrote = run.write(Stage.INFER, purpose, [Message("user", asked)], limit=ANSWER_TOKENS)
+    with run.timed(Stage.INFER):
+        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
+        parts, told = terms_read(run, text, wrote, find)
+    yield told
+    return [named.term for named in all_found(parts) if named.place == "facts"], parts
 
 
 def answered_by_itself(run: Run, parts: Sequence[Said[Named]]) -> events.Finished:

@@ -246,7 +246,7 @@ PLANS: Mapping[str, str] = {
 }
 """Plans: the relations to follow from the topic entity, and what is told of them together."""
 EVIDENCE: Mapping[str, str] = {
-    "frontier": "Hop {hop}, along {way}: kept {kept} of {entities}",
+    "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
     "judged": "judged by {judge}",
     "not_judged": "nobody judged them, so all were kept",
     "paths": "Weighed {paths}, shows {shown}",

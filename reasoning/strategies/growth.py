@@ -96,6 +96,18 @@ def searched(
     return grown
 
 
+def is_decided(run: Run, grown: Grown) -> bool:
+    """Whether nothing is to be weighed: somebody decided how it goes on, or the run is to stop where nobody did."""
+    decisions = run.decisions
+    if decisions.otherwise == "stop":
+        return True
+    pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
+    if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
+        return True
+    answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
+    return answered and bool(grown.given)
+
+
 def _prefixes(ways: Iterable[Way]) -> dict[Way, None]:
     """The ways, each after those that it begins with."""
     return dict.fromkeys(way[:end] for way in ways for end in range(1, len(way) + 1))

@@ -30,7 +30,7 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     items.filter(has_text=re.compile(r"Kept \d+ of \d+ options")).first.click()
     expect(page.get_by_test_id("kept-options")).to_contain_text("from the topic")
 
-    items.filter(has_text="Hop 1, along").first.click()
+    items.filter(has_text="Hop 1 (").first.click()
     entities = page.get_by_test_id("frontier-entity")
     expect(entities.first).to_be_visible()
     expect(entities.first.locator(".share")).to_have_text(re.compile(r"\d"))

@@ -385,7 +385,7 @@ def test_what_is_told_can_be_said_in_words(family: GraphStore) -> None:
                 "back along parent → Cyd",
                 "parent → parent → Dan",
             ]
-    assert lines["frontier_kept"][:2] == ["Hop 1, along parent: kept 1 of 1 entity", "judged by made up (00000000)"]
+    assert lines["frontier_kept"][:2] == ["Hop 1 (parent): kept 1 of 1 entity", "judged by made up (00000000)"]
     assert lines["paths_weighed"] == ["Weighed 3 paths, shows 3"]
     assert lines["candidates_ranked"][-1].startswith("answers weigh 0.")
     (unjudged,) = set(_unjudged(family))

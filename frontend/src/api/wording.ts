@@ -259,7 +259,7 @@ export const EXPLORED = {
 } as const;
 
 export const EVIDENCE = {
-  "frontier": "Hop {hop}, along {way}: kept {kept} of {entities}",
+  "frontier": "Hop {hop} ({way}): kept {kept} of {entities}",
   "judged": "judged by {judge}",
   "not_judged": "nobody judged them, so all were kept",
   "paths": "Weighed {paths}, shows {shown}",

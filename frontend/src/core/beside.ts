@@ -157,7 +157,7 @@ export function coveredWords({ covered, plans }: PlansProposed): string {
   return covered === null ? '' : filled(PLANS.covered, { share: certaintyWords(covered) });
 }
 
-/** "Hop 2, along regular cast → actor: kept 3 of 14 entities". */
+/** "Hop 2 (regular cast → actor): kept 3 of 14 entities". */
 export function frontierWords({ hop, way, kept, dropped }: FrontierKept): string {
   return filled(EVIDENCE.frontier, {
     hop: number(hop),

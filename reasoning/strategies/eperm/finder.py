@@ -14,11 +14,11 @@ from reasoning import events
 from reasoning.answers import answer_order
 from reasoning.derivation import SearchStep
 from reasoning.options import Stage
-from reasoning.pools import facts_of, facts_that_join, search_pool
+from reasoning.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
 from reasoning.strategies.eperm.retrieval import retrieved
 from reasoning.strategies.eperm.surroundings import met_of
-from reasoning.strategies.growth import DIGITS, KeptFacts
+from reasoning.strategies.growth import DIGITS, KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, way_to, way_told
 from reasoning.structure import ROOT
@@ -85,7 +85,8 @@ class Finder:
         """Retrieve, plan and filter where nobody has decided what to follow next; see `growth.LeadsOn`."""
         run = self._run
         tip = grown.given[-1] if grown.given else ROOT
-        if tip in self._proposed or self._is_settled(grown, tip):
+        told = plans_told(self._run, way_to(self._run, tip)) is not None
+        if tip in self._proposed or (not told and is_decided(self._run, grown)):
             return ()
         self._proposed[tip] = plans = yield from retrieved(run, self._linking, begin=tip)
         follow: list[Way] = []
@@ -156,20 +157,6 @@ class Finder:
         found = run.store.expand(before, relation, run.limits.facts_per_step)
         joining = facts_that_join(found.triples, relation, run.trace.graph, recur=run.switches.topic_may_recur)
         return list(dict.fromkeys(one.subject if relation.is_reverse else one.object for one in joining))
-
-    def _is_settled(self, grown: Grown, tip: int) -> bool:
-        """Whether no plan is to be made: somebody decided how it goes on, or the run is to stop where nobody did."""
-        run = self._run
-        if plans_told(run, way_to(run, tip)) is not None:
-            return False
-        decisions = run.decisions
-        if decisions.otherwise == "stop":
-            return True
-        pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
-        if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
-            return True
-        answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
-        return answered and bool(grown.given)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.model_answers import ANSWER_TOKENS, AmongTerms, InGraph, InTurn, answered_by_itself, terms_read
+from reasoning.model_answers import answered_by_itself, written_among
 from reasoning.narration import cost_record
 from reasoning.options import AnswerOption, NoneOption, OptionPool, Stage
 from reasoning.run import Decision
@@ -18,8 +18,6 @@ from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.eperm.reached import Reached
 from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.plans.path_text import asked_of
-from reasoning.writers.base import Message
-from reasoning.writers.said import all_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -165,18 +163,13 @@ def _written(run: Run, reached: Reached, pool: OptionPool) -> Iterator[events.St
     with run.timed(Stage.INFER):
         held = reached.held()
         lines, total, heading = reached.lines()
-        asked = [Message("user", asked_of(run, lines, total, heading=heading))]
+        asked = asked_of(run, lines, total, heading=heading)
     if run.text_kept(Stage.INFER, PURPOSE) is None:
         run.stop_where_open(Stage.INFER, 0, pool)
-    text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
-    with run.timed(Stage.INFER):
-        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
-        parts, told = terms_read(run, text, wrote, find)
-        supported = {named.term: held[named.term] for named in all_found(parts) if named.place == "facts"}
-    yield told
+    supported, parts = yield from written_among(run, PURPOSE, asked, held)
     if not supported:
         yield answered_by_itself(run, parts)
         return
     with run.timed(Stage.INFER):
-        answers = reached.told(supported)
+        answers = reached.told({term: held[term] for term in supported})
     yield run.finished("answered", "answered", answers, len(supported))

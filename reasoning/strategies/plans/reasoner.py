@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reasoning import events
 from reasoning.answers import Prover, in_order
-from reasoning.model_answers import ANSWER_TOKENS, AmongTerms, InGraph, InTurn, answered_by_itself, terms_read
+from reasoning.model_answers import answered_by_itself, written_among
 from reasoning.options import AnswerOption, OptionPool, Stage
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
@@ -20,8 +20,6 @@ from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of, path_line
 from reasoning.structure import ROOT
-from reasoning.writers.base import Message
-from reasoning.writers.said import all_found
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,20 +61,15 @@ def _written(run: Run, ends: _Ends, pool: OptionPool) -> Iterator[events.StageEv
     """Let a model write the answers: what it names among the ends is proven, the rest is its own."""
     with run.timed(Stage.INFER):
         held = ends.held()
-        asked = [Message("user", asked_of(run, ends.lines(), ends.paths_total))]
+        asked = asked_of(run, ends.lines(), ends.paths_total)
     if run.text_kept(Stage.INFER, PURPOSE) is None:
         run.stop_where_open(Stage.INFER, 0, pool)
-    text, wrote = run.write(Stage.INFER, PURPOSE, asked, limit=ANSWER_TOKENS)
-    with run.timed(Stage.INFER):
-        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
-        parts, told = terms_read(run, text, wrote, find)
-        supported = {named.term: held[named.term] for named in all_found(parts) if named.place == "facts"}
-    yield told
+    supported, parts = yield from written_among(run, PURPOSE, asked, held)
     if not supported:
         yield answered_by_itself(run, parts)
         return
     with run.timed(Stage.INFER):
-        answers = ends.answers(supported)
+        answers = ends.answers({term: held[term] for term in supported})
     yield run.finished("answered", "answered", answers, len(supported))
 
 

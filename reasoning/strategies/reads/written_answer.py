@@ -14,20 +14,10 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Relation, TermKind
 from reasoning.answers import Prover
-from reasoning.model_answers import (
-    ANSWER_TOKENS,
-    AmongTerms,
-    InGraph,
-    InTurn,
-    answered_by_itself,
-    terms_held,
-    terms_read,
-)
+from reasoning.model_answers import answered_by_itself, terms_held, written_among
 from reasoning.options import AnswerOption, Stage
 from reasoning.strategies.reads.stages import left_by_pruning
 from reasoning.structure import ROOT
-from reasoning.writers.base import Message
-from reasoning.writers.said import all_found
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -100,13 +90,8 @@ def _answer(run: Run, method: Augmented | WrittenAnswer) -> Iterator[events.Stag
         return
     with run.timed(Stage.INFER):
         held = terms_held(run, reading.pruning.members, method.places(run, reading))
-        asked = [Message("user", method.asked(run, reading))]
-    text, wrote = run.write(Stage.INFER, method.purpose, asked, limit=ANSWER_TOKENS)
-    with run.timed(Stage.INFER):
-        find = InTurn((AmongTerms(held, run.narrator.cards(held)), InGraph(run.store)))
-        parts, told = terms_read(run, text, wrote, find)
-        supported = [named.term for named in all_found(parts) if named.place == "facts"]
-    yield told
+        asked = method.asked(run, reading)
+    supported, parts = yield from written_among(run, method.purpose, asked, held)
     yield _supported(run, reading, supported, held) if supported else answered_by_itself(run, parts)
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning.derivation import SearchStep
-from reasoning.options import Stage
-from reasoning.pools import facts_of, facts_that_join, search_pool
+from reasoning.pools import facts_of, facts_that_join
 from reasoning.scorers.base import Cost
-from reasoning.strategies.growth import KeptFacts
+from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans
 from reasoning.strategies.plans.proposed import plans_told, propose, way_to
 from reasoning.strategies.plans.written import write
@@ -52,7 +51,8 @@ class Following:
     def lead_on(self, grown: Grown) -> Generator[events.StageEvent, None, Sequence[Way]]:
         """Propose plans where nobody has decided what to follow next; see `reasoning.strategies.growth.LeadsOn`."""
         tip = grown.given[-1] if grown.given else ROOT
-        if tip in self._proposed or self._is_settled(grown, tip):
+        told = plans_told(self._run, way_to(self._run, tip)) is not None
+        if tip in self._proposed or (not told and is_decided(self._run, grown)):
             return ()
         run, count = self._run, self._run.switches.plans
         if run.switches.planner == "writer" and tip == ROOT:
@@ -61,17 +61,3 @@ class Following:
             plans = yield from propose(run, self._linking, count=count, begin=tip)
         self._proposed[tip] = plans
         return [plan.relations for plan in plans.grounded]
-
-    def _is_settled(self, grown: Grown, tip: int) -> bool:
-        """Whether no plan is to be made: somebody decided how it goes on, or the run is to stop where nobody did."""
-        run = self._run
-        if plans_told(run, way_to(run, tip)) is not None:
-            return False
-        decisions = run.decisions
-        if decisions.otherwise == "stop":
-            return True
-        pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
-        if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
-            return True
-        answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
-        return answered and bool(grown.given)

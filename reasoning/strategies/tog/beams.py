@@ -16,9 +16,9 @@ from reasoning import events
 from reasoning.derivation import SearchStep
 from reasoning.narration import cost_record
 from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_that_join, search_pool, step_options
+from reasoning.pools import facts_that_join, step_options
 from reasoning.scorers.base import Cost
-from reasoning.strategies.growth import KeptFacts
+from reasoning.strategies.growth import KeptFacts, is_decided
 from reasoning.strategies.plans.plan import Plans, weighed
 from reasoning.strategies.plans.proposed import way_to
 from reasoning.strategies.plans.search import begun
@@ -99,7 +99,10 @@ class Beams:
         if tip not in self._begun:
             self._begun.add(tip)
             self._beams, self._waiting, self._over = {way_to(self._run, tip): 1.0}, [], False
-        if self._over or any(self._is_missing(way, grown) for way in self._waiting) or self._is_settled(grown):
+        if self._over or any(self._is_missing(way, grown) for way in self._waiting):
+            return ()
+        told = any(self._selected(grown.positions[way]) is not None for way in self._beams if way in grown.positions)
+        if not told and is_decided(self._run, grown):
             return ()
         self._beams = {way: weight for way, weight in self._beams.items() if way in grown.positions}
         self._waiting = yield from self._hop(grown)
@@ -111,20 +114,6 @@ class Beams:
             return False
         step = SearchStep(grown.positions[way[:-1]], way[-1])
         return (Stage.SEARCH, step) not in self._run.decisions.barred
-
-    def _is_settled(self, grown: Grown) -> bool:
-        """Whether nothing is to be weighed: somebody decided how it goes on, or the run is to stop where nobody did."""
-        run = self._run
-        if any(self._selected(grown.positions[way]) is not None for way in self._beams if way in grown.positions):
-            return False
-        decisions = run.decisions
-        if decisions.otherwise == "stop":
-            return True
-        pool = decisions.offered(Stage.SEARCH, search_pool(grown.open_steps))
-        if decisions.take(Stage.SEARCH, run.trace.structure.step, pool) is not None:
-            return True
-        answered = any((Stage.INFER, 0) in said for said in (decisions.given, decisions.again))
-        return answered and bool(grown.given)
 
     def _hop(self, grown: Grown) -> Generator[events.StageEvent, None, list[Way]]:
         """Weigh the ways on from each beam: the ways that S_k is to hold next, none where the search ends."""
