@@ -189,6 +189,15 @@ def test_what_no_plan_leads_to_is_the_models_own(family: GraphStore) -> None:
     assert (only(off, events.Finished).reason, names(off)) == ("unsupported", [])
 
 
+def test_an_end_that_somebody_chose_stays_the_answer_where_a_later_change_keeps_it(family: GraphStore) -> None:
+    told = changed(family, Replace(Stage.INFER, 0, 2), run(family))
+    without = Continuation(tuple(told), Remove(Stage.SEARCH, 2), later="keep")
+    how: Any = {"strategy": "rog", "switches": READER, "writer": RecordedWriter(())}
+    again = list(go_on(QUESTION, family, Table(SHARES), without, **how))
+    assert names(again) == names(told) == ["Cyd"]
+    assert not any(isinstance(event, events.ModelWrote) for event in again)
+
+
 PLANNER = EngineSwitches(planner="writer")
 WRITTEN = f"1. {POST} -> {TOWN}\n2. parent -> shoe size\n- {CHILD}\nteacher"
 

@@ -40,11 +40,13 @@ def reasoned(run: Run, plans: Plans, grown: Grown, *, by_writer: bool) -> Iterat
     if not pool.options:
         yield run.finished("no_answer_found", "no_relation")
         return
-    if by_writer and run.made(Stage.INFER, 0, pool)[1] is None:
+    # Whoever asks what is kept takes it, so it is asked once.
+    pool, made = run.made(Stage.INFER, 0, pool)
+    if by_writer and made is None:
         yield from _written(run, ends, pool)
         return
     with run.timed(Stage.INFER) as clock:
-        made = ends.ranked(pool)
+        made = made or ends.ranked(pool)
         if not isinstance(made.option, AnswerOption):
             raise TypeError("a pool of answer positions held something else")
         run.trust(made.told)
@@ -106,17 +108,13 @@ class _Ends:
         return OptionPool(tuple(AnswerOption(position) for position in offered))
 
     def ranked(self, pool: OptionPool) -> Decision:
-        """The given position, else that of the plan that weighs most, else the last one that somebody gave a step to.
+        """The position of the plan that weighs most, else the last one that somebody gave a step to.
 
         Raises:
-            InvalidDecisionError: the given one is not in the pool.
-            UndecidedStopError: none is given, and the run was told to stop there.
+            UndecidedStopError: the run was told to stop at what is not given.
 
         """
         run = self._run
-        pool, made = run.made(Stage.INFER, 0, pool)
-        if made is not None:
-            return made
         run.stop_where_open(Stage.INFER, 0, pool)
         positions = [option.position for option in pool.options if isinstance(option, AnswerOption)]
         weights = [self._weights.get(position, 0.0) for position in positions]
