@@ -22,14 +22,15 @@ def divided(
 ) -> tuple[list[BenchmarkQuestion], dict[str, bool]]:
     """The questions to read, and by id whether each is held out; empty where their wording decides that.
 
-    Those to be taught only if wanted, and at most ``tested`` that are not.
+    Those to be taught only if wanted, and at most ``tested`` that are not. What the sources keep out is not taught;
+    where the wording decides, it is not read at all, since nobody knows yet on which side it falls.
     """
     splits: tuple[Split, ...] = ("train", "validation")
     asked = [question for split in splits for question in sources.questions(source, split)]
     if held_out == "wording":
-        return asked, {}
+        return [each for each in asked if not sources.is_kept_out(source, each)], {}
     tests = {each.id: _is_held_out(each, held_out) for each in asked}
-    taught = [each for each in asked if not tests[each.id]] if teach else []
+    taught = [each for each in asked if not tests[each.id] and not sources.is_kept_out(source, each)] if teach else []
     # Those that nobody will ask need not be read.
     return [*taught, *spread([each for each in asked if tests[each.id]], tested)], tests
 

@@ -189,6 +189,10 @@ class Sources:
         """
         return self._questions(source, split)[0]
 
+    def is_kept_out(self, source: Source, question: BenchmarkQuestion) -> bool:
+        """Whether a question of a source teaches nothing, on whichever side of the split it is."""
+        return self._kept_out(QuestionKey.of(source.dataset, question))
+
     def _questions(self, source: Source, split: Split) -> tuple[list[BenchmarkQuestion], Counter[str]]:
         """The same, and how many entries of the file are no questions, by reason."""
         if source.dataset == DRAWN:
@@ -197,7 +201,7 @@ class Sources:
         refused = Counter(entry.reason for entry in read if isinstance(entry, RefusedQuestion))
         wanted = [question for question in asked(read) if _is_wanted(question, source, split)]
         if split == "train":
-            free = [one for one in wanted if not self._kept_out(QuestionKey.of(source.dataset, one))]
+            free = [one for one in wanted if not self.is_kept_out(source, one)]
             refused.update({KEPT_OUT: len(wanted) - len(free)} if len(free) < len(wanted) else {})
             wanted = free
         chosen = self._chosen(source, wanted)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
 
+from reasoning.datasets.identity import keys_of
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
@@ -25,6 +27,9 @@ from reasoning.training.explorers.train import loss_of
 from reasoning.training.recipe import RecipeError, recipe_names
 from reasoning.training.sources import Sources
 from reasoning.training.train import Progress, TrainingStoppedError
+
+if TYPE_CHECKING:
+    from reasoning.training.weights_recipe import HeldOut
 
 
 def recipe(epochs: int = 2, **settings: object) -> ExplorerRecipe:
@@ -151,6 +156,20 @@ def test_of_a_held_out_wording_nothing_is_taught() -> None:
     assert taught
     assert 0 < len(room.held_out) <= 8
     assert not taught & asked
+
+
+@pytest.mark.parametrize("held_out", ["question", "wording", "template"])
+def test_what_is_kept_out_is_never_taught(held_out: HeldOut) -> None:
+    read = recipe().data
+    [source] = read.sources
+    questions = Sources(read, Path()).questions(source, "validation")
+    keys = set(keys_of(source.dataset, questions))
+    sources = Sources(read, Path(), kept_out=lambda key: key in keys)
+    with sources.graph(source, ()) as store:
+        room = Classroom(source, store, FrozenTexts())
+        room.fill(sources, source, held_out=held_out, tested=8, progress=lambda *_: None)
+    assert room.taught
+    assert not {question.id for question in questions} & {lesson.id for lesson in room.taught}
 
 
 def test_weights_that_are_not_there_say_how_to_train_some(tmp_path: Path) -> None:
