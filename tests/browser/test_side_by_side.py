@@ -21,6 +21,7 @@ QUESTION = "who plays the voice of KITT in Knight Rider?"
 def choose(page: Page, *strategies: str) -> None:
     """Choose these strategies alone."""
     boxes = page.get_by_test_id("side-by-side-strategies").get_by_role("checkbox")
+    expect(boxes.first).to_be_visible()  # all() does not wait
     for box in boxes.all():
         if box.is_enabled():
             box.set_checked(box.get_attribute("value") in strategies)

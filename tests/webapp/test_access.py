@@ -25,7 +25,7 @@ from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
 from webapp.learning.models import Chain, HeldOut
 from webapp.overlays.models import KeptOverlay
-from webapp.runs.models import ReasoningRun
+from webapp.runs.models import ReasoningRun, SideBySide
 from webapp.runs.worker import run_execute
 from webapp.scorers.models import Training
 from webapp.uploads.models import Upload
@@ -124,6 +124,9 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/strategies": EVERYBODY,
     "GET /api/runs": EVERYBODY,
     "POST /api/runs": EVERYBODY,
+    "POST /api/side-by-side": EVERYBODY,
+    "GET /api/side-by-side/{side_by_side_id}": EVERYBODY,
+    "POST /api/side-by-side/{side_by_side_id}/cancel": OWNERS,
     "GET /api/questions": EVERYBODY,
     "GET /api/runs/{run_id}": EVERYBODY,
     "GET /api/runs/{run_id}/events": EVERYBODY,
@@ -220,6 +223,10 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/evaluations/{evaluation_id}/against/{other_id}": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/against/{other_id}/decisions/{position}": EVERYBODY,
     "GET /api/evaluations/differences": EVERYBODY,
+    "GET /api/evaluations/standings": EVERYBODY,
+    "GET /api/evaluations/standings.json": EVERYBODY,
+    "GET /api/evaluations/standings.csv": EVERYBODY,
+    "GET /api/evaluations/agreement.csv": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/since": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/label-next": REVIEWERS,
     "GET /api/evaluations/{evaluation_id}/part": EVERYBODY,
@@ -293,6 +300,7 @@ ADMINISTRATION = {
     "admin/questions/question/",
     "admin/questions/reasoningrun/",
     "admin/questions/runevent/",
+    "admin/questions/sidebyside/",
 }
 """Pages of Django's administration beside its first one; all of them are for administrators alone."""
 
@@ -310,6 +318,7 @@ BODIES: dict[str, Any] = {
     "PATCH /api/people/{person_id}": {"role": "reviewer"},
     "POST /api/invitations": {"email": "new@example.org", "role": "asker"},
     "POST /api/runs": {"question": KITT},
+    "POST /api/side-by-side": {"question": KITT, "ways": [{"strategy": "reads"}, {"strategy": "beam"}]},
     "PUT /api/runs/{run_id}/feedback": {"says": "right"},
     "POST /api/explore/{graph}/between": {"ids": ["en.knight_rider"]},
     "POST /api/explorations": {"graph": "toy", "name": "Mine", "content": '{"form": 1}'},
@@ -348,7 +357,10 @@ BODIES: dict[str, Any] = {
     "POST /api/learning/default": {"scorer": "no such model"},
 }
 QUERIES = {
-    "GET /api/evaluations/differences": f"?id={UUID(int=1)}&id={UUID(int=2)}",
+    **{
+        f"GET /api/evaluations/{several}": f"?id={UUID(int=1)}&id={UUID(int=2)}"
+        for several in ("differences", "standings", "standings.json", "standings.csv", "agreement.csv")
+    },
     "GET /api/runs/{run_id}/facts": "?position=1",
     "GET /api/runs/{run_id}/options": "?stage=search&number=0",
     "GET /api/graphs/{name}/entities": "?q=knight",
@@ -424,6 +436,7 @@ class World:
         session = person and person.signed_in_sessions.first()
         return path.format(
             run_id=self.run.pk,
+            side_by_side_id=self.run.side_by_side_id,
             name="toy",
             graph="toy",
             evaluation_id=self.evaluation.pk,
@@ -458,6 +471,8 @@ def world(browser: Callable[[], Browser]) -> World:
     run = ReasoningRun.objects.get(pk=owner.ask()["id"])
     run_execute(run_id=run.pk)
     run.refresh_from_db()
+    run.side_by_side = SideBySide.objects.create(question=run.question)
+    run.save()
     now = timezone.now()
     mine = Dataset.objects.create(
         name="mine",

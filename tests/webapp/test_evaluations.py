@@ -470,6 +470,15 @@ def test_two_evaluations_are_compared_question_by_question(cleo: Browser) -> Non
         "plans": 3,
         "planner": "scorer",
         "reasoner": "rank",
+        "rounds": 3,
+        "debate": "rule",
+        "debaters": "3",
+        "depth": 3,
+        "sufficiency": "scorer",
+        "relations": 3,
+        "entities": 300,
+        "predictor": "rank",
+        "evidence_without": [],
         "model_may_answer": False,
     }
 
