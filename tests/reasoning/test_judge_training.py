@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from shutil import copyfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,6 +32,7 @@ from reasoning.training.train import Progress, TrainingStoppedError
 from tests.reasoning.family import ANN, SHARES, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from kgstore.store import GraphStore
@@ -43,6 +45,29 @@ def recipe(epochs: int = 2, **settings: object) -> JudgeRecipe:
     few = tuple(replace(source, questions=16) for source in read.data.sources)
     told = JudgeSettings(epochs=epochs, batch=4, tested=8, threads=1, **settings)  # type: ignore[arg-type]
     return replace(read, data=replace(read.data, sources=few), settings=told, shape=JudgeShape(width=8, hidden=8))
+
+
+@pytest.fixture(scope="module")
+def lessons_read(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lessons of the recipe, the same however they are taught; a training that was stopped has read them."""
+    folder = tmp_path_factory.mktemp("read")
+    seen: list[Progress] = []
+    with pytest.raises(TrainingStoppedError):
+        build_judge(folder, recipe(), progress=seen.append, stop=lambda: any(one.stage == "training" for one in seen))
+    return (folder / CHECKPOINT).with_suffix(".lessons")
+
+
+@pytest.fixture
+def begun(lessons_read: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Makes a folder where a training goes on once its lessons are read."""
+
+    def folder(name: str) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        copyfile(lessons_read, (made / CHECKPOINT).with_suffix(".lessons"))
+        return made
+
+    return folder
 
 
 @pytest.mark.parametrize("name", recipe_names(RECIPES))
@@ -147,8 +172,9 @@ def test_held_out_questions_are_divided_for_good() -> None:
     assert 60 < sum(sides) < 140
 
 
-def test_it_learns_and_its_card_says_how_well(tmp_path: Path) -> None:
-    card = build_judge(tmp_path, recipe(epochs=6, dropout=0.0, learning_rate=0.02), command="train")
+def test_it_learns_and_its_card_says_how_well(begun: Callable[[str], Path]) -> None:
+    folder = begun("judge")
+    card = build_judge(folder, recipe(epochs=6, dropout=0.0, learning_rate=0.02), command="train")
     losses = card["trained"]["losses"]
     assert len(losses) == 6
     assert min(losses) < losses[0]
@@ -157,18 +183,18 @@ def test_it_learns_and_its_card_says_how_well(tmp_path: Path) -> None:
     assert figures["asked"] + card["trained"]["tuned_on"] <= 8
     assert 0 < card["threshold"] <= 1
     assert set(card["trained"]["scorer"]) == {"name", "sha256"}
-    assert read_judge(tmp_path)[0] == card
-    opened = EntityJudge.open(tmp_path)
+    assert read_judge(folder)[0] == card
+    opened = EntityJudge.open(folder)
     assert opened.name == f"sample ({card['weights_sha256'][:8]})"
     assert opened.threshold == card["threshold"]
-    assert [path.name for path in tmp_path.iterdir() if "checkpoint" in path.name] == []
+    assert [path.name for path in folder.iterdir() if "checkpoint" in path.name] == []
     assert "tuned on" in as_text(card)
 
 
-def test_one_that_was_stopped_goes_on_and_asks_no_question_twice(tmp_path: Path) -> None:
+def test_one_that_was_stopped_goes_on_and_asks_no_question_twice(begun: Callable[[str], Path]) -> None:
     seen: list[Progress] = []
-    whole = build_judge(tmp_path / "whole", recipe())
-    broken = tmp_path / "broken"
+    whole = build_judge(begun("whole"), recipe())
+    broken = begun("broken")
     with pytest.raises(TrainingStoppedError):
         build_judge(broken, recipe(), progress=seen.append, stop=lambda: any(one.epoch == 2 for one in seen))
     kept = (broken / CHECKPOINT).with_suffix(".lessons").read_text()
@@ -181,10 +207,11 @@ def test_one_that_was_stopped_goes_on_and_asks_no_question_twice(tmp_path: Path)
     assert again["weights_sha256"] == whole["weights_sha256"]
 
 
-def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
-    before = build_judge(tmp_path / "before", recipe(epochs=1))
-    after = build_judge(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
+def test_it_may_go_on_from_other_weights_of_its_shape(begun: Callable[[str], Path]) -> None:
+    first = begun("before")
+    before = build_judge(first, recipe(epochs=1))
+    after = build_judge(begun("after"), recipe(epochs=1), begun_in=first)
     assert after["trained"]["begun"] == before["weights_sha256"]
     wider = replace(recipe(), shape=JudgeShape(width=4, hidden=8))
     with pytest.raises(RecipeError, match="another shape"):
-        build_judge(tmp_path / "wider", wider, begun_in=tmp_path / "before")
+        build_judge(begun("wider"), wider, begun_in=first)
