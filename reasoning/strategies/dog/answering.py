@@ -10,20 +10,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover, in_order
+from reasoning.answers import Prover
 from reasoning.model_answers import ANSWER_TOKENS, InGraph, answered_by_itself, terms_read
 from reasoning.options import AnswerOption, OptionPool, Stage
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.strategies.growth import by_explorer
-from reasoning.structure import ROOT
+from reasoning.strategies.standing import best_first, may_answer
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kgstore.terms import Term
     from reasoning.run import Run
 
 PURPOSE = "an answer without facts, as the rounds are spent"
@@ -49,10 +48,9 @@ def answered(run: Run, *, is_spent: bool) -> Iterator[events.StageEvent]:
     yield events.AnswerPositionChosen(decision=made.told, position=position, seconds=clock())
     with run.timed(Stage.INFER):
         structure, graph = run.trace.structure, run.trace.graph
-        terms = _may_answer(run, position)
-        pruning = Pruning(graph.members, {})
-        run.trace.answers = tuple(in_order(terms, structure, graph, pruning, position, run.narrator.cards(terms)))
-        prover = Prover(structure, graph, pruning)
+        terms = may_answer(run, position)
+        run.trace.answers = tuple(best_first(run, terms, position))
+        prover = Prover(structure, graph, Pruning(graph.members, {}))
         shown = run.trace.answers[: run.limits.answers_shown]
         answers = run.narrator.answers([prover.prove(term, position, ()) for term in shown])
     yield run.finished("answered", "answered", answers, len(terms))
@@ -66,7 +64,7 @@ def _position(run: Run) -> Decision | None:
         UndecidedStopError: none is given, and the run was told to stop there.
 
     """
-    places = [place for place in answerable(run.trace.structure, ()) if _may_answer(run, place)]
+    places = [place for place in answerable(run.trace.structure, ()) if may_answer(run, place)]
     if not places:
         return None
     pool, made = run.made(Stage.INFER, 0, OptionPool(tuple(AnswerOption(place) for place in places)))
@@ -76,11 +74,6 @@ def _position(run: Run) -> Decision | None:
         return made
     run.stop_where_open(Stage.INFER, 0, pool)
     return Decision(pool.options[-1], by_explorer(run, pool, len(pool) - 1))
-
-
-def _may_answer(run: Run, position: int) -> frozenset[Term]:
-    members = run.trace.graph.members
-    return members[position] if run.switches.topic_may_answer else members[position] - members[ROOT]
 
 
 def _from_memory(run: Run) -> Iterator[events.StageEvent]:

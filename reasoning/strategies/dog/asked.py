@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from kgstore.freebase.labels import type_label
 from kgstore.terms import Entity
-from reasoning.answers import in_order
 from reasoning.options import Mention, OptionPool, StepOption
-from reasoning.pruning import Pruning
 from reasoning.strategies.dog.shrinking import Shrinking
+from reasoning.strategies.standing import best_first
 from reasoning.structure import ROOT, AbstractStructure
 
 if TYPE_CHECKING:
@@ -77,10 +76,7 @@ class Asked:
 
 def best_known(run: Run, position: int) -> list[Entity]:
     """The entities at a node, the best known first."""
-    structure, graph = run.trace.structure, run.trace.graph
-    entities = graph.entities_at(position)
-    cards = run.narrator.cards(entities)
-    ordered = in_order(entities, structure, graph, Pruning(graph.members, {}), position, cards)
+    ordered = best_first(run, run.trace.graph.entities_at(position), position)
     return [term for term in ordered if isinstance(term, Entity)]
 
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Answer, Prover, in_order
-from reasoning.options import AnswerOption, OptionPool, Stage
+from reasoning.answers import Answer, Prover
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.strategies.eperm.evidence import EvidencePath, best_paths, candidates, noisy_or, shares
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.path_text import name_cut, path_line
 from reasoning.strategies.plans.proposed import way_to
-from reasoning.structure import ROOT
+from reasoning.strategies.standing import answer_pool, best_first, may_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from kgstore.terms import Term
+    from reasoning.options import OptionPool
     from reasoning.run import Run
     from reasoning.strategies.eperm.finder import Finder
     from reasoning.strategies.growth import Grown
@@ -99,11 +99,7 @@ class Reached:
 
     def pool(self) -> OptionPool:
         """Where the answer may stand, and what else somebody chose."""
-        offered = [position for position in (*self._plans, *self._given) if self._may_answer(position)]
-        said = self._run.decisions.given.get((Stage.INFER, 0))
-        if isinstance(said, int) and said in answerable(self._run.trace.structure, ()) and said not in offered:
-            offered.append(said)
-        return OptionPool(tuple(AnswerOption(position) for position in offered))
+        return answer_pool(self._run, (*self._plans, *self._given))
 
     def weighed(self, seconds: float) -> events.PathsWeighed:
         """The event of the paths."""
@@ -150,7 +146,9 @@ class Reached:
         if "paths" in self._run.switches.evidence_without:
             names = [name_cut(self._run.narrator.term(term).label) for term in self._candidates]
             return names, len(names), "Names"
-        told = [f"{path.weight:.3f}: {path_line(self._run.narrator.facts(path.facts))}" for path in self._shown_paths()]
+        told = [
+            f"{path.weight:.3f}: {path_line(self._run.narrator.facts(path.facts))}" for path in self.paths[:_PATHS_TOLD]
+        ]
         return told, len(self.paths), "Weighted reasoning paths"
 
     def told(self, standing: Mapping[Term, int]) -> list[events.AnswerRecord]:
@@ -168,9 +166,6 @@ class Reached:
             )
             for (term, _), record in zip(shown, told, strict=True)
         ]
-
-    def _shown_paths(self) -> Sequence[EvidencePath]:
-        return self.paths[:_PATHS_TOLD]
 
     def _least(self) -> float:
         """What a candidate weighs at least that is an answer."""
@@ -191,13 +186,6 @@ class Reached:
             for path in self._candidates.get(term, ())
         ]
 
-    def _may_answer(self, position: int) -> frozenset[Term]:
-        members = self._run.trace.graph.members
-        return members[position] if self._run.switches.topic_may_answer else members[position] - members[ROOT]
-
     def _in_order(self, position: int) -> list[Term]:
         """What may answer there, of equals the best known first."""
-        run = self._run
-        graph, terms = run.trace.graph, self._may_answer(position)
-        cards = run.narrator.cards(terms)
-        return in_order(terms, run.trace.structure, graph, Pruning(graph.members, {}), position, cards)
+        return best_first(self._run, may_answer(self._run, position), position)

@@ -14,7 +14,7 @@ from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.strategies.etd.written import PURPOSE, Sheet, ShownCandidate, is_letter
 from reasoning.strategies.growth import DIGITS, by_explorer, picked
-from reasoning.structure import ROOT
+from reasoning.strategies.standing import may_answer
 from reasoning.writers.base import Message
 
 if TYPE_CHECKING:
@@ -197,9 +197,7 @@ def _answered(run: Run, ways: Ways, position: int, first: Term | None = None) ->
     """How a run ends that has an answer: what stands at a position, the most probable first, but for the ``first``."""
     graph = run.trace.graph
     with run.timed(Stage.INFER):
-        told = graph.members[position]
-        if not run.switches.topic_may_answer:
-            told -= graph.members[ROOT]
+        told = may_answer(run, position)
         weights = ways.probability(told)
         terms = sorted(
             told, key=lambda term: (term != first, -round(weights.get(term, 0.0), DIGITS), answer_order(term))

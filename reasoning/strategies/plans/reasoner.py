@@ -10,21 +10,22 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from reasoning import events
-from reasoning.answers import Prover, in_order
+from reasoning.answers import Prover
 from reasoning.model_answers import answered_by_itself, written_among
-from reasoning.options import AnswerOption, OptionPool, Stage
+from reasoning.options import AnswerOption, Stage
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
 from reasoning.run import Decision
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.strategies.growth import DIGITS, picked
 from reasoning.strategies.plans.path_text import MOST_PATHS, asked_of, path_line
-from reasoning.structure import ROOT
+from reasoning.strategies.standing import answer_pool, best_first, may_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kgstore.terms import Term
+    from reasoning.options import OptionPool
     from reasoning.run import Run
     from reasoning.strategies.growth import Grown
     from reasoning.strategies.plans.plan import Plans
@@ -92,20 +93,12 @@ class _Ends:
 
     def terms(self, position: int) -> list[Term]:
         """What stands at a position and may be an answer: the weightiest first, of equals the best known."""
-        run = self._run
-        graph, structure = run.trace.graph, run.trace.structure
-        terms = self._may_answer(position)
-        cards = run.narrator.cards(terms)
-        found = in_order(terms, structure, graph, Pruning(graph.members, {}), position, cards)
+        found = best_first(self._run, may_answer(self._run, position), position)
         return sorted(found, key=lambda term: -round(self._weight(term), DIGITS))
 
     def pool(self) -> OptionPool:
         """Where the answer may stand, and what else somebody chose."""
-        offered = [position for position in (*self._weights, *self._given) if self._may_answer(position)]
-        said = self._run.decisions.given.get((Stage.INFER, 0))
-        if isinstance(said, int) and said in answerable(self._run.trace.structure, ()) and said not in offered:
-            offered.append(said)
-        return OptionPool(tuple(AnswerOption(position) for position in offered))
+        return answer_pool(self._run, (*self._weights, *self._given))
 
     def ranked(self, pool: OptionPool) -> Decision:
         """The position of the plan that weighs most, else the last one that somebody gave a step to.
@@ -144,7 +137,7 @@ class _Ends:
     @property
     def paths_total(self) -> int:
         """How many such paths there are."""
-        return sum(len(self._may_answer(position)) for position in self._weights)
+        return sum(len(may_answer(self._run, position)) for position in self._weights)
 
     def answers(self, proofs: Mapping[Term, int]) -> list[events.AnswerRecord]:
         """Answers as they are told, each with its weight and a path of every plan that leads to it.
@@ -159,10 +152,6 @@ class _Ends:
             record.model_copy(update={"weight": self._told_weight(term), "evidence": self._evidence(term) or None})
             for (term, _), record in zip(shown, told, strict=True)
         ]
-
-    def _may_answer(self, position: int) -> frozenset[Term]:
-        members = self._run.trace.graph.members
-        return members[position] if self._run.switches.topic_may_answer else members[position] - members[ROOT]
 
     def _weight(self, term: Term) -> float:
         """P(a|q, G): what the plans weigh together that lead to a term."""

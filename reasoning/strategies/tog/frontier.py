@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity, TermKind
 from reasoning import events
-from reasoning.answers import in_order
 from reasoning.namesakes import kind_words
 from reasoning.options import Stage
-from reasoning.pruning import Pruning
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.proposed import way_to
+from reasoning.strategies.standing import best_first
 from reasoning.strategies.tog.nearness import JUDGE, nearness
 from reasoning.structure import ROOT
 
@@ -60,9 +59,9 @@ def frontier_at(run: Run, linking: Linking, position: int, *, keep: int | None) 
         members = graph.members[position]
         nameless = structure.nodes[position].kind is TermKind.MEDIATOR
         if position == ROOT or nameless or keep is None or len(members) <= keep:
-            ordered = tuple(_in_order(run, position))
+            ordered = tuple(best_first(run, members, position))
             return Frontier(dict.fromkeys(ordered, 1.0), ordered, len(members), "")
-        looked_at = _in_order(run, position)[:LOOKED_AT]
+        looked_at = best_first(run, members, position)[:LOOKED_AT]
         named = {mention.term for mention in linking.targets}
         near = nearness(masked_text(run.question, linking), [_text(run, term) for term in looked_at])
         scores = {
@@ -94,13 +93,6 @@ def told_as(run: Run, frontier: Frontier, position: int, *, hop: int, beam: int,
         dropped=frontier.total - len(frontier.kept),
         seconds=seconds,
     )
-
-
-def _in_order(run: Run, position: int) -> list[Term]:
-    structure, graph = run.trace.structure, run.trace.graph
-    terms = graph.members[position]
-    cards = run.narrator.cards(terms)
-    return in_order(terms, structure, graph, Pruning(graph.members, {}), position, cards)
 
 
 def _text(run: Run, term: Term) -> str:
