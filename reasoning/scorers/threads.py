@@ -14,14 +14,8 @@ _NUMBER = "OMP_NUM_THREADS"
 
 
 def prepare_threads() -> None:
-    """Let threads sleep while they wait, and a text's vector be the same whatever is read beside it.
-
-    The libraries read this once, so it comes before they are imported.
-    """
+    """Let threads sleep while they wait; the libraries read this once, so it comes before they are imported."""
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    # With matrix instructions (AMX) a text's vector differs in its third digit by how many are read beside it, and so
-    # what was asked before would matter.
-    os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16")
     # Texts are tokenised a few at a time, beside questions that other threads answer.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
