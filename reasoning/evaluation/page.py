@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from reasoning.evaluation.report import answers_between
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -42,8 +44,8 @@ _CASES = {
     "E3": "the answer was found, but not answered",
 }
 _SHOWN = frozenset({
-    *_BASES, "cases", "by_shape", "seconds", "confidence", "manifest", "dataset", "split", "graph", "topics", "scorer",
-    "settings", "questions", "compared_by", "refused",
+    *_BASES, "cases", "by_shape", "by_answers", "seconds", "confidence", "manifest", "dataset", "split", "graph",
+    "topics", "scorer", "settings", "questions", "compared_by", "refused",
 })  # fmt: skip
 _REFUSED_SHOWN = 100
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 560, 240, 44, 18, 52
@@ -120,6 +122,9 @@ def charts_of(report: Mapping[str, Any]) -> Iterator[Chart]:
             for leaf in leaves
         )
         yield Chart("Macro-F1 by leaves and hops", "Leaves", tuple(map(_hops, hops)), groups)
+    if counts := report.get("by_answers"):
+        groups = tuple((answers_between(row), (row["macro_f1"],), _count(row["questions"])) for row in counts)
+        yield Chart("Macro-F1 by number of right answers", "Right answers", ("macro-F1",), groups)
     if seconds := report.get("seconds"):
         groups = tuple((stage, (value,), "") for stage, value in seconds["stages"].items())
         yield Chart("Seconds by stage, on average", "Stage", ("seconds",), groups, is_share=False)

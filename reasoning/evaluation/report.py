@@ -17,13 +17,15 @@ from reasoning.events import UNANSWERED
 from reasoning.options import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.settings import Topics
 
 _PERCENTILE = 95
 _SOMETHING = Text("some gold answer")
+_RIGHT_ANSWERS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 5), (6, None))
+"""How many right answers the questions have that are told of together."""
 _COSTS = ("calls", "tokens_in", "tokens_out")
 _COLUMNS = (
     "id",
@@ -117,6 +119,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "causes": dict(Counter(str(o.blame.cause) for o in outcomes if o.blame is not None).most_common()),
         "search": _search([outcome for outcome in in_graph if not outcome.system]),
         "by_shape": list(_by_structure_size(in_graph)),
+        "by_answers": list(_by_answers(in_graph)),
         "reasons": dict(Counter(outcome.reason for outcome in outcomes).most_common()),
         "failed": sum(outcome.verdict == "failed" for outcome in outcomes),
         "without_gold_derivation": dict(
@@ -129,6 +132,14 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         "cost": _cost(ran),
         "seconds": _seconds(ran),
     }
+
+
+def answers_between(row: Mapping[str, Any]) -> str:
+    """How many right answers the questions of a row of ``by_answers`` have: "1", "2 to 5", "6 or more"."""
+    fewest, most = row["fewest"], row["most"]
+    if most is None:
+        return f"{fewest} or more"
+    return str(fewest) if fewest == most else f"{fewest} to {most}"
 
 
 def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:
@@ -215,6 +226,19 @@ def _by_structure_size(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
             "macro_f1": macro_f1(o.f1 for o in group),
             "cases": _cases(group),
         }
+
+
+def _by_answers(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
+    for fewest, most in _RIGHT_ANSWERS:
+        group = [o for o in outcomes if fewest <= len(o.gold) and (most is None or len(o.gold) <= most)]
+        if group:
+            yield {
+                "fewest": fewest,
+                "most": most,
+                "questions": len(group),
+                "hits_at_1": fmean(o.hit_first for o in group),
+                "macro_f1": macro_f1(o.f1 for o in group),
+            }
 
 
 def _cases(outcomes: Iterable[Outcome]) -> dict[str, int]:

@@ -138,7 +138,7 @@ class AdaptedLinear(nn.Linear):
     def _product(self, input: Tensor) -> Tensor:  # noqa: A002 - as in ``forward``
         if self.weight.dtype is not torch.bfloat16 or self.in_features <= _WHOLE_SUM:
             return functional.linear(input, self.weight, self.bias)
-        parts = zip(input.split(_WHOLE_SUM, -1), self.weight.split(_WHOLE_SUM, -1), strict=True)
+        parts = zip(torch.split(input, _WHOLE_SUM, -1), torch.split(self.weight, _WHOLE_SUM, -1), strict=True)
         output = self.bias.float()
         for values, weight in parts:
             output = output + functional.linear(values, weight)

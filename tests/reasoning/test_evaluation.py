@@ -24,7 +24,7 @@ from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
 from reasoning.evaluation.judging import ask, judged_again
 from reasoning.evaluation.outcome import Outcome
-from reasoning.evaluation.report import csv_rows, figures
+from reasoning.evaluation.report import answers_between, csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, select
 from reasoning.evaluation.settings import EvaluationSettings
@@ -366,6 +366,20 @@ def test_the_figures_sum_up(toy: GraphStore) -> None:
     assert found["cost"]["calls"] > 1
     assert found["seconds"]["longest"] >= found["seconds"]["p95"] > 0
     json.dumps(found)
+
+
+def test_figures_are_told_by_how_many_answers_are_right(toy: GraphStore) -> None:
+    right = ask(VOICE, toy, KITT, LINKED)
+    asked = [
+        replace(right, gold=tuple(map(str, range(count))), f1=f1, hit_first=f1 > 0)
+        for count, f1 in ((1, 1.0), (2, 0.5), (5, 0.0), (6, 0.25), (400, 0.75))
+    ]
+    told = figures(asked, topics="linked", graph="toy")["by_answers"]
+    assert [(answers_between(row), row["questions"], row["hits_at_1"], row["macro_f1"]) for row in told] == [
+        ("1", 1, 1.0, 1.0),
+        ("2 to 5", 2, 0.5, 0.25),
+        ("6 or more", 2, 1.0, 0.5),
+    ]
 
 
 def test_no_outcomes_have_figures_too() -> None:

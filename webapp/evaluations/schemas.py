@@ -311,6 +311,17 @@ class StructureSizeOut(Schema):
     cases: dict[Case, int]
 
 
+class AnswerCountOut(Schema):
+    """The questions with so many right answers."""
+
+    fewest: int
+    most: int | None
+    """None where there is no upper end."""
+    questions: int
+    hits_at_1: float
+    macro_f1: float
+
+
 class StageCostOut(Schema):
     """What the model was asked in one stage, on average."""
 
@@ -403,6 +414,8 @@ class FiguresOut(Schema):
     """What was to blame for answers that are not exactly right; empty in figures from before it was told."""
     search: SearchFiguresOut
     by_shape: list[StructureSizeOut]
+    by_answers: list[AnswerCountOut] = Field(default_factory=list)
+    """Empty in figures from before it was told."""
     reasons: dict[str, int]
     failed: int
     without_gold_derivation: dict[str, int]

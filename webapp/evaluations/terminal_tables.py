@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 from reasoning.evaluation.intervals import with_interval
+from reasoning.evaluation.report import answers_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,6 +27,11 @@ def detail_tables(report: Mapping[str, Any]) -> Iterator[Table]:
             with_interval(each["value"], (each["low"], each["high"])),
         )
     yield headline
+    if counts := report["by_answers"]:
+        table = Table("answers", "questions", "hits at 1", "macro f1", title="by right answers", header_style="dim")
+        for row in counts:
+            table.add_row(answers_between(row), *(_cell(row[name]) for name in ("questions", "hits_at_1", "macro_f1")))
+        yield table
     if reads["structures"]:
         yield _structures(reads["structures"])
     if reads["requests"]:

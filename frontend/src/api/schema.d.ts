@@ -4064,6 +4064,22 @@ export interface components {
             title: string;
         };
         /**
+         * AnswerCountOut
+         * @description The questions with so many right answers.
+         */
+        AnswerCountOut: {
+            /** Fewest */
+            fewest: number;
+            /** Hits At 1 */
+            hits_at_1: number;
+            /** Macro F1 */
+            macro_f1: number;
+            /** Most */
+            most: number | null;
+            /** Questions */
+            questions: number;
+        };
+        /**
          * AnswerOptionRecord
          * @description The answer stands at a position.
          */
@@ -6687,6 +6703,8 @@ export interface components {
         FiguresOut: {
             all: components["schemas"]["AnsweredOut"] | null;
             answerable: components["schemas"]["AnsweredOut"] | null;
+            /** By Answers */
+            by_answers?: components["schemas"]["AnswerCountOut"][];
             /** By Shape */
             by_shape: components["schemas"]["StructureSizeOut"][];
             /** Cases */
