@@ -22,3 +22,5 @@ from webapp.settings import DATABASES, ENVIRONMENT  # noqa: E402
 # The file that a worker, started as a process of its own, opens too.
 DATABASES["default"]["TEST"] = {"NAME": str(ENVIRONMENT.home / "db.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# The pages' files are looked for where one is asked for; else each client that a test makes lists them all.
+WHITENOISE_AUTOREFRESH = True

@@ -361,7 +361,8 @@ def pytest(arguments: list[str], browser: str | None) -> None:
         SetupError: one failed.
 
     """
-    environment = {**os.environ, **({"DISCERN_CHROMIUM": browser} if browser else {})}
+    # The suite starts many Python processes; where bytecode is not kept, each compiles anew all that it imports.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", **({"DISCERN_CHROMIUM": browser} if browser else {})}
     command = [str(VENV / "bin" / "python"), "-m", "pytest"]
     if arguments:
         return run([*command, *arguments], why="pytest", environment=environment)
