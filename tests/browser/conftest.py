@@ -3,8 +3,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,10 +11,11 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 from kgstore.loading.tsv import NameReader, TripleReader
 from kgstore.sqlite.loader import load_graph
 from tests.mail_sink import Sink
-from tests.running_site import RunningSite
+from tests.running_site import RunningSite, home_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 PACE_MS = 250
 """Between two decisions, so that a run can be seen, left and cancelled in its middle."""
@@ -43,7 +42,7 @@ def mails() -> Iterator[Sink]:
 @pytest.fixture(scope="session")
 def site(mails: Sink) -> Iterator[RunningSite]:
     """A site with the sample graph and the default scorer."""
-    home = Path(tempfile.mkdtemp(prefix="discern-browser-"))
+    home = home_folder("discern-browser-")
     settings = {
         "DISCERN_PACE_MS": str(PACE_MS),
         "DISCERN_SCORER": "encoder",
@@ -64,7 +63,7 @@ def site(mails: Sink) -> Iterator[RunningSite]:
 @pytest.fixture(scope="session")
 def subset_site(real_data: Path) -> Iterator[RunningSite]:
     """A site with the whole real part of Freebase."""
-    folder, home = real_data / "freebase_subset", Path(tempfile.mkdtemp(prefix="discern-subset-"))
+    folder, home = real_data / "freebase_subset", home_folder("discern-subset-")
     try:
         (home / "graphs").mkdir()
         load_graph(

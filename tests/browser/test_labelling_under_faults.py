@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_annotation import ask, label_kitt, new_project, signed_in
-from tests.running_site import RunningSite, living_process_of
+from tests.running_site import RunningSite, home_folder, living_process_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +27,7 @@ FLAGS = 12
 @pytest.fixture(scope="module")
 def site() -> Iterator[RunningSite]:
     """A site of its own: its processes are killed."""
-    home = Path(tempfile.mkdtemp(prefix="discern-killed-"))
+    home = home_folder("discern-killed-")
     site = RunningSite(home, DISCERN_SCORER="lexical", DISCERN_VISITOR_RATE="100000/minute")
     try:
         site.ready()

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -19,12 +17,13 @@ from kgstore.loading.reading import GraphToLoad
 from kgstore.loading.rog import RogReader
 from kgstore.neo4j.library import Neo4jLibrary
 from tests.neo4j_server.server import Neo4jServer
-from tests.running_site import RunningSite
+from tests.running_site import RunningSite, home_folder
 from tests.webapp.conftest import wait_until
 from webapp.launch.setup import NO_NEO4J, neo4j_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = pytest.mark.browser
 
@@ -50,7 +49,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neo4jServer]:
 @contextmanager
 def page_of_a_site(server: Neo4jServer, browser: Browser, graph: str) -> Iterator[tuple[str, Page]]:
     """The address of a site whose graphs lie in that server, and a visitor's page."""
-    home = Path(tempfile.mkdtemp(prefix="discern-neo4j-"))
+    home = home_folder("discern-neo4j-")
     site = RunningSite(home, GRAPH_STORE_URL=server.url, DISCERN_GRAPH=graph, DISCERN_SCORER="encoder")
     try:
         address = site.ready().rstrip("/")
