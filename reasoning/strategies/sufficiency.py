@@ -14,6 +14,7 @@ from reasoning.options import Stage
 from reasoning.strategies.growth import DIGITS
 from reasoning.writers.base import Message
 from reasoning.writers.said import bare, reply_lines
+from reasoning.writers.shown import lines_that_fit
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -101,14 +102,11 @@ def written(
 
 def fact_lines(run: Run, facts: Iterable[Fact], room: int) -> list[str]:
     """Facts as lines, *Ann | family.person.parent | Bob*, as many as there is room for."""
-    lines: list[str] = []
-    for fact in facts:
-        source, target = (run.narrator.term(term).label[:_NAME_SHOWN] for term in (fact.source, fact.target))
-        if fact.source != fact.triple.subject:
-            source, target = target, source
-        line = f"{source} | {fact.triple.predicate} | {target}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
-    return lines
+    return lines_that_fit((_line(run, fact) for fact in facts), room)
+
+
+def _line(run: Run, fact: Fact) -> str:
+    source, target = (run.narrator.term(term).label[:_NAME_SHOWN] for term in (fact.source, fact.target))
+    if fact.source != fact.triple.subject:
+        source, target = target, source
+    return f"{source} | {fact.triple.predicate} | {target}"

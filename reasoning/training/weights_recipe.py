@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reasoning.training.recipe import Recipe, RecipeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from reasoning.strategies.shape import Shape
 
 HeldOut = Literal["question", "wording", "template"]
 
@@ -30,13 +32,6 @@ class WeightsSettings:
     tested: int = 500
     """At most so many held-out questions of each source are asked for the card."""
     threads: int = 2
-
-
-class Shape(Protocol):
-    """The size of what is trained."""
-
-    def to_json(self) -> dict[str, Any]:
-        """For the card."""
 
 
 def parts_read(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reasoning.strategies.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeShape:
+class JudgeShape(Shape):
     """The size of a judge."""
 
     width: int = 48
@@ -18,12 +16,3 @@ class JudgeShape:
     hidden: int = 32
     text: int = 384
     """The length of a text vector."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
-        return cls(**document)
-
-    def to_json(self) -> dict[str, Any]:
-        """For the card."""
-        return asdict(self)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from reasoning.strategies.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class ExplorerShape:
+class ExplorerShape(Shape):
     """The size of an explorer, and how far it looks."""
 
     width: int = 64
@@ -23,12 +21,3 @@ class ExplorerShape:
     """Whether sums are normalised after W^l (ours): three layers learn faster with it."""
     text: int = 384
     """The length of a text vector."""
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
-        return cls(**document)
-
-    def to_json(self) -> dict[str, Any]:
-        """For the card."""
-        return asdict(self)

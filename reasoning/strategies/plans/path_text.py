@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reasoning.writers.shown import lines_that_fit
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -29,13 +31,7 @@ _ASKED = (
 
 def asked_of(run: Run, paths: Iterable[str], total: int, *, heading: str = "Reasoning paths") -> str:
     """What the model is sent: as many of the paths as there is room for, of so many in all."""
-    lines: list[str] = []
-    left = SHOWN_CHARACTERS
-    for line in paths:
-        left -= len(line) + 1
-        if left < 0:
-            break
-        lines.append(line)
+    lines = lines_that_fit(paths, SHOWN_CHARACTERS)
     return _ASKED.format(
         what=heading.lower(),
         heading=heading,

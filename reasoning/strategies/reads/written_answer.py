@@ -18,6 +18,7 @@ from reasoning.model_answers import answered_by_itself, terms_held, written_amon
 from reasoning.options import AnswerOption, Stage
 from reasoning.strategies.reads.stages import left_by_pruning
 from reasoning.structure import ROOT
+from reasoning.writers.shown import lines_that_fit
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -119,15 +120,7 @@ def _facts(run: Run, reading: Reading) -> tuple[list[str], int]:
     # A fact takes more than a few characters, so no more names than these are needed.
     room = in_turn[: SHOWN_CHARACTERS // 5]
     run.narrator.learn(chain.from_iterable((fact.triple.subject, fact.triple.object) for fact in room))
-    lines: list[str] = []
-    left = SHOWN_CHARACTERS
-    for fact in room:
-        line = _fact(run, fact)
-        left -= len(line) + 1
-        if left < 0:
-            break
-        lines.append(line)
-    return lines, len(in_turn)
+    return lines_that_fit((_fact(run, fact) for fact in room), SHOWN_CHARACTERS), len(in_turn)
 
 
 def _fact(run: Run, fact: Fact) -> str:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import torch
 
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.weights import read_explorer, save_explorer
+from reasoning.training.begun import begun
 from reasoning.training.epochs import weights_digest
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.train import figures, train_explorer
-from reasoning.training.recipe import RecipeError
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, told_while_reading
 
@@ -60,7 +57,9 @@ def build_explorer(
     sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
     checkpoint = checkpoint or folder / CHECKPOINT
     texts = FrozenTexts()
-    model, begun = _begun(recipe, begun_in)
+    model, before = begun(
+        begun_in, recipe.shape, seed=recipe.settings.seed, new=ExplorerModel, read=read_explorer, free=("keep",)
+    )
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
     with ExitStack() as opened:
@@ -75,7 +74,7 @@ def build_explorer(
                 progress=partial(reading, source.name),
             )
             rooms.append(room)
-        told = {**recipe.to_json(), "begun": begun, "data": sources.digests()}
+        told = {**recipe.to_json(), "begun": before, "data": sources.digests()}
         trained = train_explorer(
             model,
             rooms,
@@ -111,18 +110,3 @@ def as_text(card: dict[str, Any]) -> str:
         )
         lines.append(f"{name}: Hits@1 {hits}, answers kept {kept}, {found['asked']} asked, {found['taught']} taught.")
     return "\n".join(lines)
-
-
-def _begun(recipe: ExplorerRecipe, folder: Path | None) -> tuple[ExplorerModel, str]:
-    torch.manual_seed(recipe.settings.seed)
-    if folder is None:
-        return ExplorerModel(recipe.shape), ""
-    card, before = read_explorer(folder)
-    shape = replace(before.shape, keep=recipe.shape.keep)
-    if shape != recipe.shape:
-        raise RecipeError(
-            f"The weights in {folder} have another shape ({before.shape.to_json()}); give the recipe the same one."
-        )
-    model = ExplorerModel(shape)
-    model.load_state_dict(before.state_dict())
-    return model, str(card["weights_sha256"])

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from reasoning.datasets.question import is_validation
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.encoder import WEIGHTS_FILE as SCORER_FILE
@@ -17,10 +15,10 @@ from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.eperm.model import JudgeModel
 from reasoning.strategies.eperm.weights import read_judge, save_judge
+from reasoning.training.begun import begun
 from reasoning.training.epochs import weights_digest
 from reasoning.training.judges.reading import LessonsRead
 from reasoning.training.judges.train import ReadLesson, figures, read_lesson, train_judge, tuned_threshold
-from reasoning.training.recipe import RecipeError
 from reasoning.training.sides import divided
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, told_while_reading
@@ -79,11 +77,11 @@ def build_judge(
     sources = Sources(recipe.data, data or data_folder(), kept_out=kept_out)
     checkpoint = checkpoint or folder / CHECKPOINT
     texts, scorer = FrozenTexts(), EncoderScorer.open()
-    model, begun = _begun(recipe, begun_in)
+    settings = recipe.settings
+    model, before = begun(begun_in, recipe.shape, seed=settings.seed, new=JudgeModel, read=read_judge)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
-    told = {**recipe.to_json(), "begun": begun, "data": sources.digests(), "scorer": _scorer_told(scorer)}
-    settings = recipe.settings
+    told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_told(scorer)}
     read_for = {
         "sources": told["sources"],
         "data": told["data"],
@@ -181,18 +179,6 @@ def _figures(model: JudgeModel, lessons: _Lessons, threshold: float) -> dict[str
         **figures(model, lessons.asked, threshold),
         **{f"unjudged_{name}": value for name, value in figures(None, lessons.asked, threshold).items()},
     }
-
-
-def _begun(recipe: JudgeRecipe, folder: Path | None) -> tuple[JudgeModel, str]:
-    torch.manual_seed(recipe.settings.seed)
-    if folder is None:
-        return JudgeModel(recipe.shape), ""
-    card, before = read_judge(folder)
-    if before.shape != recipe.shape:
-        raise RecipeError(
-            f"The weights in {folder} have another shape ({before.shape.to_json()}); give the recipe the same one."
-        )
-    return before, str(card["weights_sha256"])
 
 
 def _scorer_told(scorer: Scorer) -> dict[str, str]:

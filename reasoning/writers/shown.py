@@ -1,0 +1,22 @@
+"""What a model that writes is shown, cut to the room there is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def lines_that_fit(lines: Iterable[str], room: int) -> list[str]:
+    """The first lines, as many as there is room for: so many characters, of which a line's end takes one.
+
+    No line is asked for after the first that does not fit.
+    """
+    fitting: list[str] = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        fitting.append(line)
+    return fitting
