@@ -28,6 +28,7 @@ from reasoning.evaluation.comparison import (
     knows_names_alone,
     without_language,
 )
+from reasoning.evaluation.dog_errors import FAILED, dog_error
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
@@ -35,6 +36,7 @@ from reasoning.evaluation.rows import graph_of
 from reasoning.evaluation.structure_size import hops, structure_size
 from reasoning.options import COUNT_PLACE, Stage
 from reasoning.run import DECISIONS_ALONE
+from reasoning.strategies.dog.strategy import Dog
 from reasoning.structure import ROOT
 from reasoning.trace import Trace
 
@@ -106,7 +108,7 @@ def ask(
         if error.__cause__ is not None:
             # What a loader does not find in the row itself, such as a full disk, stops every question.
             raise
-        failed = _failed(question, NO_OWN_GRAPH, 0.0, graph_gap=True)
+        failed = _failed_alone(question, NO_OWN_GRAPH, 0.0, settings, graph_gap=True)
         return replace(failed, blame=Blame(Cause.GAP) if failed.graph_gap else None)
     trace = Trace()
     told: list[events.StageEvent] = []
@@ -116,9 +118,20 @@ def ask(
         seconds = perf_counter() - started
         with one_question(question.id):
             judged = _judged(question, store, settings, trace, last, seconds)
-            return replace(judged, blame=blame(judged, question, store), told=tuple(told))
+            judged = replace(judged, blame=blame(judged, question, store), told=tuple(told))
+            if settings.strategy != Dog.name:
+                return judged
+            return replace(judged, dog=dog_error(judged, question, store, trace, told, rounds=settings.rounds))
     except UnforeseenError as error:
-        return _failed(question, str(error), perf_counter() - started)
+        return _failed_alone(question, str(error), perf_counter() - started, settings)
+
+
+def _failed_alone(
+    question: BenchmarkQuestion, reason: str, seconds: float, settings: EvaluationSettings, *, graph_gap: bool = False
+) -> Outcome:
+    """The outcome of a question whose run came to nothing that could be judged."""
+    failed = _failed(question, reason, seconds, graph_gap=graph_gap)
+    return replace(failed, dog=FAILED) if settings.strategy == Dog.name and not failed.is_right else failed
 
 
 def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:

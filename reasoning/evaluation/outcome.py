@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 from reasoning import events
 from reasoning.derivation import Derivation, derivation_read
 from reasoning.evaluation.blame import Blame
+from reasoning.evaluation.dog_errors import DogError
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -102,6 +103,14 @@ class Outcome:
     """How many terms they join, the topic entity among them."""
     system: str = ""
     """The other system that answered, of which neither decisions nor costs are known; empty where Discern did."""
+    dog: DogError | None = None
+    """The error class of DoG; None where the first answer is right, another strategy answered, the outcome is from
+    before it was told, or it was judged again."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
+        return self.hit_first if self.answerable else self.verdict in events.UNANSWERED
 
     @property
     def relation(self) -> str:
@@ -125,6 +134,8 @@ class Outcome:
         read["gold_derivation"] = None if gold is None else Derivation.from_json(gold)
         blamed = read.get("blame")
         read["blame"] = None if blamed is None else Blame.from_json(blamed)
+        of_dog = read.get("dog")
+        read["dog"] = None if of_dog is None else DogError.from_json(of_dog)
         for name in ("gold", "gold_labels", "predicted", "predicted_labels"):
             read[name] = tuple(read[name])
         return cls(**read)
@@ -137,4 +148,5 @@ class Outcome:
         for name, derivation in (("derivation", self.derivation), ("gold_derivation", self.gold_derivation)):
             document[name] = None if derivation is None else derivation.to_json()
         document["blame"] = None if self.blame is None else self.blame.to_json()
+        document["dog"] = None if self.dog is None else self.dog.to_json()
         return document

@@ -43,9 +43,17 @@ _CASES = {
     "E2": "a right answer is there, but not first",
     "E3": "the answer was found, but not answered",
 }
+_DOG_CLASSES = {
+    "relation": "the filter left the way to the answer",
+    "stopping": "a try said enough too early, or not enough too late",
+    "simplification": "a debate took out the words that the next relation needed",
+    "generation": "the facts hold the answer, and another one was given first",
+    "aliasing": "the first answer is a gold answer by another name",
+    "other": "none of these: no round is to blame",
+}
 _SHOWN = frozenset({
-    *_BASES, "cases", "by_shape", "by_answers", "seconds", "confidence", "manifest", "dataset", "split", "graph",
-    "topics", "scorer", "settings", "questions", "compared_by", "refused",
+    *_BASES, "cases", "dog", "by_shape", "by_answers", "seconds", "confidence", "manifest", "dataset", "split",
+    "graph", "topics", "scorer", "settings", "questions", "compared_by", "refused",
 })  # fmt: skip
 _REFUSED_SHOWN = 100
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 560, 240, 44, 18, 52
@@ -107,6 +115,13 @@ def charts_of(report: Mapping[str, Any]) -> Iterator[Chart]:
     if total := sum(cases.values()):
         groups = tuple((name, (cases[name] / total,), f"{_count(cases[name])}: {_CASES[name]}") for name in cases)
         yield Chart("Error classes", "Class", ("share",), groups)
+    if dog := report.get("dog"):
+        counts = dog["classes"]
+        wrong = sum(counts.values())
+        groups = tuple(
+            (name, (counts[name] / wrong,), f"{_count(counts[name])}: {_DOG_CLASSES[name]}") for name in counts
+        )
+        yield Chart("Error classes of DoG", "Class", ("share of wrong answers",), groups)
     if shapes := report.get("by_shape"):
         hops = sorted({shape["hops"] for shape in shapes})
         leaves = sorted({shape["leaves"] for shape in shapes})
@@ -146,6 +161,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[str]:
         for chart in charts:
             yield from _drawn(chart)
         yield "</div>\n"
+    if dog := report.get("dog"):
+        yield f"<h2>Right by another name alone</h2>\n<p>{escape(_aliases(report, dog))}</p>\n"
     if seconds := report.get("seconds"):
         told = [("mean", seconds["mean"]), ("95th percentile", seconds["p95"]), ("longest", seconds["longest"])]
         yield "<h2>Seconds a question</h2>\n" + _table(("", "seconds"), [(name, _shown(value)) for name, value in told])
@@ -179,6 +196,21 @@ def _figures(report: Mapping[str, Any]) -> Iterator[str]:
         (_SHARES[name][0], *(_percent(report[base].get(name)) for base in bases), _SHARES[name][1]) for name in names
     ]
     yield _table(head, rows, numbers=range(1, len(bases) + 1))
+
+
+def _aliases(report: Mapping[str, Any], dog: Mapping[str, Any]) -> str:
+    """What answers of DoG are right by another name alone, and what was compared."""
+    count = dog["classes"].get("aliasing", 0)
+    by_name = "name" in (report["compared_by"] or "")
+    compared = (
+        "name, so a wrong answer is also compared by all names that the graph gives it."
+        if by_name
+        else "id, so a wrong answer is also compared by name where it has no id."
+    )
+    return (
+        f"{_count(count)}; wrong in all other figures. If they counted, Hits@1 of all questions would be "
+        f"{_percent(dog['hits_at_1_with_aliases'])}. The benchmark knows its answers by {compared}"
+    )
 
 
 def _drawn(chart: Chart) -> Iterator[str]:

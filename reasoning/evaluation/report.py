@@ -11,6 +11,7 @@ from kgstore.terms import Text
 from reasoning.datasets.question import ANSWERS, FROM_GRAPH
 from reasoning.evaluation.calibration import reliability
 from reasoning.evaluation.cells import cell
+from reasoning.evaluation.dog_errors import DOG_CLASSES
 from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import compare, macro_f1, paper_f1
 from reasoning.events import UNANSWERED
@@ -53,6 +54,9 @@ _COLUMNS = (
     "f1",
     "case",
     "cause",
+    "dog_class",
+    "dog_round",
+    "dog_why",
     "relation_recall",
     "edit_distance",
     "edge_distance",
@@ -74,6 +78,7 @@ _COLUMNS = (
     "problem",
     "labels",
 )
+_OF_DOG = (("class", "name"), ("round", "round"), ("why", "why"))
 
 
 def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[str, Any]:
@@ -86,6 +91,8 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     ``in_graph``, ``turned_away`` is the share left unanswered though the answer is in the graph; in ``graph_gap`` and
     ``unanswerable``, those recognised as such. ``from_the_model`` holds what a model answered without any fact, and
     ``without_the_model`` every question again, with such an answer counting as none.
+    ``dog`` counts the error classes of DoG over all questions, and what Hits@1 would be if answers that are right by
+    another name alone were right; None where no answer has a class.
     ``confidence`` is told of ``in_graph``: that a graph lacks the answer is no fault of the model's confidence.
     ``search``, ``cost`` and ``seconds`` are told of what Discern answered: of other systems only answers are known.
     """
@@ -117,6 +124,7 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         },
         "cases": _cases(in_graph),
         "causes": dict(Counter(str(o.blame.cause) for o in outcomes if o.blame is not None).most_common()),
+        "dog": _dog(outcomes),
         "search": _search([outcome for outcome in in_graph if not outcome.system]),
         "by_shape": list(_by_structure_size(in_graph)),
         "by_answers": list(_by_answers(in_graph)),
@@ -150,7 +158,9 @@ def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iter
     yield list(_COLUMNS)
     for outcome in outcomes:
         cause = None if outcome.blame is None else outcome.blame.cause.value
-        document = {**outcome.to_json(), "graph": graph, "topics": topics, "cause": cause}
+        dog = {} if outcome.dog is None else outcome.dog.to_json()
+        of_dog = {f"dog_{column}": dog.get(part) for column, part in _OF_DOG}
+        document = {**outcome.to_json(), "graph": graph, "topics": topics, "cause": cause, **of_dog}
         yield [cell(document[column]) for column in _COLUMNS]
 
 
@@ -243,6 +253,15 @@ def _by_answers(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
 
 def _cases(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(sorted(Counter(str(o.case) for o in outcomes if o.case is not None).items()))
+
+
+def _dog(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
+    counts = Counter(outcome.dog.name for outcome in outcomes if outcome.dog is not None)
+    if not counts:
+        return None
+    by_alias = [o.hit_first or (o.dog is not None and o.dog.name == "aliasing") for o in outcomes]
+    classes = {name: counts[name] for name in DOG_CLASSES if counts[name]}
+    return {"classes": classes, "hits_at_1_with_aliases": fmean(by_alias)}
 
 
 def _cost(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -91,6 +93,49 @@ def test_each_choice_counts_the_cases_that_it_would_show(rita: Browser, judged: 
     assert sum(wrong["cause"].values()) <= stated["result"]["wrong"]
     two = cases(rita, judged, result=["wrong", "right"])
     assert two["total"] == stated["result"]["wrong"] + stated["result"]["right"]
+
+
+def test_wrong_answers_of_dog_have_a_class_that_they_are_found_by(
+    rita: Browser, cleo: Browser, few: Evaluation
+) -> None:
+    debated = judged_by_workers(cleo, settings={"strategy": "dog"})
+    wrong = debated.questions.filter(right=False)
+    assert wrong.count() > 0
+    assert not debated.questions.filter(right=True).exclude(dog_class="").exists()
+    by_class = Counter(wrong.values_list("dog_class", flat=True))
+    assert "" not in by_class
+    detail = cleo.get(f"/api/evaluations/{debated.pk}")
+    assert detail["figures"]["dog"]["classes"] == by_class
+    assert sum(counts(cases(rita, debated))["dog"].values()) == wrong.count()
+    for name, count in by_class.items():
+        found = cases(rita, debated, dog=name)
+        assert found["total"] == count
+        assert {row["dog_class"] for row in found["cases"]} == {name}
+        listed = cleo.get(f"/api/evaluations/{debated.pk}/questions?dog_class={name}")
+        assert [each["dog_class"] for each in listed["questions"]] == [name] * count
+        case = one(rita, debated, found["cases"][0]["key"])
+        assert case["proposed"]["dog_class"] == name
+        told = next(each for each in listed["questions"] if str(each["position"]) == case["key"])
+        assert case["proposed"]["dog_why"] == told["dog_why"] != ""
+    cleo.get(f"/api/evaluations/{debated.pk}/questions?dog_class=bad", status=422)
+    table = cleo.client.get(f"/api/evaluations/{debated.pk}/results.csv").content.decode()
+    assert Counter(filter(None, (row["dog_class"] for row in csv.DictReader(io.StringIO(table))))) == by_class
+
+    # Another strategy has none; nor has what was judged before it was told, which is read as it is.
+    assert (few.figures or {})["dog"] is None
+    row = few.questions.get(position=1)
+    few.questions.filter(pk=row.pk).update(
+        outcome={name: value for name, value in (row.outcome or {}).items() if name != "dog"}
+    )
+    earlier = few.figures or {}
+    few.figures = {name: value for name, value in earlier.items() if name != "dog"}
+    few.save()
+    assert cleo.get(f"/api/evaluations/{few.pk}")["figures"]["dog"] is None
+    proposed = one(rita, few, "1")["proposed"]
+    assert (proposed["dog_class"], proposed["dog_why"]) == (None, "")
+    assert cases(rita, few)["cases"][0]["dog_class"] is None
+    earlier_table = cleo.client.get(f"/api/evaluations/{few.pk}/results.csv")
+    assert earlier_table.status_code == 200
 
 
 def test_the_surest_of_the_wrong_ones_come_first(rita: Browser, judged: Evaluation) -> None:

@@ -11,7 +11,6 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.events import UNANSWERED
 from webapp.disk import room_check
 from webapp.evaluations.models import DOMAIN_LENGTH, RELATION_LENGTH, EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.others import given_read
@@ -173,13 +172,14 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
             outcome=outcome.to_json(),
             verdict=outcome.verdict,
             case=outcome.case or "",
-            right=is_right(outcome),
+            right=outcome.is_right,
             f1=outcome.f1,
             seconds=outcome.seconds,
             leaves=outcome.leaves,
             hops=outcome.hops,
             graph_gap=outcome.graph_gap,
             answerable=outcome.answerable,
+            dog_class="" if outcome.dog is None else outcome.dog.name,
             cause="" if outcome.blame is None else outcome.blame.cause,
             blamed_stage="" if outcome.blame is None else outcome.blame.stage or "",
             relation=outcome.relation[:RELATION_LENGTH],
@@ -194,11 +194,6 @@ def outcome_write(row: EvaluatedQuestion, claim: uuid.UUID, outcome: Outcome) ->
             JudgedDecisions.objects.create(
                 question_id=row.pk, events=[event.model_dump(mode="json") for event in outcome.told]
             )
-
-
-def is_right(outcome: Outcome) -> bool:
-    """Whether the first answer is right; where the benchmark has none, whether it was said that there is none."""
-    return outcome.hit_first if outcome.answerable else outcome.verdict in UNANSWERED
 
 
 def evaluation_go_on(evaluation: Evaluation) -> None:

@@ -148,6 +148,8 @@ class EvaluatedQuestion(models.Model):
     answerable = models.BooleanField(null=True)
     cause = models.CharField(max_length=32, blank=True)
     """What was to blame: a `reasoning.evaluation.blame.Cause`; empty where nothing was, or it is not known."""
+    dog_class = models.CharField(max_length=16, blank=True)
+    """The error class of DoG: a `reasoning.evaluation.dog_errors.DogClass`; empty where there is none."""
     blamed_stage = models.CharField(max_length=8, blank=True)
     """The stage of the first decision that went wrong."""
     relation = models.CharField(max_length=RELATION_LENGTH, blank=True)
@@ -180,7 +182,7 @@ class EvaluatedQuestion(models.Model):
             models.Index(
                 fields=[
                     *("evaluation", "right", "position", "case", "cause", "blamed_stage", "relation", "domain"),
-                    *("leaves", "hops", "confidence", "f1", "graph_gap", "question_id"),
+                    *("leaves", "hops", "confidence", "f1", "graph_gap", "question_id", "dog_class"),
                 ],
                 name="evaluated_question_case",
             ),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.evaluation.dog_errors import DogClass
 from reasoning.evaluation.outcome import Verdict
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.options import Stage
@@ -163,6 +164,8 @@ class QuestionFilter(Schema):
     """Which questions of an evaluation are wanted; None leaves a choice open."""
 
     case: Case | None = None
+    dog_class: DogClass | None = None
+    """The error class of DoG."""
     right: bool | None = None
     verdict: str | None = Field(default=None, max_length=LONGEST_NAME)
     """``unanswered`` for every verdict without an answer."""
@@ -393,6 +396,15 @@ class ReliabilityOut(Schema):
     correction: dict[str, float] | None
 
 
+class DogFiguresOut(Schema):
+    """The error classes of DoG, see `reasoning.evaluation.dog_errors`."""
+
+    classes: dict[DogClass, int]
+    """How many wrong answers have each."""
+    hits_at_1_with_aliases: float
+    """Hits@1 if answers that are right by another name alone were right."""
+
+
 class FiguresOut(Schema):
     """What `reasoning.evaluation.report.figures` makes of the outcomes, where each figure is defined."""
 
@@ -412,6 +424,8 @@ class FiguresOut(Schema):
     cases: dict[Case, int]
     causes: dict[str, int] = Field(default_factory=dict)
     """What was to blame for answers that are not exactly right; empty in figures from before it was told."""
+    dog: DogFiguresOut | None = None
+    """None where no answer has an error class of DoG, and in figures from before it was told."""
     search: SearchFiguresOut
     by_shape: list[StructureSizeOut]
     by_answers: list[AnswerCountOut] = Field(default_factory=list)
@@ -629,6 +643,10 @@ class EvaluatedQuestionOut(Schema):
     verdict: Verdict | None
     reason: str
     case: Case | None
+    dog_class: DogClass | None
+    """The error class of DoG; None where the first answer is right, or another strategy answered."""
+    dog_why: str
+    """That in a sentence."""
     right: bool | None
     f1: float | None
     seconds: float | None

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 
     from reasoning.datasets.question import ComparedBy
     from reasoning.evaluation.cases import Case as ErrorCase
+    from reasoning.evaluation.dog_errors import DogClass
     from reasoning.evaluation.outcome import Verdict
     from reasoning.evaluation.settings import Topics
     from webapp.evaluations.schemas import Order
@@ -302,6 +303,7 @@ def questions_filtered(
     found = with_traits(evaluation.questions.all(), evaluation, wanted)
     exact = {
         "case": wanted.case,
+        "dog_class": wanted.dog_class,
         "right": wanted.right,
         "verdict": wanted.verdict if wanted.verdict != "unanswered" else None,
         "verdict__in": sorted(UNANSWERED) if wanted.verdict == "unanswered" else None,
@@ -479,6 +481,8 @@ def _question_out(row: EvaluatedQuestion, other: EvaluatedQuestion | None, names
         verdict=cast("Verdict | None", row.verdict or None),
         reason=outcome.get("reason", ""),
         case=cast("ErrorCase | None", row.case or None),
+        dog_class=cast("DogClass | None", row.dog_class or None),
+        dog_why=(outcome.get("dog") or {}).get("why", ""),
         right=row.right,
         f1=row.f1,
         seconds=row.seconds,

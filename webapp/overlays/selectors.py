@@ -8,7 +8,6 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.overlay import CorrectionKind, overlay_in
 from reasoning.evaluation.outcome import Outcome
 from webapp import engine
-from webapp.evaluations.claims import is_right
 from webapp.evaluations.schemas import FiguresOut
 from webapp.evaluations.selectors import NAMES_OF_ONE
 from webapp.health.readiness import no_worker_reason
@@ -194,7 +193,7 @@ def _question(row: OverlaidQuestion, correction: Correction, names: dict[Term, s
         new=first(new),
         new_total=None if correction.new is None else len(new),
         not_applied=row.not_applied,
-        right=None if outcome is None else is_right(outcome),
+        right=None if outcome is None else outcome.is_right,
         f1=None if outcome is None else outcome.f1,
         case=None if outcome is None else outcome.case,
     )

@@ -44,6 +44,7 @@ Of = Annotated[str, Path(max_length=LONGEST_NAME)]
 Key = Annotated[str, Path(max_length=LONGEST_NAME)]
 # All of a filter at its longest is 14 kB, and a web server answers no request whose head is over 16 kB.
 Words = Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=10)]
+DogClasses = Annotated[list[Annotated[str, Field(max_length=16)]], Field(max_length=10)]
 Names = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=10)]
 Pairs = Annotated[list[Annotated[str, Field(max_length=620)]], Field(max_length=4)]
 
@@ -54,6 +55,8 @@ class CaseFilter(Schema):
     status: Words = Field(default_factory=list)
     result: Words = Field(default_factory=list)
     error_class: Words = Field(default_factory=list)
+    dog: DogClasses = Field(default_factory=list)
+    """Error classes of DoG."""
     cause: Words = Field(default_factory=list)
     stage: Words = Field(default_factory=list)
     confidence: Words = Field(default_factory=list)
@@ -93,7 +96,7 @@ class CaseFilter(Schema):
 
 
 _LISTS = (
-    *("status", "result", "cause", "stage", "confidence", "shape", "domain", "relation", "other", "says"),
+    *("status", "result", "dog", "cause", "stage", "confidence", "shape", "domain", "relation", "other", "says"),
     *("named", "assignee", "confused", "agreement"),
 )
 

@@ -28,6 +28,7 @@ from webapp.runs.selectors import stage_events
 if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.evaluation.blame import Wanted
+    from reasoning.evaluation.dog_errors import DogClass
     from reasoning.events import DecisionRecord, OptionRecord
     from webapp.evaluations.models import EvaluatedQuestion, Evaluation
     from webapp.evaluations.schemas import Case as ErrorClass
@@ -46,6 +47,8 @@ def proposed_of(question: EvaluatedQuestion) -> schemas.ProposedOut:
     options = [] if told is None else told.options
     return schemas.ProposedOut(
         error_class=cast("ErrorClass | None", question.case or None),
+        dog_class=cast("DogClass | None", question.dog_class or None),
+        dog_why=((question.outcome or {}).get("dog") or {}).get("why", ""),
         cause="" if blame is None else blame.cause.value,
         stage=None if blame is None or blame.stage is None else blame.stage.value,
         number=None if blame is None else blame.number,

@@ -31,6 +31,8 @@ class QueuedCase(NamedTuple):
     """Where it stands in its source."""
     result: Literal["right", "partly right", "wrong"]
     error_class: str = ""
+    dog_class: str = ""
+    """The error class of DoG."""
     cause: str = ""
     stage: str = ""
     relation: str = ""
@@ -82,6 +84,7 @@ DIMENSIONS: Mapping[str, int] = {
         ("status", "status"),
         ("result", "result"),
         ("class", "error_class"),
+        ("dog", "dog_class"),
         ("cause", "cause"),
         ("stage", "stage"),
         ("confidence", "sureness"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from reasoning.evaluation.dog_errors import DogClass
 from reasoning.evaluation.laid_over import Side
 from reasoning.events import ConstraintRecord, OptionRecord, RelationRecord, StageEvent, TermRecord
 from webapp.evaluations.schemas import Case as ErrorClass
@@ -97,6 +98,8 @@ class CaseRowOut(Schema):
     text: str
     result: Literal["right", "partly right", "wrong"]
     error_class: ErrorClass | None
+    dog_class: DogClass | None
+    """Of DoG; None where it did not answer, or its first answer is right."""
     cause: str
     """The proposed one; empty where none is."""
     confidence: float | None
@@ -169,6 +172,9 @@ class ProposedOut(Schema):
     """What was probably to blame, and why."""
 
     error_class: ErrorClass | None
+    dog_class: DogClass | None
+    dog_why: str
+    """Why that class, in a sentence; empty where there is none."""
     cause: str
     """Empty where nothing is proposed."""
     stage: Literal["link", "search", "prune", "infer"] | None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from reasoning.evaluation.dog_errors import DogClass
     from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Case as ErrorClass
     from webapp.review.queue import Filters, Found, QueuedCase, Sort
@@ -265,6 +266,7 @@ def _row(case: QueuedCase, text: str, touched: Case | None, viewer: Viewer) -> s
         text=text,
         result=case.result,
         error_class=cast("ErrorClass | None", case.error_class or None),
+        dog_class=cast("DogClass | None", case.dog_class or None),
         cause=case.cause,
         confidence=case.confidence,
         says=cast("schemas.Says | None", case.says or None),
@@ -305,7 +307,16 @@ def _of_question(row: EvaluatedQuestion) -> dict[str, Any]:
 def _of_run(run: ReasoningRun) -> dict[str, Any]:
     said = Feedback.objects.filter(run=run, current=True, says=AskerSays.WRONG).exclude(expected="")
     nothing = schemas.ProposedOut(
-        error_class=None, cause="", stage=None, number=None, chosen=None, wanted=[], options=None, missing=None
+        error_class=None,
+        dog_class=None,
+        dog_why="",
+        cause="",
+        stage=None,
+        number=None,
+        chosen=None,
+        wanted=[],
+        options=None,
+        missing=None,
     )
     return {
         "position": None,

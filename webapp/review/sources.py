@@ -32,7 +32,7 @@ Source: TypeAlias = "Evaluation | Literal['asked']"
 
 _COLUMNS = (
     *("position", "question_id", "graph_gap", "right", "f1", "case", "cause", "blamed_stage", "relation", "domain"),
-    *("leaves", "hops", "confidence"),
+    *("leaves", "hops", "confidence", "dog_class"),
 )
 _EVALUATIONS_KEPT = 8
 
@@ -198,12 +198,14 @@ def _judged_of(
     leaves: int | None,
     hops: int | None,
     confidence: float | None,
+    dog_class: str,
 ) -> _Judged:
     case = QueuedCase(
         key=str(position),
         place=position,
         result="right" if f1 == 1 else "partly right" if right else "wrong",
         error_class=error_class,
+        dog_class=dog_class,
         cause=cause,
         stage=stage,
         relation=relation,

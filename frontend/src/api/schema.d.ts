@@ -4421,6 +4421,8 @@ export interface components {
             confidence?: string[];
             /** Confused */
             confused?: string[];
+            /** Dog */
+            dog?: string[];
             /** Domain */
             domain?: string[];
             /** Error Class */
@@ -4576,6 +4578,8 @@ export interface components {
             confidence?: string[];
             /** Confused */
             confused?: string[];
+            /** Dog */
+            dog?: string[];
             /** Domain */
             domain?: string[];
             /** Error Class */
@@ -4629,6 +4633,8 @@ export interface components {
             cause: string;
             /** Confidence */
             confidence: number | null;
+            /** Dog Class */
+            dog_class: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
             /** Error Class */
             error_class: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
             /** Held By */
@@ -5019,6 +5025,8 @@ export interface components {
              * @default
              */
             confused: string;
+            /** Dog Class */
+            dog_class?: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
             /**
              * Domain
              * @default
@@ -5594,6 +5602,18 @@ export interface components {
             relation_recall: number | null;
         };
         /**
+         * DogFiguresOut
+         * @description The error classes of DoG, see `reasoning.evaluation.dog_errors`.
+         */
+        DogFiguresOut: {
+            /** Classes */
+            classes: {
+                [key: string]: number;
+            };
+            /** Hits At 1 With Aliases */
+            hits_at_1_with_aliases: number;
+        };
+        /**
          * Draft
          * @description All that a label says so far.
          */
@@ -5895,6 +5915,10 @@ export interface components {
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
             /** Counted */
             counted: boolean;
+            /** Dog Class */
+            dog_class: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
+            /** Dog Why */
+            dog_why: string;
             /** F1 */
             f1: number | null;
             /** Gold */
@@ -6719,6 +6743,7 @@ export interface components {
             compared_by: string | null;
             confidence?: components["schemas"]["ReliabilityOut"] | null;
             cost: components["schemas"]["MeanCostOut"];
+            dog?: components["schemas"]["DogFiguresOut"] | null;
             /** Failed */
             failed: number;
             from_the_model?: components["schemas"]["AnsweredOut"] | null;
@@ -9083,6 +9108,10 @@ export interface components {
             /** Cause */
             cause: string;
             chosen: components["schemas"]["OptionRecord"] | null;
+            /** Dog Class */
+            dog_class: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
+            /** Dog Why */
+            dog_why: string;
             /** Error Class */
             error_class: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
             missing: components["schemas"]["MissingOut"] | null;
@@ -9267,6 +9296,8 @@ export interface components {
              * @default
              */
             confused: string;
+            /** Dog Class */
+            dog_class?: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
             /**
              * Domain
              * @default
@@ -20798,6 +20829,7 @@ export interface operations {
         parameters: {
             query?: {
                 case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                dog_class?: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
                 right?: boolean | null;
                 verdict?: string | null;
                 leaves?: number | null;
@@ -20971,6 +21003,7 @@ export interface operations {
         parameters: {
             query?: {
                 case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                dog_class?: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
                 right?: boolean | null;
                 verdict?: string | null;
                 leaves?: number | null;
@@ -21070,6 +21103,7 @@ export interface operations {
         parameters: {
             query?: {
                 case?: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+                dog_class?: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
                 right?: boolean | null;
                 verdict?: string | null;
                 leaves?: number | null;
@@ -27184,6 +27218,7 @@ export interface operations {
                 status?: string[];
                 result?: string[];
                 error_class?: string[];
+                dog?: string[];
                 cause?: string[];
                 stage?: string[];
                 confidence?: string[];
@@ -27291,6 +27326,7 @@ export interface operations {
                 status?: string[];
                 result?: string[];
                 error_class?: string[];
+                dog?: string[];
                 cause?: string[];
                 stage?: string[];
                 confidence?: string[];

@@ -2,6 +2,7 @@
 import { STAGES, type Stage } from '../api/stages';
 import type { QuestionQuery } from '../api/types';
 import { VERDICT_WORDS } from '../api/wording';
+import { DOG_CLASSES } from '../core/dogClasses';
 import { shown } from '../core/shown';
 
 /** The filter; whatever is not in it is left open. */
@@ -37,6 +38,7 @@ export function readFilter(search: string): Filter {
   const kept = new URLSearchParams(search);
   const filter: Record<string, unknown> = {
     case: oneOf(CASES, kept.get('case')),
+    dog_class: DOG_CLASSES.find(({ name }) => name === kept.get('dog'))?.name,
     right: truth(kept.get('right')),
     verdict: oneOf(VERDICTS, kept.get('verdict')),
     leaves: numberIn(kept.get('leaves')),
@@ -62,7 +64,9 @@ export function readFilter(search: string): Filter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Filter;
 }
 
-const KEYS = { graph_gap: 'gap', f1_from: 'from', f1_below: 'below' } as Readonly<Record<string, string>>;
+const KEYS = { dog_class: 'dog', graph_gap: 'gap', f1_from: 'from', f1_below: 'below' } as Readonly<
+  Record<string, string>
+>;
 
 /** The address's query string of a filter; empty where all is left open. */
 export function writeFilter(filter: Filter): string {
@@ -113,6 +117,8 @@ export function chipsOf(
     chips.push({ keys: ['answerable'], words: filter.answerable ? 'with an answer' : 'without an answer' });
   if (filter.seen !== undefined && filter.seen !== null)
     chips.push({ keys: ['seen'], words: filter.seen ? 'seen in training' : 'not seen in training' });
+  const dog = DOG_CLASSES.find(({ name }) => name === filter.dog_class);
+  if (dog) chips.push({ keys: ['dog_class'], words: `DoG: ${dog.title}` });
   for (const name of ['relation', 'domain', 'word'] as const) {
     const value = filter[name];
     if (value) chips.push({ keys: [name], words: `${name}: ${shown(value)}` });

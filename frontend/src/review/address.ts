@@ -6,6 +6,7 @@ export const FACETS = [
   'status',
   'result',
   'class',
+  'dog',
   'cause',
   'stage',
   'confidence',

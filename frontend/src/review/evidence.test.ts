@@ -17,6 +17,8 @@ const wanted = (label: string, probability: number | null, rank: number | null):
 });
 const NOTHING: ProposedOut = {
   error_class: null,
+  dog_class: null,
+  dog_why: '',
   cause: '',
   stage: null,
   number: null,

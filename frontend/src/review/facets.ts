@@ -2,6 +2,7 @@
 import type { FacetOut } from '../api/review';
 import { STAGES } from '../api/stages';
 import { CASES } from '../core/cases';
+import { DOG_CLASSES } from '../core/dogClasses';
 import { shown } from '../core/shown';
 import { FACETS, type CaseFilter, type FacetName } from './address';
 import { VERDICTS } from './verdicts';
@@ -15,6 +16,7 @@ export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   status: 'Status',
   result: 'Result',
   class: 'Class',
+  dog: 'Class of DoG',
   cause: 'Proposed cause',
   stage: 'Goes wrong at',
   confidence: 'How sure',
@@ -40,6 +42,8 @@ export function valueWords(name: FacetName, value: string, names: ReadonlyMap<st
       const title = CASES.find((each) => each.name === value)?.title;
       return title ? `${value} ${title}` : shown(value);
     }
+    case 'dog':
+      return DOG_CLASSES.find((each) => each.name === value)?.title ?? shown(value);
     case 'stage':
       return STAGES.find((stage) => stage.name === value)?.label ?? shown(value);
     case 'says':

@@ -172,7 +172,7 @@ def _nearest(words: Words, begin: int, relation: Relation) -> int | None:
         return next(_telling(words, range(topic + 2, len(words))), None)
     left = next(_telling(words, range(begin - 1, -1, -1)), None)
     right = topic + 1 if next(_telling(words, range(topic + 1, topic + 2)), None) is not None else None
-    if right is not None and (left is None or _is_of(words[right], relation)):
+    if right is not None and (left is None or says(words[right], relation)):
         return right
     return left
 
@@ -188,12 +188,12 @@ def _telling(words: Words, places: Iterable[int]) -> Iterator[int]:
 
 def _is_said_for_both_ways(words: Words, relation: Relation) -> bool:
     """Whether it is said once, beside a word that says that it leads there and back."""
-    said = [place for place in range(len(words)) if place != words.topic and _is_of(words[place], relation)]
+    said = [place for place in range(len(words)) if place != words.topic and says(words[place], relation)]
     return said[1:] == [] and any(words[place] in _SHARES for place in range(len(words)))
 
 
-def _is_of(word: str, relation: Relation) -> bool:
-    """Whether a word is of the family of a word of a relation's name."""
+def says(word: str, relation: Relation) -> bool:
+    """Whether a word, in small letters, is of the family of a word of a relation's name."""
     stems = {part[:_FAMILY] for part in content_stems(relation_parts(relation)[1])}
     own = stem(word.removeprefix("co-"))
     return any(len(part) >= _SHORTEST and (own.startswith(part) or part in own) for part in stems)
@@ -210,7 +210,7 @@ def _beside(words: Words, proposal: Proposal, relation: Relation) -> list[int]:
     left = _left_before(topic, proposal.gone)
     right = next((place for place in range(topic + 1, len(words)) if place not in proposal.gone), None)
     near = [place for place in (left, right) if place is not None and words.carries_meaning(place)]
-    return [place for place in near if _is_of(words[place], relation) and not words.names_another(place)]
+    return [place for place in near if says(words[place], relation) and not words.names_another(place)]
 
 
 def _left_before(topic: int, gone: Iterable[int]) -> int | None:

@@ -437,7 +437,7 @@ def _print_overlay(console: Terminal, report: dict[str, Any]) -> None:
 _DEFAULTS = EvaluationSettings()
 _REFUSED_SHOWN = 20
 _TOLD_AT_LAST = (
-    *("left_out", "graph_gap", "unanswerable", "cases", "causes", "search", "linking"),
+    *("left_out", "graph_gap", "unanswerable", "cases", "dog", "causes", "search", "linking"),
     *("cost", "seconds", "reasons"),
 )
 _TOLD_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece")
