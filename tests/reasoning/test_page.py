@@ -73,7 +73,8 @@ def test_every_bar_stands_in_a_table_too() -> None:
     told = report()
     charts = list(charts_of(told))
     assert [chart.title for chart in charts] == [
-        "Error classes", "Macro-F1 by leaves and hops", "Seconds by stage, on average", "Confidence and truth",
+        "Error classes", "Macro-F1 by leaves and hops", "Macro-F1 by number of right answers",
+        "Seconds by stage, on average", "Confidence and truth",
     ]  # fmt: skip
     page = html_page(told, title="x")
     bars = sum(value is not None for chart in charts for _, values, _ in chart.groups for value in values)
