@@ -111,7 +111,7 @@ def read_the_rest(page: Page) -> None:
     expect(page.get_by_test_id("headline").locator("dd")).to_have_count(4)
     expect(page.get_by_test_id("headline")).to_contain_text(re.compile(r"\d+\.\d to \d+\.\d %"))
     expect(page.get_by_test_id("since")).to_have_count(0)
-    expect(page.get_by_test_id("chart")).to_have_count(8)
+    expect(page.get_by_test_id("chart")).to_have_count(9)
     expect(page.get_by_test_id("chart").first).to_be_hidden()
     page.get_by_test_id("reads-tables").locator("summary").first.click()
     expect(page.get_by_test_id("reads-tables")).to_contain_text("Relation recall")
