@@ -105,7 +105,8 @@ def dog_error(
         return FAILED
     if why := _no_round(outcome):
         return DogError("other", None, why)
-    run = _Run(question, store, trace, told, rounds)
+    golds = compared_terms(answers_of(question), store, by_name=knows_names_alone(question))
+    run = _Run(question, store, trace, told, rounds, frozenset(golds))
     blamed = outcome.blame
     if blamed is None or blamed.cause is Cause.GAP:
         # No gold derivation leads to a gold answer here.
@@ -165,6 +166,8 @@ class _Run:
     trace: Trace
     told: Sequence[events.StageEvent]
     rounds: int
+    golds: frozenset[Term]
+    """The gold answers, as `compared_terms` has them."""
 
     @property
     def last(self) -> int:
@@ -178,8 +181,7 @@ class _Run:
     def is_answer(self, terms: Collection[Term]) -> bool:
         """Whether a gold answer is among some terms."""
         by_name = knows_names_alone(self.question)
-        golds = compared_terms(answers_of(self.question), self.store, by_name=by_name)
-        return not set(golds).isdisjoint(compared_terms(terms, self.store, by_name=by_name))
+        return not self.golds.isdisjoint(compared_terms(terms, self.store, by_name=by_name))
 
     def rounds_left(self, position: int) -> int:
         """How many relations might be followed from a node; those to mediators are not counted."""

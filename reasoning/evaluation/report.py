@@ -158,9 +158,9 @@ def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iter
     yield list(_COLUMNS)
     for outcome in outcomes:
         cause = None if outcome.blame is None else outcome.blame.cause.value
-        dog = {} if outcome.dog is None else outcome.dog.to_json()
-        of_dog = {f"dog_{column}": dog.get(part) for column, part in _OF_DOG}
-        document = {**outcome.to_json(), "graph": graph, "topics": topics, "cause": cause, **of_dog}
+        document = {**outcome.to_json(), "graph": graph, "topics": topics, "cause": cause}
+        dog = document["dog"] or {}
+        document |= {f"dog_{column}": dog.get(part) for column, part in _OF_DOG}
         yield [cell(document[column]) for column in _COLUMNS]
 
 
