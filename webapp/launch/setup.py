@@ -14,8 +14,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,10 +27,11 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
-_ASIDE = ["tests/browser", "tests/faults", "tests/kgstore", "tests/webapp/test_openapi.py"]
-PARTS = (["tests", *(f"--ignore={place}" for place in _ASIDE)], _ASIDE)
-"""The Python tests in two parts of about the same length: engine and site; and what is seen of whole sites from
-outside, with the stores and the fuzz of the API. Each starts the servers that it needs for itself."""
+_SERVICES = ["tests/webapp", "tests/kgstore"]
+_SITES = ["tests/browser", "tests/faults"]
+PARTS = (["tests", *(f"--ignore={place}" for place in (*_SERVICES, *_SITES))], _SERVICES, _SITES)
+"""The Python tests in three parts: the engine; the site's services and the stores; and what is seen of whole sites from
+outside. Each starts the servers that it needs for itself."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
 
@@ -354,8 +356,8 @@ def has_vllm() -> bool:
 def pytest(arguments: list[str], browser: str | None) -> None:
     """Run the Python tests, which find the browser in ``DISCERN_CHROMIUM``: those that are chosen, or all.
 
-    All of them run in two processes, as they wait for servers, workers and pages more than they compute. What the
-    second says follows what the first says.
+    All of them run in a process for each part, also where there are fewer processors: a third of the time they wait for
+    servers, workers and pages. What the first says is shown at once, what the others say follows.
 
     Raises:
         SetupError: one failed.
@@ -367,18 +369,24 @@ def pytest(arguments: list[str], browser: str | None) -> None:
     if arguments:
         return run([*command, *arguments], why="pytest", environment=environment)
     command.append(f"--durations={SLOWEST}")
-    with tempfile.TemporaryFile() as said:
-        second = subprocess.Popen(  # noqa: S603
-            [*command, *PARTS[1]], cwd=REPOSITORY, env=environment, stdout=said, stderr=subprocess.STDOUT
-        )
+    first, *others = ([*command, *part] for part in PARTS)
+    with ExitStack() as stack:
+        beside: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
+        for each in others:
+            said = stack.enter_context(tempfile.TemporaryFile())
+            started = subprocess.Popen(  # noqa: S603
+                each, cwd=REPOSITORY, env=environment, stdout=said, stderr=subprocess.STDOUT
+            )
+            beside.append((started, said))
         try:
-            run([*command, *PARTS[0]], why="pytest", environment=environment)
+            run(first, why="pytest", environment=environment)
         finally:
-            failed = second.wait()
-            said.seek(0)
-            shutil.copyfileobj(said, sys.stdout.buffer)
+            failed = [process.wait() != 0 for process, _ in beside]
+            for _, output in beside:
+                output.seek(0)
+                shutil.copyfileobj(output, sys.stdout.buffer)
             sys.stdout.flush()
-    if failed:
+    if any(failed):
         raise SetupError("pytest failed; the reason stands above. Mend it and run the same command again.")
     return None
 
