@@ -257,6 +257,17 @@ def learned_questions(name: str) -> LearnedQuestions | None:
     return None if folder is None else LearnedQuestions.read(folder)
 
 
+def questions_learned_by_weights(strategy: str) -> LearnedQuestions | None:
+    """The questions that a strategy's own weights learned from; empty for one without, None where nobody knows.
+
+    Raises:
+        ScorerUnavailableError: what is known cannot be read.
+
+    """
+    weights = STRATEGIES[strategy].weights
+    return LearnedQuestions() if weights is None else LearnedQuestions.read(weights())
+
+
 def _weights_set(name: str) -> Path | None:
     """The folder of weights that the settings name for a scorer; they name one for the scorer of the settings alone."""
     weights: Path | None = settings.ENVIRONMENT.scorer_weights

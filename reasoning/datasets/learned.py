@@ -110,6 +110,14 @@ class LearnedQuestions:
         partial.write_bytes(json.dumps(head).encode() + b"\n" + hashes)
         partial.replace(folder / LEARNED_FILE)
 
+    @classmethod
+    def keep(cls, folder: Path, learned: Self | None) -> None:
+        """Write them beside a card, or take away those of weights before where nobody knows them of these."""
+        if learned is None:
+            (folder / LEARNED_FILE).unlink(missing_ok=True)
+        else:
+            learned.write(folder)
+
     def has_identity(self, key: QuestionKey) -> bool:
         """Whether the same question of the same dataset was learned."""
         return _short(key.identity) in self.identities

@@ -1,4 +1,4 @@
-"""The parameters that a training of a strategy's own weights begins with: new ones, or those that lie in a folder."""
+"""What a training of a strategy's own weights begins with: new parameters, or those in a folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.strategies.shape import Shape
 from reasoning.training.recipe import RecipeError
 
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=Shape)
 M = TypeVar("M", bound=torch.nn.Module)
+
+
+def learned_before(folder: Path | None) -> LearnedQuestions | None:
+    """The questions that the weights in a folder learned from: none where none is named, None where nobody knows.
+
+    Raises:
+        ScorerUnavailableError: what is known cannot be read.
+
+    """
+    return LearnedQuestions() if folder is None else LearnedQuestions.read(folder)
 
 
 def begun(

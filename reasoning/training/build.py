@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.evaluation.calibration import reliability
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
@@ -99,10 +99,7 @@ def build_scorer(
     finally:
         shutil.rmtree(trial, ignore_errors=True)
     save_scorer(folder, result.state, card)
-    if learned is None:
-        (folder / LEARNED_FILE).unlink(missing_ok=True)
-    else:
-        learned.write(folder)
+    LearnedQuestions.keep(folder, learned)
     (folder / README_FILE).write_text(as_markdown(card), encoding="utf-8")
     checkpoint.unlink(missing_ok=True)
     return card

@@ -164,8 +164,12 @@ class Sources:
         return found
 
     def learned(self) -> LearnedQuestions:
-        """The training questions that gave samples so far; the dataset's name is its place below the data folder."""
+        """The questions that `teach` was told of; the dataset's name is its place below the data folder."""
         return LearnedQuestions.of(self._learned)
+
+    def teach(self, source: Source, question: BenchmarkQuestion) -> None:
+        """Keep in mind that a model learns from a question of a source."""
+        self._learned.add(QuestionKey.of(source.dataset, question))
 
     def samples(
         self, split: Split = "train", progress: Callable[[str, int, int], None] = lambda *_: None
@@ -238,7 +242,7 @@ class Sources:
                 for number, question in enumerate(questions, start=1):
                     found, problem = _taught(question, source, store, spines.get(question.id), draw)
                     if found and split == "train" and source.dataset != DRAWN:
-                        self._learned.add(QuestionKey.of(source.dataset, question))
+                        self.teach(source, question)
                     for sample in found:
                         yield replace(sample, source=source.name, pools="schema" if source.graph == SCHEMA else "graph")
                     counts.samples += len(found)

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from reasoning.datasets.identity import keys_of
+from reasoning.datasets.learned import LEARNED_FILE, LearnedQuestions
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.strategies.etd.explorer import Exploration, ExploredLayer
@@ -103,6 +104,10 @@ def test_it_learns_and_its_card_says_how_well(tmp_path: Path) -> None:
     assert 0 < figures["taught"] <= 24
     assert 0 <= figures["hits_at_1"] <= 1
     assert 0 < figures["answers_kept"] <= 1
+    learned = LearnedQuestions.read(tmp_path)
+    assert learned is not None
+    assert card["trained"]["learned_questions"] == learned.to_json()
+    assert len(learned.identities) == figures["taught"]
     assert read_explorer(tmp_path)[0] == card
     assert Explorer.open(tmp_path).name == f"sample ({card['weights_sha256'][:8]})"
     assert not (tmp_path / CHECKPOINT).exists()
@@ -130,6 +135,11 @@ def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
     after = build_explorer(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
     assert after["trained"]["begun"] == before["weights_sha256"]
     assert after["trained"]["losses"][0] < before["trained"]["losses"][0]
+    assert LearnedQuestions.read(tmp_path / "after") == LearnedQuestions.read(tmp_path / "before")
+    (tmp_path / "before" / LEARNED_FILE).unlink()
+    unknown = build_explorer(tmp_path / "after", recipe(epochs=1), begun_in=tmp_path / "before")
+    assert unknown["trained"]["learned_questions"] is None
+    assert LearnedQuestions.read(tmp_path / "after") is None
     wider = recipe()
     with pytest.raises(RecipeError, match="another shape"):
         build_explorer(

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from kgstore.terms import Entity
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.strategies.eperm.model import PARTS, JudgeModel
 from reasoning.strategies.eperm.shape import JudgeShape
@@ -182,6 +183,10 @@ def test_it_learns_and_its_card_says_how_well(begun: Callable[[str], Path]) -> N
     assert 0 < figures["taught"] <= 16
     assert figures["asked"] + card["trained"]["tuned_on"] <= 8
     assert 0 < card["threshold"] <= 1
+    learned = LearnedQuestions.read(folder)
+    assert learned is not None
+    assert card["trained"]["learned_questions"] == learned.to_json()
+    assert len(learned.identities) == figures["taught"] + card["trained"]["tuned_on"]
     assert set(card["trained"]["scorer"]) == {"name", "sha256"}
     assert read_judge(folder)[0] == card
     opened = EntityJudge.open(folder)

@@ -13,10 +13,13 @@ from reasoning.datasets.registry import asked, read_dataset
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, read_card
+from reasoning.strategies.registry import explorer_weights, judge_weights
+from reasoning.training.judges.build import is_for_tuning
 from reasoning.training.recipe import read_recipe
 from reasoning.training.sources import Sources
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 KITT = "who plays the voice of KITT in Knight Rider?"
@@ -99,6 +102,22 @@ def test_the_bundled_card_knows_its_training_questions_and_none_of_validation() 
     # The sample may have grown since.
     taught = trained["sources"]["sample"]["taught"]
     assert learned.overlap(keys_of("sample", train)).same_identity == taught > 0.8 * len(train)
+    assert learned.overlap(keys_of("sample", held_out)).same_identity == 0
+
+
+@pytest.mark.parametrize("weights", [explorer_weights, judge_weights])
+def test_weights_of_strategies_know_their_training_questions_and_those_that_tuned_them(
+    weights: Callable[[], Path],
+) -> None:
+    learned = LearnedQuestions.read(weights())
+    assert learned is not None
+    card = read_card(weights())
+    trained, figures = card["trained"], card["figures"].values()
+    assert trained["learned_questions"] == learned.to_json()
+    assert len(learned.identities) == sum(each["taught"] for each in figures) + trained.get("tuned_on", 0)
+    questions = list(asked(read_dataset(SAMPLE_FOLDER, "discern")))
+    held_out = [each for each in questions if each.split == "validation" and not is_for_tuning(each.id)]
+    assert 0 < learned.overlap(keys_of("sample", questions)).same_identity <= len(questions) - len(held_out)
     assert learned.overlap(keys_of("sample", held_out)).same_identity == 0
 
 

@@ -77,7 +77,7 @@ def test_the_sample_is_evaluated(sample_loaded: None, capsys: pytest.CaptureFixt
     assert "wrong relation" in told["causes"]
 
 
-def test_a_report_says_what_its_scorer_has_seen_in_training(
+def test_a_report_says_what_its_models_have_seen_in_training(
     sample_loaded: None, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked = ("--graph", "sample", "--split", "train", "--limit", "2")
@@ -94,6 +94,10 @@ def test_a_report_says_what_its_scorer_has_seen_in_training(
     }  # fmt: skip
     call_command("evaluate", *arguments)
     assert "has seen 2 of these 2 questions in training" in " ".join(capsys.readouterr().out.split())
+    # The weights of a strategy have seen some where the scorer has seen none.
+    call_command("evaluate", "--dataset", str(renamed), "--format", "discern", *asked, "--strategy", "etd")
+    said = " ".join(capsys.readouterr().out.split())
+    assert "the weights of EtD has seen 2 of these 2 questions" in said
 
 
 def test_a_loaded_dataset_is_evaluated_by_its_name(sample_loaded: None, capsys: pytest.CaptureFixture[str]) -> None:

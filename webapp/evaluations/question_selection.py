@@ -60,7 +60,7 @@ def questions_select(evaluation: Evaluation) -> None:
     predictions = _predictions(evaluation)
     given = None if predictions is None else predictions_told(evaluation, predictions, questions)
     keys = [QuestionKey(rows[question.id].identity, rows[question.id].text_hash) for question in questions]
-    learned = None if predictions is not None else learned_by(evaluation.scorer)
+    learned = None if predictions is not None else learned_by(evaluation.scorer, settings.strategy)
     refused = dataset.malformed.order_by("position")[:REFUSED_KEPT]
     with transaction.atomic():
         unread = Evaluation.objects.filter(pk=evaluation.pk, total__isnull=True, status=Status.QUEUED)

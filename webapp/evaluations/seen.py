@@ -1,4 +1,4 @@
-"""Which questions of an evaluation its scorer has seen in training."""
+"""Which questions of an evaluation its models have seen in training."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def learned_by(scorer: str) -> LearnedQuestions | None:
-    """The questions that a scorer learned from; None where that is not known, or cannot be read."""
+def learned_by(scorer: str, strategy: str) -> LearnedQuestions | None:
+    """The questions that a scorer and a strategy's own weights learned from; None where that is not known of both."""
     try:
-        return engine.learned_questions(scorer)
+        by_scorer, by_weights = engine.learned_questions(scorer), engine.questions_learned_by_weights(strategy)
+        return None if by_scorer is None or by_weights is None else by_scorer.joined(by_weights)
     except ScorerUnavailableError as error:
         log.warning("what was seen in training is not told: %s", error.for_operators)
         return None

@@ -6,12 +6,13 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.weights import read_explorer, save_explorer
-from reasoning.training.begun import begun
+from reasoning.training.begun import begun, learned_before
 from reasoning.training.epochs import weights_digest
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.train import figures, train_explorer
@@ -60,6 +61,7 @@ def build_explorer(
     model, before = begun(
         begun_in, recipe.shape, seed=recipe.settings.seed, new=ExplorerModel, read=read_explorer, free=("keep",)
     )
+    known = learned_before(begun_in)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
     with ExitStack() as opened:
@@ -85,6 +87,7 @@ def build_explorer(
             progress=progress,
             stop=stop,
         )
+        learned = None if known is None else known.joined(sources.learned())
         card: dict[str, Any] = {
             "kind": "explorer",
             "name": recipe.data.name,
@@ -93,9 +96,15 @@ def build_explorer(
             "shape": model.shape.to_json(),
             "encoder_sha256": ENCODER_SHA256,
             "weights_sha256": weights_digest(model),
-            "trained": {**told, "losses": trained.losses, "seconds": round(trained.seconds, 1)},
+            "trained": {
+                **told,
+                "losses": trained.losses,
+                "seconds": round(trained.seconds, 1),
+                "learned_questions": None if learned is None else learned.to_json(),
+            },
             "figures": {room.name: figures(model, room, texts, recipe.settings.batch) for room in rooms},
         }
+    LearnedQuestions.keep(folder, learned)
     save_explorer(folder, model, card)
     checkpoint.unlink(missing_ok=True)
     return card

@@ -70,6 +70,8 @@ class Classroom:
             if lesson is not None:
                 is_held_out = tests[question.id] if tests else is_validation(f"wording {lesson.text}")
                 (self.held_out if is_held_out else self.taught).append(lesson)
+                if not is_held_out and teach:
+                    sources.teach(source, question)
             progress(number, len(asked))
         self.held_out = spread(self.held_out, tested)
         if not teach:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reasoning.datasets.learned import LearnedQuestions
 from reasoning.datasets.question import is_validation
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
 from reasoning.scorers.encoder import WEIGHTS_FILE as SCORER_FILE
@@ -15,7 +16,7 @@ from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.eperm.model import JudgeModel
 from reasoning.strategies.eperm.weights import read_judge, save_judge
-from reasoning.training.begun import begun
+from reasoning.training.begun import begun, learned_before
 from reasoning.training.epochs import weights_digest
 from reasoning.training.judges.reading import LessonsRead
 from reasoning.training.judges.train import ReadLesson, figures, read_lesson, train_judge, tuned_threshold
@@ -79,6 +80,7 @@ def build_judge(
     texts, scorer = FrozenTexts(), EncoderScorer.open()
     settings = recipe.settings
     model, before = begun(begun_in, recipe.shape, seed=settings.seed, new=JudgeModel, read=read_judge)
+    known = learned_before(begun_in)
     folder.mkdir(parents=True, exist_ok=True)
     reading = told_while_reading(progress, stop)
     told = {**recipe.to_json(), "begun": before, "data": sources.digests(), "scorer": _scorer_told(scorer)}
@@ -107,6 +109,7 @@ def build_judge(
     )
     model.eval()
     threshold = tuned_threshold(model, [one for lessons in found.values() for one in lessons.tuned])
+    learned = None if known is None else known.joined(sources.learned())
     card: dict[str, Any] = {
         "kind": "judge",
         "name": recipe.data.name,
@@ -119,10 +122,12 @@ def build_judge(
             **told,
             "losses": trained.losses,
             "seconds": round(trained.seconds, 1),
+            "learned_questions": None if learned is None else learned.to_json(),
             "tuned_on": sum(len(lessons.tuned) for lessons in found.values()),
         },
         "figures": {name: _figures(model, lessons, threshold) for name, lessons in found.items()},
     }
+    LearnedQuestions.keep(folder, learned)
     whole = save_judge(folder, model, card)
     checkpoint.unlink(missing_ok=True)
     read.remove()
@@ -168,6 +173,8 @@ def _lessons(
             held_out = tests[question.id] if tests else is_validation(f"wording {lesson.question}")
             side = found.taught if not held_out else found.tuned if is_for_tuning(question.id) else found.asked
             side.append(read_lesson(lesson, texts))
+            if side is not found.asked:
+                sources.teach(source, question)
     return found
 
 

@@ -30,6 +30,7 @@ from reasoning.evaluation.rows import RowGraphs
 from reasoning.evaluation.selection import check_topics, questions_hash, select
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.evaluation.watch import Least, WatchError, below
+from reasoning.strategies.registry import STRATEGIES
 from webapp import engine
 from webapp.datasets.files import dataset_fingerprint, dataset_name, kept_file
 from webapp.datasets.selectors import dataset_entries, dataset_loaded
@@ -279,7 +280,7 @@ def _evaluated(
     except (GraphStoreError, ScorerUnavailableError) as error:
         raise CommandError(f"{error}{_GOES_ON if kept else ''}") from error
     keys = keys_of(source.name, chosen.questions)
-    learned = None if scorer is None else learned_by(options["scorer"] or engine.default_scorer())
+    learned = None if scorer is None else learned_by(options["scorer"] or engine.default_scorer(), settings.strategy)
     report = {
         **run,
         "left_out": dict(chosen.left_out),
@@ -446,14 +447,20 @@ _TOLD_OF_CONFIDENCE = ("questions", "confidence", "right", "ece", "corrected_ece
 def _seen(report: dict[str, Any]) -> str:
     seen = report["seen_in_training"]
     if seen is None:
-        return f"Seen in training: not known, since {report['scorer']} does not say what it learned from."
+        return f"Seen in training: not known, since {_models(report)} does not say what it learned from."
     if not seen["seen"]:
         return f"Seen in training: none of these {seen['questions']:,} questions."
     return (
-        f"Warning: {report['scorer']} has seen {seen['seen']:,} of these {seen['questions']:,} questions in training "
+        f"Warning: {_models(report)} has seen {seen['seen']:,} of these {seen['questions']:,} questions in training "
         f"({seen['same_identity']:,} the same question, {seen['same_text']:,} the same wording), so these figures are "
         "not those of new questions."
     )
+
+
+def _models(report: dict[str, Any]) -> str:
+    """Who may have learned from the questions."""
+    entry = STRATEGIES[report["settings"]["strategy"]]
+    return f"{report['scorer']} or the weights of {entry.title}" if entry.has_weights else str(report["scorer"])
 
 
 def _shown(value: Any) -> str:
