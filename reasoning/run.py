@@ -19,8 +19,9 @@ from reasoning.literals import overlaps
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
-from reasoning.scorers.base import Cost
+from reasoning.scorers.base import Cost, PathScorer
 from reasoning.scorers.calibration import Calibrated, Calibration
+from reasoning.structure import AbstractStructure
 from reasoning.switches import EngineSwitches, without_types
 from reasoning.trace import Trace
 from reasoning.writers.base import never
@@ -29,13 +30,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kgstore.store import GraphStore
-    from kgstore.terms import Date, Entity
+    from kgstore.terms import Date, Entity, Relation
     from reasoning.derivation import Constraint
     from reasoning.events import Reason, Verdict
     from reasoning.linking import Linking
     from reasoning.not_understood import NotUnderstoodWords
     from reasoning.scorers.base import Distribution, Scorer
-    from reasoning.structure import AbstractStructure, InstanceGraph
+    from reasoning.structure import InstanceGraph
     from reasoning.writers.base import Message, Writer
 
 
@@ -219,7 +220,47 @@ class Run:
             raise InvalidDecisionError(
                 f"No choice is given for {stage} decision {number}, and there is no model to ask."
             )
-        state = DecisionState(
+        state = self._state(stage, structure, linking, constraints, graph=graph, question=question)
+        asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
+        distribution = self.scorer.score(*asked, best=best)
+        self.costs[stage] += distribution.cost
+        return distribution
+
+    @property
+    def path_scorer(self) -> PathScorer | None:
+        """The scorer, where it gives whole relation paths a probability."""
+        scorer: object = self.scorer
+        return scorer if isinstance(scorer, PathScorer) and scorer.reads_paths else None
+
+    def ask_paths(
+        self, scorer: PathScorer, paths: Sequence[tuple[Relation, ...]], linking: Linking, *, best: int
+    ) -> Distribution:
+        """What `path_scorer` gives relation paths from the topic entity; see `ask`.
+
+        Raises:
+            ScorerUnavailableError, UndecidedError: see `Scorer.score`.
+
+        """
+        topic = AbstractStructure(self.trace.structure.nodes[:1])
+        state = self._state(Stage.SEARCH, topic, linking)
+        if not self.switches.entity_types:
+            state, _ = without_types(state, OptionPool(()))
+        distribution = scorer.score_paths(state, paths, best=best)
+        self.costs[Stage.SEARCH] += distribution.cost
+        return distribution
+
+    def _state(
+        self,
+        stage: Stage,
+        structure: AbstractStructure,
+        linking: Linking,
+        constraints: tuple[Constraint, ...] = (),
+        *,
+        graph: InstanceGraph | None = None,
+        question: str | None = None,
+    ) -> DecisionState:
+        """What the scorer is told; arguments as for `ask`."""
+        return DecisionState(
             stage,
             self.question if question is None else question,
             structure,
@@ -230,10 +271,6 @@ class Run:
             reached_targets(self.trace.graph if graph is None else graph, linking.targets),
             {entity: card.types for entity, card in linking.cards.items()},
         )
-        asked = (state, pool) if self.switches.entity_types else without_types(state, pool)
-        distribution = self.scorer.score(*asked, best=best)
-        self.costs[stage] += distribution.cost
-        return distribution
 
     def stop_where_open(self, stage: Stage, number: int, pool: OptionPool) -> None:
         """Stop at a decision that nobody made, if the run was told to.

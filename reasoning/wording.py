@@ -236,6 +236,8 @@ EXPLORED: Mapping[str, str] = {
 """What a graph network looked at, and what it found."""
 PLANS: Mapping[str, str] = {
     "scorer": "Weighed {plans}, proposes {shown}",
+    "paths": "Weighed {paths}, proposes {shown}",
+    "looked": "followed {followed} of {ways} further",
     "writer": "A model wrote {plans}, {grounded} of them in the graph",
     "begins": "that begin with {way}",
     "covered": "together {share} of all that there may be",
@@ -626,7 +628,12 @@ class RunWords:
 
     def _proposed(self, event: events.PlansProposed) -> list[str]:
         plans, grounded = _plural(event.total, "plan"), sum(plan.grounded for plan in event.plans)
-        told = [PLANS[event.by].format(plans=plans, shown=f"{len(event.plans):,}", grounded=f"{grounded:,}")]
+        said = PLANS[event.by if event.looked is None else "paths"]
+        paths, shown = _plural(event.total, "relation path"), f"{len(event.plans):,}"
+        told = [said.format(plans=plans, paths=paths, shown=shown, grounded=f"{grounded:,}")]
+        looked = event.looked
+        if looked is not None and looked.followed < looked.leading_on:
+            told.append(PLANS["looked"].format(followed=f"{looked.followed:,}", ways=_plural(looked.leading_on, "way")))
         if event.begins:
             told.append(PLANS["begins"].format(way=self._way(event.begins)))
         if not event.plans:

@@ -30,6 +30,7 @@ from reasoning.events.records import (
     Frozen,
     HeldRecord,
     KeptReadingRecord,
+    LookedRecord,
     Measure,
     MentionRecord,
     NoneOptionRecord,
@@ -83,6 +84,7 @@ __all__ = [
     "HeldRecord",
     "KeptReadingRecord",
     "LayerExplored",
+    "LookedRecord",
     "Measure",
     "MentionRecord",
     "ModelWrote",
@@ -363,8 +365,11 @@ class PlansProposed(Frozen):
     total: int
     """Of how many complete plans that were weighed."""
     covered: float | None
-    """What these have together of all the plans that there may be; None where there are none, or no probability is
-    known."""
+    """What these have together of all the plans that there may be; None where there are none, no probability is
+    known, or not all were found."""
+    looked: LookedRecord | None = told_since()
+    """Where a language model gave each plan a probability as a whole: how far the graph was looked at for them. None
+    where plans were weighed relation by relation."""
     cost: CostRecord | None
     """What the scorer was asked; None where a model wrote them, whose text tells its own cost."""
     seconds: float

@@ -364,6 +364,15 @@ class PlanRecord(Frozen):
     """How a model wrote it; None where it was found in the graph."""
 
 
+class LookedRecord(Frozen):
+    """How far the graph was looked at for relation paths."""
+
+    followed: int
+    """So many ways were followed further."""
+    leading_on: int
+    """Of so many that were met and may lead on; where these are more, paths are missing."""
+
+
 class CalibrationRecord(Frozen):
     """A correction of confidences, learned on held-out questions: the log-odds times ``slope``, plus ``intercept``."""
 

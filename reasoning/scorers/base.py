@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from kgstore.store import GraphStore
+    from kgstore.terms import Relation
     from reasoning.options import DecisionState, OptionPool
 
 
@@ -67,6 +68,23 @@ class Scorer(Protocol):
             ScorerUnavailableError: the model cannot be reached or loaded.
             UndecidedError: it is there, but makes nothing of this decision.
 
+        """
+
+
+@runtime_checkable
+class PathScorer(Protocol):
+    """A scorer that may give a whole relation path a probability, and not only the next relation of it."""
+
+    @property
+    def reads_paths(self) -> bool:
+        """Whether it does; one that learned to choose relation by relation alone does not."""
+
+    def score_paths(
+        self, state: DecisionState, paths: Sequence[tuple[Relation, ...]], *, best: int | None = None
+    ) -> Distribution:
+        """The distribution over relation paths from the topic entity: all, or until the ``best`` n are certain.
+
+        ``state`` is that of the first search decision. Errors as for `Scorer.score`.
         """
 
 

@@ -23,6 +23,7 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
+from reasoning.scorers.base import PathScorer
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.registry import KINDS, Weights, open_scorer
@@ -51,6 +52,17 @@ GROWN = (
     AbstractStructure.rooted("Queen")
     .grow(0, Relation.parse("music.artist.album"), TermKind.ENTITY)
     .grow(1, Relation.parse("music.album.release_date"), TermKind.DATE)
+)
+
+PATHS = tuple(
+    tuple(map(Relation.parse, path.split()))
+    for path in (
+        "music.artist.album",
+        "music.artist.album music.album.release_date",
+        "music.artist.album ^music.artist.album",
+        "^film.film.music",
+        "music.artist.genre ^music.artist.genre music.artist.album",
+    )
 )
 
 
@@ -183,6 +195,24 @@ def test_what_it_was_asked_before_does_not_matter(scorer: Scorer, opened: Callab
         assert fresh.score(prompt, pool).probabilities == pytest.approx(
             scorer.score(prompt, pool).probabilities, abs=EXACT
         )
+
+
+def test_whole_paths_are_a_distribution_whose_best_are_certain(scorer: Scorer) -> None:
+    if not isinstance(scorer, PathScorer):
+        pytest.skip("it chooses relation by relation alone")
+    assert scorer.reads_paths
+    state, _ = CASES["search"]
+    whole = scorer.score_paths(state, PATHS).probabilities
+    assert sorted(whole) == list(range(len(PATHS)))
+    assert sum(whole.values()) == pytest.approx(1, abs=EXACT)
+    ranked = sorted(whole, key=lambda index: (-whole[index], index))
+    for best in (1, 2, len(PATHS)):
+        part = scorer.score_paths(state, PATHS, best=best)
+        certain = sorted(part.probabilities, key=lambda index: (-part.probabilities[index], index))[:best]
+        assert [whole[index] for index in certain] == pytest.approx([whole[one] for one in ranked[:best]], abs=EXACT)
+        assert sum(part.probabilities.values()) + part.rest == pytest.approx(1)
+    assert scorer.score_paths(state, PATHS[:1]).probabilities == {0: 1.0}
+    assert scorer.score_paths(state, ()).probabilities == {}
 
 
 def test_an_empty_pool_has_an_empty_distribution(scorer: Scorer) -> None:

@@ -7785,6 +7785,16 @@ export interface components {
             id: number;
         };
         /**
+         * LookedRecord
+         * @description How far the graph was looked at for relation paths.
+         */
+        LookedRecord: {
+            /** Followed */
+            followed: number;
+            /** Leading On */
+            leading_on: number;
+        };
+        /**
          * MachineOut
          * @description The machine that an evaluation ran on.
          */
@@ -8906,6 +8916,7 @@ export interface components {
              * @enum {string}
              */
             kind: "plans_proposed";
+            looked?: components["schemas"]["LookedRecord"] | null;
             /** Plans */
             plans: components["schemas"]["PlanRecord"][];
             /** Seconds */

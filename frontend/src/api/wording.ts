@@ -269,6 +269,8 @@ export const EVIDENCE = {
 
 export const PLANS = {
   "scorer": "Weighed {plans}, proposes {shown}",
+  "paths": "Weighed {paths}, proposes {shown}",
+  "looked": "followed {followed} of {ways} further",
   "writer": "A model wrote {plans}, {grounded} of them in the graph",
   "begins": "that begin with {way}",
   "covered": "together {share} of all that there may be",

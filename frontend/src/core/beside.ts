@@ -137,13 +137,20 @@ export function thresholdWords(threshold: number): string {
   return filled(EVIDENCE.threshold, { weight: weightWords(threshold) });
 }
 
-/** "Weighed 14 plans, proposes 3". */
-export function plansWords({ by, plans, total }: PlansProposed): string {
-  return filled(PLANS[by], {
+/** "Weighed 14 plans, proposes 3"; of a language model that read them as wholes, "Weighed 14 relation paths, …". */
+export function plansWords({ by, looked, plans, total }: PlansProposed): string {
+  return filled(looked ? PLANS.paths : PLANS[by], {
     plans: plural(total, 'plan'),
+    paths: plural(total, 'relation path'),
     shown: number(plans.length),
     grounded: number(plans.filter(({ grounded }) => grounded).length),
   });
+}
+
+/** "followed 120 of 932 ways further"; empty where all were, or no whole paths were weighed. */
+export function lookedWords({ looked }: PlansProposed): string {
+  if (!looked || looked.followed === looked.leading_on) return '';
+  return filled(PLANS.looked, { followed: number(looked.followed), ways: plural(looked.leading_on, 'way') });
 }
 
 /** "that begin with regular cast"; empty where nobody gave a relation. */

@@ -19,7 +19,7 @@ from __future__ import annotations
 import threading
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -28,14 +28,16 @@ from reasoning.options import NoneOption
 from reasoning.scorers.base import Cost, Distribution
 from reasoning.scorers.cards import CARD_FILE, read_card
 from reasoning.scorers.causal.search import Search
-from reasoning.scorers.causal.transcript import option_text, prompt_parts
+from reasoning.scorers.causal.transcript import option_text, plan_parts, plan_text, prompt_parts
 from reasoning.scorers.causal.trie import OptionTrie
 from reasoning.scorers.decision_cache import RecentDecisions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from kgstore.terms import Relation
     from reasoning.options import DecisionState, OptionPool
     from reasoning.scorers.causal.reading import NextTokenModel, Reading
     from reasoning.scorers.causal.trie import Floats, Ints
@@ -74,11 +76,12 @@ class CausalLMScorer:
     is less probable than `UNSEEN_SHARE` together.
     """
 
-    def __init__(self, model: NextTokenModel, *, name: str, none_bias: float = 0.0) -> None:
-        """Choose with ``model``. ``none_bias`` is added to the log-odds of None."""
+    def __init__(self, model: NextTokenModel, *, name: str, none_bias: float = 0.0, reads_paths: bool = True) -> None:
+        """Choose with ``model``. ``none_bias`` is added to the log-odds of None; ``reads_paths``: see `PathScorer`."""
         self._model = model
         self._name = name
         self._none_bias = none_bias
+        self._reads_paths = reads_paths
         self._recent = RecentDecisions()
         self._turn: AbstractContextManager[object] = nullcontext() if model.side_by_side else threading.Lock()
 
@@ -98,12 +101,22 @@ class CausalLMScorer:
             ) from error
         card = read_card(source) if (source / CARD_FILE).exists() else {}
         reader = TransformersReader.open(source)
-        return cls(reader, name=str(card.get("name", source.name)), none_bias=float(card.get("none_bias", 0.0)))
+        return cls(
+            reader,
+            name=str(card.get("name", source.name)),
+            none_bias=float(card.get("none_bias", 0.0)),
+            reads_paths=taught_paths(card),
+        )
 
     @property
     def name(self) -> str:
         """What people are told of which model decided."""
         return self._name
+
+    @property
+    def reads_paths(self) -> bool:
+        """Whether whole relation paths are among what it was taught, or nothing was taught here."""
+        return self._reads_paths
 
     def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
         """The distribution over ``pool``: all of it, or no more than it takes to be certain of the ``best`` n.
@@ -113,7 +126,21 @@ class CausalLMScorer:
         size = len(pool)
         if size <= 1:
             return Distribution(dict.fromkeys(range(size), 1.0), 0.0, Cost())
-        texts = DecisionTexts.of(state, pool)
+        return self._scored(DecisionTexts.of(state, pool), best)
+
+    def score_paths(
+        self, state: DecisionState, paths: Sequence[tuple[Relation, ...]], *, best: int | None = None
+    ) -> Distribution:
+        """The distribution over relation paths, each a text that is read as a whole; see `score`.
+
+        A path has the raw probability of its tokens and the end token. Paths are one trie, so what they begin with is
+        read once. None is not among them: a planner always plans (RoG, arXiv 2310.01061, section 3.1).
+        """
+        if len(paths) <= 1:
+            return Distribution(dict.fromkeys(range(len(paths)), 1.0), 0.0, Cost())
+        return self._scored(DecisionTexts(tuple(plan_parts(state)), tuple(map(plan_text, paths)), None), best)
+
+    def _scored(self, texts: DecisionTexts, best: int | None) -> Distribution:
         key = texts, best
         with self._turn:
             known = self._recent.get(key)
@@ -143,6 +170,11 @@ class CausalLMScorer:
         choice = asked.choice(count)
         asked.reading.keep(int(asked.trie.leaf[choice.best[0]]))
         return choice
+
+
+def taught_paths(card: Mapping[str, Any]) -> bool:
+    """Whether a model reads whole relation paths, by its card: one that was taught here only where they were taught."""
+    return bool(card.get("reads_paths", "trained" not in card))
 
 
 def _whole(choice: Choice) -> Distribution:

@@ -19,12 +19,15 @@ from reasoning.options import Stage, TopicOption
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kgstore.terms import Relation
     from reasoning.options import DecisionState, Option
 
 NONE = " None"
 _BEFORE, _AFTER = "\nQuestion: ", "\n"
 """What stands before and after the question."""
 _CUES = {Stage.LINK: "Topic:", Stage.SEARCH: "Step:", Stage.PRUNE: "Condition:", Stage.INFER: "Answer:"}
+PLAN_CUE = "Plan, relations from the topic to what the question asks for, ^ before one that is followed backwards:"
+"""A plan is written as a whole, so no instruction tells of it: those are the same for all models that were taught."""
 
 
 def prompt_parts(state: DecisionState) -> list[str]:
@@ -33,6 +36,16 @@ def prompt_parts(state: DecisionState) -> list[str]:
     Each part is to be tokenised by itself, so that the same holds for tokens.
     """
     return list(_parts(state))
+
+
+def plan_parts(state: DecisionState) -> list[str]:
+    """The prompt of a whole plan, in parts; ``state`` is that of the first search decision."""
+    return [*prompt_parts(state)[:-1], PLAN_CUE]
+
+
+def plan_text(path: Sequence[Relation]) -> str:
+    """How a plan goes on from its prompt: `` film.film.starring -> ^people.person.children``."""
+    return f" {' -> '.join(map(str, path))}"
 
 
 def question_in(parts: Sequence[str]) -> str:

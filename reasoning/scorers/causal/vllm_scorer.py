@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.cards import CARD_FILE, read_card
-from reasoning.scorers.causal.scorer import CausalLMScorer
+from reasoning.scorers.causal.scorer import CausalLMScorer, taught_paths
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class VllmScorer(CausalLMScorer):
     """P(option given S_k, Q) from a causal language model on vLLM servers: as exact, and questions share batches."""
 
-    def __init__(self, reader: VllmReader, *, name: str, none_bias: float = 0.0) -> None:
-        super().__init__(reader, name=name, none_bias=none_bias)
+    def __init__(self, reader: VllmReader, *, name: str, none_bias: float = 0.0, reads_paths: bool = True) -> None:
+        super().__init__(reader, name=name, none_bias=none_bias, reads_paths=reads_paths)
         self._reader = reader
 
     @classmethod
@@ -39,7 +39,12 @@ class VllmScorer(CausalLMScorer):
         card = read_card(folder) if folder is not None and (folder / CARD_FILE).exists() else {}
         has_tokenizer = folder is not None and (folder / "tokenizer_config.json").exists()
         reader = VllmReader(server, tokenizer=folder if has_tokenizer else None)
-        return cls(reader, name=str(card.get("name", reader.name)), none_bias=float(card.get("none_bias", 0.0)))
+        return cls(
+            reader,
+            name=str(card.get("name", reader.name)),
+            none_bias=float(card.get("none_bias", 0.0)),
+            reads_paths=taught_paths(card),
+        )
 
     def fault(self) -> ScorerUnavailableError | None:
         """Why no server would decide now; None where one would."""

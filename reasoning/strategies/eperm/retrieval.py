@@ -3,17 +3,22 @@
 The paper asks a language model of each relation how well it goes with the question, and keeps the best K. Here a round
 is one of the search for plans (ours): the scorer gives every relation of what was reached a probability, with those
 before it, and the best K are kept. So the plans are those of the subgraph that was retrieved, and nothing is asked
-twice.
+twice. A language model that reads whole relation paths is then asked of those in the subgraph, and its best are the
+plans: exact, where the rounds are a beam.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kgstore.terms import TermKind
 from reasoning import events
 from reasoning.options import OptionPool, Stage
+from reasoning.strategies.plans.paths import LEADING_ON, best_paths
+from reasoning.strategies.plans.plan import Looked
 from reasoning.strategies.plans.proposed import DIGITS, plans_told, taken, told_as, way_to
-from reasoning.strategies.plans.search import plans_of
+from reasoning.strategies.plans.search import begun, plans_of
 from reasoning.structure import ROOT
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
     from reasoning.linking import Linking
     from reasoning.options import StepOption
     from reasoning.run import Run
+    from reasoning.scorers.base import PathScorer
     from reasoning.strategies.plans.plan import Plans, Round, WayOn
 
 
@@ -54,12 +60,31 @@ def retrieved(run: Run, linking: Linking, *, begin: int) -> Generator[events.Sta
             begin=begin,
             kept_in=lambda number, ways: _given(kept, number, ways),
         )
+        scorer = run.path_scorer
+        if scorer is not None and plans.rounds:
+            plans = _best_of_retrieved(run, linking, scorer, plans, begin)
         proposed = told_as(run, plans, way, clock())
         rounds = [_told(run, number, found) for number, found in enumerate(plans.rounds)]
     if begin == ROOT:
         yield from (*kept, *rounds[len(kept) :])
     yield proposed
     return taken(run, proposed)
+
+
+def _best_of_retrieved(run: Run, linking: Linking, scorer: PathScorer, searched: Plans, begin: int) -> Plans:
+    """The most probable relation paths of the subgraph that the rounds retrieved."""
+    first = begun(run, begin)
+    kept = [found.ways[index] for found in searched.rounds for index in found.kept]
+    paths = [(*one.begins, one.option.step.relation) for one in kept if one.option.kind is not TermKind.MEDIATOR]
+    met = [one for found in searched.rounds for one in found.ways]
+    looked = Looked(sum(map(_leads_on, kept)), sum(map(_leads_on, met)))
+    paths = [*([first.way] if first.may_end else ()), *paths]
+    plans = best_paths(run, linking, scorer, paths, looked, count=run.switches.plans)
+    return replace(plans, cost=searched.cost + plans.cost, rounds=searched.rounds)
+
+
+def _leads_on(way: WayOn) -> bool:
+    return way.option.kind in LEADING_ON
 
 
 def _rounds_kept(run: Run) -> list[events.SelectionMade]:

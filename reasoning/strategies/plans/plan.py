@@ -51,20 +51,37 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class Looked:
+    """How far it was looked for relation paths."""
+
+    followed: int
+    """So many ways were followed further."""
+    leading_on: int
+    """Of so many that were met and do not end with a text, a number or a date."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all paths were found."""
+        return self.followed == self.leading_on
+
+
+@dataclass(frozen=True, slots=True)
 class Plans:
     """What was proposed of one topic entity."""
 
     plans: tuple[Plan, ...]
     """The weightiest first."""
     total: int
-    """Of how many complete plans; those that the search did not come to are not counted."""
+    """Of how many complete plans that were weighed."""
     covered: float | None
     """What these have together of all the plans that there may be, before their weights were made to sum to one; None
-    where there are none, or no probability is known."""
+    where there are none, no probability is known, or not all were found."""
     cost: Cost
     """What the scorer was asked for them."""
     rounds: tuple[Round, ...] = ()
     """How the scorer came to them."""
+    looked: Looked | None = None
+    """Where whole paths were weighed: how far it was looked for them."""
 
     @property
     def grounded(self) -> list[Plan]:

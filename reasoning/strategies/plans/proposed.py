@@ -9,7 +9,8 @@ from reasoning import events
 from reasoning.narration import cost_record
 from reasoning.options import Stage
 from reasoning.scorers.base import Cost
-from reasoning.strategies.plans.plan import Plan, Plans
+from reasoning.strategies.plans.paths import best_paths, paths_around
+from reasoning.strategies.plans.plan import Looked, Plan, Plans
 from reasoning.strategies.plans.search import USUAL_DEPTH, plans_of
 from reasoning.structure import ROOT
 
@@ -27,11 +28,19 @@ DIGITS = 6
 def propose(
     run: Run, linking: Linking, *, count: int, depth: int = USUAL_DEPTH, begin: int = ROOT
 ) -> Generator[events.StageEvent, None, Plans]:
-    """The plans of `plans_of`, and the event that tells them. What the run goes on with tells is taken from there."""
+    """The most probable plans, and the event that tells them. What the run goes on with tells is taken from there.
+
+    A scorer that reads whole relation paths weighs those around the topic entity; of any other it is a beam.
+    """
     told = plans_told(run, way_to(run, begin))
     if told is None:
         with run.timed(Stage.SEARCH) as clock:
-            plans = plans_of(run, linking, count=count, depth=depth, begin=begin)
+            scorer = run.path_scorer
+            if scorer is None:
+                plans = plans_of(run, linking, count=count, depth=depth, begin=begin)
+            else:
+                around = paths_around(run, linking, begin=begin, depth=depth)
+                plans = best_paths(run, linking, scorer, around.paths, around.looked, count=count)
             told = told_as(run, plans, way_to(run, begin), clock())
     yield told
     return taken(run, told)
@@ -65,6 +74,9 @@ def told_as(run: Run, plans: Plans, begins: Way, seconds: float) -> events.Plans
         ],
         total=plans.total,
         covered=None if plans.covered is None else round(plans.covered, DIGITS),
+        looked=None
+        if plans.looked is None
+        else events.LookedRecord(followed=plans.looked.followed, leading_on=plans.looked.leading_on),
         cost=cost_record(plans.cost),
         seconds=seconds,
     )
@@ -76,7 +88,8 @@ def taken(run: Run, told: events.PlansProposed) -> Plans:
     run.confidence = None if sure is None or run.confidence is None else run.confidence * sure
     plans = tuple(Plan(way_told(plan.relations), plan.weight, plan.grounded) for plan in told.plans)
     cost = Cost() if told.cost is None else Cost(told.cost.calls, told.cost.tokens_in, told.cost.tokens_out)
-    return Plans(plans, told.total, sure, cost)
+    looked = None if told.looked is None else Looked(told.looked.followed, told.looked.leading_on)
+    return Plans(plans, told.total, sure, cost, looked=looked)
 
 
 def way_told(relations: list[events.RelationRecord]) -> Way:
