@@ -16,6 +16,7 @@ from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import compare, macro_f1, paper_f1
 from reasoning.events import UNANSWERED
 from reasoning.options import Stage
+from reasoning.wording import RIGHT_ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -161,9 +162,8 @@ def dog_figures(counts: Mapping[DogClass, int], *, hits: int, questions: int) ->
 def answers_between(row: Mapping[str, Any]) -> str:
     """How many right answers the questions of a row of ``by_answers`` have: "1", "2 to 5", "6 or more"."""
     fewest, most = row["fewest"], row["most"]
-    if most is None:
-        return f"{fewest} or more"
-    return str(fewest) if fewest == most else f"{fewest} to {most}"
+    words = "or_more" if most is None else "exactly" if fewest == most else "between"
+    return RIGHT_ANSWERS[words].format(fewest=fewest, most=most)
 
 
 def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:

@@ -16,6 +16,7 @@ from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, Text
+from reasoning import wording
 from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation, SearchStep
@@ -298,7 +299,8 @@ def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
     told = figures([wrong, right], topics="gold", graph="B")
     assert told["dog"] == {"classes": {"stopping": 1}, "hits_at_1_with_aliases": 0.5}
     (chart,) = (each for each in charts_of(told) if each.title == "Error classes of DoG")
-    assert [(name, values) for name, values, _ in chart.groups] == [("stopping", (1.0,))]
+    assert [(name, values) for name, values, _ in chart.groups] == [("stopped wrongly", (1.0,))]
+    assert wording.DOG_CLASSES.keys() == set(DOG_CLASSES)
     assert "knows its answers by id" in html_page(told, title="x")
     by_name = judged(books, asked(Text("Roma"), compared_by="name"), *WHOLE_WAY)
     page = html_page(figures([by_name], topics="gold", graph="B"), title="x")

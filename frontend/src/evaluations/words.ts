@@ -1,5 +1,7 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut, StrategyOut } from '../api/types';
+import { RIGHT_ANSWERS } from '../api/wording';
+import { filled } from '../core/filled';
 import { number, plural } from '../core/words';
 import { DEBATERS, USUAL_SWITCHES, strategyWords } from '../core/strategies';
 import { shown } from '../core/shown';
@@ -30,6 +32,13 @@ function questionsWords({ version, split, limit }: EvaluationOut): string {
         : `All ${SPLITS[split]}`
       : `${number(limit)} of the ${SPLITS[split]}`;
   return `${which}${version !== null && version > 1 ? ` of version ${version}` : ''}`;
+}
+
+/** How many right answers the questions have that are told of together; null where there is no upper bound. */
+export function answersBetween(fewest: number, most: number | null): string {
+  if (most === null) return filled(RIGHT_ANSWERS.or_more, { fewest: number(fewest) });
+  if (fewest === most) return filled(RIGHT_ANSWERS.exactly, { fewest: number(fewest) });
+  return filled(RIGHT_ANSWERS.between, { fewest: number(fewest), most: number(most) });
 }
 
 /** What stands on every table: the graph, and how topic entities are found. */
