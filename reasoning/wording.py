@@ -169,8 +169,8 @@ NOT_UNDERSTOOD: Mapping[str, str] = {
 }
 """What the question says and no decision can, by its kind."""
 COUNTED: Mapping[str, str] = {
-    "all": "Counted; {shown} of {total} are listed.",
-    "at_least": "At least so many, as a step was cut; {shown} of {total} are listed.",
+    "all": "Counted; the list shows {shown} of {total}.",
+    "at_least": "At least so many, as a step was cut; the list shows {shown} of {total}.",
 }
 """What stands between the number that was asked for and what was counted."""
 CONTINUED: Mapping[str, str] = {
@@ -271,6 +271,39 @@ DEBATE: Mapping[str, str] = {
     "cut": "the first {shown} of {length} characters",
 }
 """Whether what was found is enough, and how DoG's debate shortened the question."""
+DOG_CLASSES: Mapping[str, Mapping[str, str]] = {
+    "relation": {
+        "title": "wrong relation",
+        "text": "The filter chose a relation that leaves the way to the answer, or none though one was left.",
+    },
+    "stopping": {
+        "title": "stopped wrongly",
+        "text": "The try said that the facts are enough though a relation was left, or went on past the answer.",
+    },
+    "simplification": {
+        "title": "lost words",
+        "text": "The debate took words out of the question that name the next relation.",
+    },
+    "generation": {
+        "title": "wrong choice at the end",
+        "text": "Each decision was right and the facts hold the answer, but another one was given first.",
+    },
+    "aliasing": {
+        "title": "another name",
+        "text": "The first answer is a gold answer by another name. It counts as wrong in all other figures.",
+    },
+    "other": {
+        "title": "none of these",
+        "text": "No round is to blame: the graph lacks the answer, the run failed, or the search began elsewhere or was cut.",
+    },
+}
+"""The error classes of DoG: `reasoning.evaluation.dog_errors`."""
+RIGHT_ANSWERS: Mapping[str, str] = {
+    "exactly": "{fewest}",
+    "between": "{fewest} to {most}",
+    "or_more": "{fewest} or more",
+}
+"""How many right answers the questions have that figures tell of together."""
 WRITTEN: Mapping[str, str] = {
     "by": "Written by {writer}, not from the graph",
     "cut": "the first {shown} of {length} characters",

@@ -84,14 +84,14 @@ def dog_error(
     question: BenchmarkQuestion,
     store: GraphStore,
     trace: Trace,
-    told: Sequence[events.StageEvent],
     *,
     rounds: int,
 ) -> DogError | None:
     """The class of an answer of DoG; None where the first answer is right.
 
-    ``outcome`` says what is to blame, as `blame` has it. ``told`` are the events of the run, ``trace`` what it came to,
-    and ``rounds`` is how many relations it might follow.
+    ``outcome`` tells the events of the run and what is to blame, as `blame` has it; ``trace`` is what the run came to,
+    and ``rounds`` is how many relations it might follow. Where a round may be to blame and the events of the run were
+    not kept, no class is known: None too.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -105,8 +105,13 @@ def dog_error(
         return FAILED
     if why := _no_round(outcome):
         return DogError("other", None, why)
+    return _by_rounds(outcome, question, store, trace, rounds) if outcome.told else None
+
+
+def _by_rounds(outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, trace: Trace, rounds: int) -> DogError:
+    """By what the rounds did."""
     golds = compared_terms(answers_of(question), store, by_name=knows_names_alone(question))
-    run = _Run(question, store, trace, told, rounds, frozenset(golds))
+    run = _Run(question, store, trace, outcome.told, rounds, frozenset(golds))
     blamed = outcome.blame
     if blamed is None or blamed.cause is Cause.GAP:
         # No gold derivation leads to a gold answer here.

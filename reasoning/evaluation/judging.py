@@ -28,7 +28,7 @@ from reasoning.evaluation.comparison import (
     knows_names_alone,
     without_language,
 )
-from reasoning.evaluation.dog_errors import FAILED, dog_error
+from reasoning.evaluation.dog_errors import FAILED, DogError, dog_error
 from reasoning.evaluation.edit_distance import EMPTY, edit_distance, query_graph
 from reasoning.evaluation.metrics import best_over, graph_hit, relation_recall
 from reasoning.evaluation.outcome import Outcome, Verdict
@@ -68,6 +68,7 @@ NOT_PREDICTED = "not_predicted"
 _OF_THE_RUN = (
     *("topic", "predicted", "predicted_labels", "predicted_total", "verdict", "reason", "derivation", "confidence"),
     *("calls", "tokens_in", "tokens_out", "seconds", "stage_seconds", "stage_costs", "graph_facts", "graph_nodes"),
+    "told",
 )
 """The fields of an outcome that say what was done, and not how it compares."""
 _ANY = Entity("m.0")
@@ -121,7 +122,7 @@ def ask(
             judged = replace(judged, blame=blame(judged, question, store), told=tuple(told))
             if settings.strategy != Dog.name:
                 return judged
-            return replace(judged, dog=dog_error(judged, question, store, trace, told, rounds=settings.rounds))
+            return replace(judged, dog=dog_error(judged, question, store, trace, rounds=settings.rounds))
     except UnforeseenError as error:
         return _failed_alone(question, str(error), perf_counter() - started, settings)
 
@@ -318,7 +319,8 @@ def judged_again(
     """An outcome compared with other readings of its question, over the same graph; no model is asked.
 
     What was answered, why, and what it cost stay. None where the outcome lists only some of the answers, and its
-    decisions do not lead to them again.
+    decisions do not lead to them again. The error class of DoG is told again by the events of the run, where the
+    outcome has them.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -332,18 +334,17 @@ def judged_again(
             question, store, settings, given, system=outcome.system, by_name=outcome.compared_by == "name"
         )
     if outcome.derivation is None and outcome.verdict == "failed":
-        return replace(_failed(question, outcome.reason, outcome.seconds), graph_gap=outcome.graph_gap)
-    trace = Trace()
-    if outcome.derivation is not None:
-        _decided_again(outcome.derivation, question, store, settings, trace)
-    if outcome.predicted_total <= len(outcome.predicted):
-        trace.answers = tuple(map(parse_term, outcome.predicted))
-    elif tuple(map(str, trace.answers[:_PREDICTIONS_KEPT])) != outcome.predicted:
+        return replace(_failed_alone(question, outcome.reason, outcome.seconds, settings), graph_gap=outcome.graph_gap)
+    trace = _traced_again(outcome, question, store, settings)
+    if trace is None:
         return None
     again = _judged(question, store, settings, trace, outcome.reason, outcome.seconds)
     kept = {name: getattr(outcome, name) for name in _OF_THE_RUN}
     found = replace(again, **kept)
-    return replace(found, blame=blame(found, question, store))
+    found = replace(found, blame=blame(found, question, store))
+    if settings.strategy != Dog.name:
+        return found
+    return replace(found, dog=dog_error(found, question, store, trace, rounds=settings.rounds))
 
 
 def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs) -> Blame | None:
@@ -360,6 +361,43 @@ def blamed(outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | Ro
     if outcome.verdict == "failed" and outcome.reason.startswith(UNFORESEEN):
         return None
     return blame(outcome, question, graph_of(question, graph))
+
+
+def dog_class(
+    outcome: Outcome, question: BenchmarkQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings
+) -> DogError | None:
+    """The error class of DoG by an outcome that does not tell it, but what is to blame and the events of its run.
+
+    It is the same as where the outcome was judged over that graph today. None too where those events were not kept, or
+    not all answers.
+
+    Raises:
+        DatasetError: the file of the graphs lacks the question's row: it changed.
+        GraphLoadError: the question's own graph cannot be written.
+        GraphStoreError: the graph cannot be read.
+
+    """
+    if outcome.is_right:
+        return None
+    if outcome.verdict == "failed" and outcome.derivation is None:
+        return FAILED
+    store = graph_of(question, graph)
+    trace = _traced_again(outcome, question, store, settings)
+    return None if trace is None else dog_error(outcome, question, store, trace, rounds=settings.rounds)
+
+
+def _traced_again(
+    outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
+) -> Trace | None:
+    """What a run came to, by its decisions; None where the outcome lists only some answers that they do not lead to."""
+    trace = Trace()
+    if outcome.derivation is not None:
+        _decided_again(outcome.derivation, question, store, settings, trace)
+    if outcome.predicted_total <= len(outcome.predicted):
+        trace.answers = tuple(map(parse_term, outcome.predicted))
+    elif tuple(map(str, trace.answers[:_PREDICTIONS_KEPT])) != outcome.predicted:
+        return None
+    return trace
 
 
 def _decided_again(

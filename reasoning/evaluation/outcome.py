@@ -105,7 +105,7 @@ class Outcome:
     """The other system that answered, of which neither decisions nor costs are known; empty where Discern did."""
     dog: DogError | None = None
     """The error class of DoG; None where the first answer is right, another strategy answered, the outcome is from
-    before it was told, or it was judged again."""
+    before it was told, or it was judged again and the events of its run were not kept."""
 
     @property
     def is_right(self) -> bool:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from reasoning.datasets.overlay import CorrectionKind
 from reasoning.evaluation.judging import judged_again
+from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import figures
 from reasoning.evaluation.rows import graph_of
+from reasoning.strategies.dog.strategy import Dog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from kgstore.store import GraphStore
     from reasoning.datasets.overlay import Overlay, SignedOverlay
     from reasoning.datasets.question import BenchmarkQuestion
-    from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.rows import RowGraphs
     from reasoning.evaluation.settings import EvaluationSettings
 
@@ -66,9 +67,16 @@ class Overlaid:
             "applied": {str(kind): count for kind, count in sorted(self.applied.items())},
             "not_applied": {str(why): count for why, count in self.not_applied.items()},
             "not_judged": self.left_out,
-            # A question that is judged again has no error class of DoG: that takes the events of its run.
-            "figures": figures(self.outcomes, topics=settings.topics, graph=graph) | {"dog": None},
+            "figures": self._figures(settings, graph),
         }
+
+    def _figures(self, settings: EvaluationSettings, graph: str) -> dict[str, Any]:
+        found = figures(self.outcomes, topics=settings.topics, graph=graph)
+        again = (each for each in self.of_question.values() if isinstance(each, Outcome))
+        if settings.strategy == Dog.name and any(each.dog is None and not each.is_right for each in again):
+            # A count that leaves out what is not known would say too little.
+            found["dog"] = None
+        return found
 
 
 def under_overlay(

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from reasoning.evaluation.report import answers_between
+from reasoning.wording import DOG_CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,14 +43,6 @@ _CASES = {
     "E1": "the answer was not found: search failed",
     "E2": "a right answer is there, but not first",
     "E3": "the answer was found, but not answered",
-}
-_DOG_CLASSES = {
-    "relation": "the filter left the way to the answer",
-    "stopping": "a try said enough too early, or not enough too late",
-    "simplification": "a debate took out the words that the next relation needed",
-    "generation": "the facts hold the answer, and another one was given first",
-    "aliasing": "the first answer is a gold answer by another name",
-    "other": "none of these: no round is to blame",
 }
 _SHOWN = frozenset({
     *_BASES, "cases", "dog", "by_shape", "by_answers", "seconds", "confidence", "manifest", "dataset", "split",
@@ -119,7 +112,8 @@ def charts_of(report: Mapping[str, Any]) -> Iterator[Chart]:
         counts = dog["classes"]
         wrong = sum(counts.values())
         groups = tuple(
-            (name, (counts[name] / wrong,), f"{_count(counts[name])}: {_DOG_CLASSES[name]}") for name in counts
+            (DOG_CLASSES[name]["title"], (counts[name] / wrong,), f"{_count(counts[name])}: {DOG_CLASSES[name]['text']}")
+            for name in counts
         )
         yield Chart("Error classes of DoG", "Class", ("share of wrong answers",), groups)
     if shapes := report.get("by_shape"):

@@ -16,10 +16,12 @@ from reasoning.evaluation.judging import TOPIC_GAP
 from reasoning.evaluation.metrics import compare, macro_f1, paper_f1
 from reasoning.events import UNANSWERED
 from reasoning.options import Stage
+from reasoning.wording import RIGHT_ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from reasoning.evaluation.dog_errors import DogClass
     from reasoning.evaluation.outcome import Outcome
     from reasoning.evaluation.settings import Topics
 
@@ -124,7 +126,11 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
         },
         "cases": _cases(in_graph),
         "causes": dict(Counter(str(o.blame.cause) for o in outcomes if o.blame is not None).most_common()),
-        "dog": _dog(outcomes),
+        "dog": dog_figures(
+            Counter(outcome.dog.name for outcome in outcomes if outcome.dog is not None),
+            hits=sum(outcome.hit_first for outcome in outcomes),
+            questions=len(outcomes),
+        ),
         "search": _search([outcome for outcome in in_graph if not outcome.system]),
         "by_shape": list(_by_structure_size(in_graph)),
         "by_answers": list(_by_answers(in_graph)),
@@ -142,12 +148,22 @@ def figures(outcomes: Sequence[Outcome], *, topics: Topics, graph: str) -> dict[
     }
 
 
+def dog_figures(counts: Mapping[DogClass, int], *, hits: int, questions: int) -> dict[str, Any] | None:
+    """What `figures` tells of DoG, by how many answers have each error class; None where none has any.
+
+    ``hits`` counts the questions whose first answer is a gold answer.
+    """
+    classes = {name: counts[name] for name in DOG_CLASSES if counts.get(name)}
+    if not classes:
+        return None
+    return {"classes": classes, "hits_at_1_with_aliases": (hits + classes.get("aliasing", 0)) / questions}
+
+
 def answers_between(row: Mapping[str, Any]) -> str:
     """How many right answers the questions of a row of ``by_answers`` have: "1", "2 to 5", "6 or more"."""
     fewest, most = row["fewest"], row["most"]
-    if most is None:
-        return f"{fewest} or more"
-    return str(fewest) if fewest == most else f"{fewest} to {most}"
+    words = "or_more" if most is None else "exactly" if fewest == most else "between"
+    return RIGHT_ANSWERS[words].format(fewest=fewest, most=most)
 
 
 def csv_rows(outcomes: Iterable[Outcome], *, topics: Topics, graph: str) -> Iterator[list[str]]:
@@ -253,15 +269,6 @@ def _by_answers(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
 
 def _cases(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(sorted(Counter(str(o.case) for o in outcomes if o.case is not None).items()))
-
-
-def _dog(outcomes: Sequence[Outcome]) -> dict[str, Any] | None:
-    counts = Counter(outcome.dog.name for outcome in outcomes if outcome.dog is not None)
-    if not counts:
-        return None
-    by_alias = [o.hit_first or (o.dog is not None and o.dog.name == "aliasing") for o in outcomes]
-    classes = {name: counts[name] for name in DOG_CLASSES if counts[name]}
-    return {"classes": classes, "hits_at_1_with_aliases": fmean(by_alias)}
 
 
 def _cost(outcomes: Sequence[Outcome]) -> dict[str, Any]:

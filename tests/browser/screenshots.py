@@ -147,7 +147,7 @@ def _evaluate(page: Page, address: str, account: tuple[str, str]) -> None:
     form.get_by_label("Found in the question").check()
     form.get_by_label("Note").fill("The bundled sample, kept for validation")
     form.get_by_test_id("start").click()
-    expect(page.get_by_test_id("chart")).to_have_count(7, timeout=600_000)
+    expect(page.get_by_test_id("chart")).to_have_count(9, timeout=600_000)
     expect(page.get_by_test_id("progress")).to_have_count(0, timeout=600_000)
     page.wait_for_timeout(3_000)
     page.screenshot(path=FOLDER / "evaluation.png")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playwright.sync_api import Page, expect
 
+from reasoning.wording import DOG_CLASSES
 from tests.browser.test_accessibility import faults
 from tests.browser.test_evaluations import A_MINUTE, sign_in
 
@@ -67,6 +68,41 @@ def test_several_strategies_are_one_table_one_chart_and_a_vote(
         assert faults(stranger) == []
     finally:
         remove(page, [*ids, other])
+
+
+def test_error_classes_of_dog_lead_to_their_questions_and_cases(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/evaluations")
+    sign_in(page, site)
+    debated = evaluated(page, "dog", limit=12)
+    try:
+        page.goto(f"/evaluations/{debated}")
+        chart = page.get_by_test_id("dog-classes")
+        expect(chart).to_have_count(1, timeout=2 * A_MINUTE)
+        expect(page.get_by_test_id("progress")).to_have_count(0, timeout=2 * A_MINUTE)
+        page.get_by_test_id("all-charts").locator("summary").first.click()
+        expect(chart.locator(".main-svg").first).to_be_visible()
+        classes = page.evaluate(GET, f"/api/evaluations/{debated}")["figures"]["dog"]["classes"]
+        name, count = next(iter(classes.items()))
+        words = DOG_CLASSES[name]["title"]
+        chart.get_by_text("As a table").click()
+        chart.get_by_role("link", name=words).click()
+        page.wait_for_url(f"**/evaluations/{debated}?dog={name}**")
+        questions = page.get_by_test_id("question")
+        expect(questions).to_have_count(count)
+        expect(questions.first).to_contain_text(f"DoG: {words}.")
+        assert faults(page) == []
+
+        page.goto(f"/review/{debated}")
+        chip = page.get_by_test_id("facet-dog").get_by_test_id("chip").filter(has_text=words)
+        expect(chip).to_contain_text(str(count))
+        chip.click()
+        told = page.get_by_test_id("dog-class")
+        expect(told).to_have_text([f"DoG: {words}"] * count)
+        assert faults(page) == []
+    finally:
+        remove(page, [debated])
 
 
 def compared(page: Page, ids: list[str]) -> None:

@@ -90,10 +90,17 @@ def test_the_ask_page_and_a_run_lead_there_with_what_was_asked(open_page: Callab
     expect(page.get_by_test_id("side-by-side-question")).to_have_value(QUESTION)
     # By keyboard: Enter in the question asks.
     choose(page, "reads", "beam")
+    # A strategy once more, with other switches.
+    page.get_by_test_id("own-ways").locator("summary").click()
+    page.get_by_test_id("add-own-way").select_option("beam")
+    page.get_by_test_id("own-way").get_by_test_id("width-select").select_option("1")
+    expect(page.get_by_test_id("side-by-side-count")).to_have_text(re.compile("^3 ways"))
     page.get_by_test_id("side-by-side-question").press("Enter")
     page.wait_for_url(re.compile(r"/side-by-side/[0-9a-f-]{36}$"))
     over(page)
-    expect(page.get_by_test_id("side-by-side-agreement")).to_have_text("All 2 give the same answers.")
+    expect(page.get_by_test_id("side-by-side-agreement")).to_have_text("All 3 give the same answers.")
+    titles = page.get_by_test_id("side-by-side-costs").get_by_role("rowheader")
+    expect(titles).to_have_text(["READS", re.compile(", 3 readings$"), re.compile(", 1 reading$")])
     expect(page.get_by_test_id("side-by-side-parting")).to_contain_text("Nowhere")
 
 

@@ -16,11 +16,14 @@ from kgstore.loading.tsv import TripleReader
 from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from kgstore.terms import Entity, Relation, Text
+from reasoning import wording
+from reasoning.datasets.overlay import Correction, CorrectionKind, Overlay, SignedOverlay
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation, SearchStep
 from reasoning.evaluation.dog_errors import DOG_CLASSES, DogError
-from reasoning.evaluation.judging import ask
+from reasoning.evaluation.judging import ask, dog_class, judged_again
 from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.overlaid import under_overlay
 from reasoning.evaluation.page import charts_of, html_page
 from reasoning.evaluation.report import csv_rows, figures
 from reasoning.evaluation.settings import EvaluationSettings
@@ -114,7 +117,20 @@ def asked(*answers: Term, way: Derivation | None = CITY_WAY, text: str = QUESTIO
 
 
 def judged(store: GraphStore, question: BenchmarkQuestion, *script: str, settings: EvaluationSettings = DOG) -> Outcome:
-    return ask(question, store, Script(*script), settings)
+    """What is judged, which is the same where it is judged again later."""
+    outcome = ask(question, store, Script(*script), settings)
+    assert_told_again(outcome, question, store, settings)
+    return outcome
+
+
+def assert_told_again(
+    outcome: Outcome, question: BenchmarkQuestion, store: GraphStore, settings: EvaluationSettings
+) -> None:
+    earlier = replace(Outcome.from_json({**outcome.to_json(), "dog": None}), told=outcome.told)
+    assert dog_class(earlier, question, store, settings) == outcome.dog
+    again = judged_again(earlier, question, store, settings)
+    assert again is not None
+    assert again.dog == outcome.dog
 
 
 def classed(
@@ -237,10 +253,44 @@ def test_every_wrong_answer_has_one_class_and_no_right_one_has_any(
 ) -> None:
     terms = [Text(each.strip('"')) if each.startswith('"') else Entity(each) for each in sorted(answers)]
     question = asked(*terms, way=way, compared_by="name" if by_name else "id")
-    outcome = ask(question, books, Arbitrary(seed), replace(DOG, rounds=rounds))
+    settings = replace(DOG, rounds=rounds)
+    outcome = ask(question, books, Arbitrary(seed), settings)
     assert (outcome.dog is None) == outcome.is_right
     assert outcome.dog is None or (outcome.dog.name in DOG_CLASSES and outcome.dog.why)
     assert Outcome.from_json(json.loads(json.dumps(outcome.to_json()))) == outcome
+    assert_told_again(outcome, question, books, settings)
+
+
+def test_an_answer_that_is_judged_by_corrected_labels_has_the_class_that_they_make_it(books: GraphStore) -> None:
+    question = asked(ROME)
+    wrong = judged(books, question, WRITER, ON, EMPLOYER, ENOUGH)
+    assert wrong.dog is not None
+    assert wrong.dog.name == "stopping"
+    for corrected, expected in (
+        (asked(MILL, way=None), "generation"),
+        (asked(Entity("en.nowhere"), way=None), "other"),
+        (asked(Entity("en.acme"), way=None), None),
+    ):
+        again = judged_again(wrong, corrected, books, DOG)
+        assert again is not None
+        assert (None if again.dog is None else again.dog.name) == expected
+        assert again.is_right == (expected is None)
+
+
+def test_where_the_events_of_a_run_were_not_kept_no_round_is_blamed_and_nothing_is_counted(books: GraphStore) -> None:
+    question = asked(ROME)
+    whole = judged(books, question, WRITER, ON, EMPLOYER, ENOUGH)
+    resumed = Outcome.from_json(whole.to_json())
+    assert dog_class(resumed, question, books, DOG) is None
+    # Of some no round is to blame, whatever happened.
+    gone = asked(Entity("en.nowhere"))
+    assert dog_class(Outcome.from_json(judged(books, gone, *WHOLE_WAY).to_json()), gone, books, DOG) is not None
+    mill = Correction("q", CorrectionKind.WRONG, question.parses, asked(MILL, way=None).parses)
+    overlay = Overlay("books", "0" * 64, "sha256-questions-1", "Rita", "2026-11-25T12:00:00+00:00", (mill,))
+    for outcome, expected in ((whole, {"generation": 1}), (resumed, None)):
+        told = under_overlay([outcome], {"q": question}, overlay, books, DOG)
+        found = told.report(SignedOverlay(overlay, ""), DOG, "B")["figures"]["dog"]
+        assert (found and found["classes"]) == expected
 
 
 def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
@@ -249,7 +299,8 @@ def test_reports_rows_and_old_outcomes_tell_it(books: GraphStore) -> None:
     told = figures([wrong, right], topics="gold", graph="B")
     assert told["dog"] == {"classes": {"stopping": 1}, "hits_at_1_with_aliases": 0.5}
     (chart,) = (each for each in charts_of(told) if each.title == "Error classes of DoG")
-    assert [(name, values) for name, values, _ in chart.groups] == [("stopping", (1.0,))]
+    assert [(name, values) for name, values, _ in chart.groups] == [("stopped wrongly", (1.0,))]
+    assert wording.DOG_CLASSES.keys() == set(DOG_CLASSES)
     assert "knows its answers by id" in html_page(told, title="x")
     by_name = judged(books, asked(Text("Roma"), compared_by="name"), *WHOLE_WAY)
     page = html_page(figures([by_name], topics="gold", graph="B"), title="x")

@@ -54,9 +54,9 @@ def cleo(browser: Callable[[], Browser]) -> Browser:
     return signed_in(browser, "cleo", Role.ADMIN)
 
 
-def evaluated(cleo: Browser, limit: int = 12) -> Evaluation:
+def evaluated(cleo: Browser, limit: int = 12, **more: Any) -> Evaluation:
     """An evaluation whose questions are all judged."""
-    started = cleo.post("/api/evaluations", {**WANTED, "limit": limit}, status=201)
+    started = cleo.post("/api/evaluations", {**WANTED, "limit": limit, **more}, status=201)
     evaluation = Evaluation.objects.get(pk=started["id"])
     while not evaluation.is_over:
         evaluation_work(evaluation_id=evaluation.pk)
@@ -215,6 +215,24 @@ def test_a_corrected_question_tells_what_was_corrected_and_what_came_of_it(cleo:
     assert three["not_applied"].startswith("reworded")
     assert cleo.get(f"{address}?at=4") == []
     assert cleo.get(address, 422)["code"] == "invalid_request"
+
+
+def test_wrong_answers_of_dog_have_their_error_class_under_corrections_too(cleo: Browser) -> None:
+    evaluation = evaluated(cleo, settings={"strategy": "dog"})
+    figures, questions = evaluation.figures or {}, [question for question, _ in asked(evaluation)]
+    assert figures["dog"] is not None
+    same = [correction(question, CorrectionKind.WRONG) for question in questions]
+    again = judged(cleo, evaluation, keep(cleo, evaluation, written(evaluation, *same)))
+    assert again["report"]["figures"]["dog"] == figures["dog"]
+    address = f"/api/evaluations/{evaluation.pk}/overlays/{{}}/questions?at=" + "&at=".join(map(str, range(1, 13)))
+    told = {one["position"]: one["dog_class"] or "" for one in cleo.get(address.format(again["overlay"]["id"]))}
+    assert told == dict(evaluation.questions.values_list("position", "dog_class"))
+
+    nowhere = [correction(each, CorrectionKind.WRONG, new=answers(each, "en.nowhere")) for each in questions]
+    lost = judged(cleo, evaluation, keep(cleo, evaluation, written(evaluation, *nowhere)))
+    assert lost["report"]["figures"]["dog"] == {"classes": {"other": 12}, "hits_at_1_with_aliases": 0.0}
+    for one in cleo.get(address.format(lost["overlay"]["id"])):
+        assert (one["dog_class"], one["dog_why"]) == ("other", "No gold answer is in the graph.")
 
 
 def test_an_evaluation_that_went_on_since_is_judged_anew(cleo: Browser) -> None:

@@ -30,10 +30,18 @@ def sample_graph_loaded(toy_graph: None) -> Iterator[None]:
 
 
 @pytest.fixture
-def judged(browser: Callable[[], Browser]) -> Evaluation:
+def cleo(browser: Callable[[], Browser]) -> Browser:
+    return signed_in(browser, "cleo", Role.ADMIN)
+
+
+@pytest.fixture
+def judged(cleo: Browser) -> Evaluation:
     """Thirty questions, judged today."""
-    cleo = signed_in(browser, "cleo", Role.ADMIN)
-    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": 30}
+    return evaluated(cleo, 30)
+
+
+def evaluated(cleo: Browser, limit: int, **more: Any) -> Evaluation:
+    wanted = {"dataset": "sample", "graph": "sample", "scorer": "lexical", "split": "all", "limit": limit, **more}
     found = Evaluation.objects.get(pk=cleo.post("/api/evaluations", wanted, status=201)["id"])
     while not found.is_over:
         evaluation_work(evaluation_id=found.pk)
@@ -107,6 +115,27 @@ def test_where_the_graph_changed_no_cause_is_told_and_it_says_so(
     assert columns(judged) == before
     with pytest.raises(CommandError, match="There is no evaluation"):
         call_command("tell_causes", str(uuid.uuid4()))
+
+
+def test_error_classes_of_dog_are_told_afterwards_too(cleo: Browser, capsys: pytest.CaptureFixture[str]) -> None:
+    debated = evaluated(cleo, 20, settings={"strategy": "dog"})
+    rows = debated.questions.order_by("position")
+    before, figures = list(rows.values_list("dog_class", "outcome")), debated.figures or {}
+    classes = sum(figures["dog"]["classes"].values())
+    for row in rows:
+        row.outcome = {name: value for name, value in (row.outcome or {}).items() if name != "dog"}
+        row.dog_class = ""
+        row.save()
+    without = {name: value for name, value in figures.items() if name != "dog"}
+    Evaluation.objects.filter(pk=debated.pk).update(figures=without)
+    call_command("tell_causes")
+    told = capsys.readouterr().out
+    assert f"{sum(figures['causes'].values())} causes and {classes} error classes of DoG told, of 20 questions." in told
+    assert list(rows.values_list("dog_class", "outcome")) == before
+    debated.refresh_from_db()
+    assert debated.figures == figures
+    call_command("tell_causes")
+    assert "it is told already" in capsys.readouterr().out
 
 
 def test_what_is_at_work_is_not_touched(judged: Evaluation) -> None:

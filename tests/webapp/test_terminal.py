@@ -135,7 +135,7 @@ def recorded(name: str) -> list[StageEvent]:
 def test_where_it_was_asked_how_many_the_number_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
     lines = run_printed(recorded("counted"), capsys)
     at = lines.index("3")
-    assert lines[at + 1] == "Counted; 3 of 3 are listed."
+    assert lines[at + 1] == "Counted; the list shows 3 of 3."
     assert "David Hasselhoff" in lines[at + 2 :]
     assert any(line.endswith("Count the answers") for line in lines[:at])
 

@@ -1,29 +1,35 @@
-"""Causes of answers that were judged before it was told what was to blame: proposed from what is kept of them."""
+"""What was to blame for answers, and their error classes of DoG, where they were judged before that was told."""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
+
+from django.db.models import Q
 
 from reasoning.boundary import UnforeseenError, one_question
 from reasoning.datasets.question import BenchmarkQuestion
-from reasoning.evaluation.judging import blamed
+from reasoning.evaluation.judging import blamed, dog_class
 from reasoning.evaluation.outcome import Outcome
+from reasoning.evaluation.report import dog_figures
 from reasoning.evaluation.rows import RowGraphs
+from reasoning.evaluation.settings import EvaluationSettings
+from reasoning.strategies.dog.strategy import Dog
 from webapp import engine
 from webapp.disk import room_check
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.question_selection import own_graphs
-from webapp.evaluations.selectors import evaluation_graph_changed
+from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from django.db.models import QuerySet
 
     from kgstore.store import GraphStore
+    from reasoning.evaluation.dog_errors import DogClass
 
 _ROWS_AT_ONCE = 200
 
@@ -36,20 +42,26 @@ class CausesTold:
     """So many were looked at."""
     causes: int = 0
     """Of so many it is told now what was to blame."""
+    dog_classes: int = 0
+    """So many have a class of DoG now."""
     broke: int = 0
     """So many broke in a way that nobody foresaw: the log says how, and they stay as they were."""
     cannot: str = ""
     """Why none can be told; empty where they can."""
 
 
+_NO_CAUSE_TOLD = ~Q(outcome__has_key="blame")
+_NO_CLASS_TOLD = Q(evaluation__switches__strategy=Dog.name) & ~Q(outcome__has_key="dog")
+
+
 def untold_questions(evaluation: Evaluation) -> QuerySet[EvaluatedQuestion]:
-    """The questions that were judged before it was told what was to blame."""
-    return evaluation.questions.filter(judged_at__isnull=False).exclude(outcome__has_key="blame")
+    """The questions that were judged before it was told what was to blame, or which error class of DoG they have."""
+    return evaluation.questions.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
 
 
 def untold_evaluations() -> QuerySet[Evaluation]:
     """The evaluations that are over and have such questions, the oldest first."""
-    judged = EvaluatedQuestion.objects.filter(judged_at__isnull=False).exclude(outcome__has_key="blame")
+    judged = EvaluatedQuestion.objects.filter(_NO_CAUSE_TOLD | _NO_CLASS_TOLD, judged_at__isnull=False)
     over = Evaluation.objects.filter(finished_at__isnull=False)
     return over.filter(pk__in=judged.values("evaluation")).order_by("created_at")
 
@@ -57,7 +69,8 @@ def untold_evaluations() -> QuerySet[Evaluation]:
 def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda _: None) -> CausesTold:
     """Tell of an evaluation that is over what was to blame, question by question; what is told stays if it is stopped.
 
-    ``told`` is called with the number of questions that were looked at since.
+    Of one of DoG, tell the error classes of DoG too. ``told`` is called with the number of questions that were looked
+    at since.
 
     Raises:
         DatasetError, GraphLoadError: the questions' own graphs cannot be had.
@@ -70,6 +83,7 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
         return replace(found, cannot="It is at work. Wait until it is over.")
     if changed := evaluation_graph_changed(evaluation):
         return replace(found, cannot=changed)
+    settings = EvaluationSettings.from_json(evaluation.switches)
     graph = nullcontext(engine.graph(evaluation.graph)) if evaluation.graph else RowGraphs(own_graphs(evaluation))
     with graph as store:
         for rows in _some_at_once(evaluation):
@@ -77,7 +91,9 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
             for row in rows:
                 try:
                     with one_question(row.question_id):
-                        found.causes += _tell(row, store)
+                        outcome = _tell(row, store, settings)
+                    found.causes += outcome.blame is not None
+                    found.dog_classes += outcome.dog is not None
                 except UnforeseenError:
                     found.broke += 1
             found.questions += len(rows)
@@ -95,24 +111,42 @@ def _some_at_once(evaluation: Evaluation) -> Iterator[list[EvaluatedQuestion]]:
         after = rows[-1].position
 
 
-def _tell(row: EvaluatedQuestion, graph: GraphStore | RowGraphs) -> bool:
-    """Write down what was to blame for one answer; whether anything was."""
-    document = row.outcome or {}
-    found = blamed(Outcome.from_json(document), BenchmarkQuestion.from_json(row.gold), graph)
-    same = EvaluatedQuestion.objects.filter(pk=row.pk)
-    same.update(
-        outcome={**document, "blame": None if found is None else found.to_json()},
-        cause="" if found is None else found.cause.value,
-        blamed_stage="" if found is None or found.stage is None else found.stage.value,
+def _tell(row: EvaluatedQuestion, graph: GraphStore | RowGraphs, settings: EvaluationSettings) -> Outcome:
+    """Write down what was to blame for one answer, and its class of DoG where DoG answered."""
+    document, question = row.outcome or {}, BenchmarkQuestion.from_json(row.gold)
+    is_dog = settings.strategy == Dog.name
+    outcome = outcome_with_events(row) if is_dog else Outcome.from_json(document)
+    if "blame" not in document:
+        outcome = replace(outcome, blame=blamed(outcome, question, graph))
+    if is_dog:
+        outcome = replace(outcome, dog=dog_class(outcome, question, graph, settings))
+    cause, error = outcome.blame, outcome.dog
+    EvaluatedQuestion.objects.filter(pk=row.pk).update(
+        outcome={
+            **document,
+            "blame": None if cause is None else cause.to_json(),
+            "dog": None if error is None else error.to_json(),
+        },
+        cause="" if cause is None else cause.cause.value,
+        blamed_stage="" if cause is None or cause.stage is None else cause.stage.value,
+        dog_class="" if error is None else error.name,
     )
-    return found is not None
+    return outcome
 
 
 def _sum_up(evaluation: Evaluation) -> None:
-    """Count the causes in the figures anew."""
+    """Count the causes and the classes of DoG in the figures anew."""
     figures = Evaluation.objects.values_list("figures", flat=True).get(pk=evaluation.pk)
     if figures is None:
         return
     rows = evaluation.questions.exclude(cause="").order_by("position")
     causes = dict(Counter(rows.values_list("cause", flat=True)).most_common())
-    Evaluation.objects.filter(pk=evaluation.pk).update(figures={**figures, "causes": causes})
+    dog = _of_dog(evaluation)
+    Evaluation.objects.filter(pk=evaluation.pk).update(figures={**figures, "causes": causes, "dog": dog})
+
+
+def _of_dog(evaluation: Evaluation) -> dict[str, Any] | None:
+    judged = evaluation.questions.filter(judged_at__isnull=False)
+    classes = judged.exclude(dog_class="").order_by("position").values_list("dog_class", flat=True)
+    hits = judged.filter(outcome__hit_first=True).count()
+    return dog_figures(Counter(cast("Iterable[DogClass]", classes)), hits=hits, questions=judged.count())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypedDict, cast
@@ -31,7 +32,7 @@ from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
-from webapp.evaluations.models import EvaluatedQuestion, Evaluation
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.schemas import (
     BinOut,
     ComparedOut,
@@ -55,6 +56,7 @@ from webapp.evaluations.schemas import (
 from webapp.evaluations.traits import with_traits
 from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ProductError
+from webapp.runs.selectors import stage_events
 
 if TYPE_CHECKING:
     import uuid
@@ -294,6 +296,13 @@ def question_get(*, evaluation: Evaluation, position: int) -> EvaluatedQuestion:
         message = f"This evaluation has no question {position}. Choose one of the list."
         raise ProductError(404, "unknown_question", message, position=position)
     return question
+
+
+def outcome_with_events(row: EvaluatedQuestion) -> Outcome:
+    """The outcome of a judged question, with the events of its run as far as they were kept."""
+    kept = JudgedDecisions.objects.filter(question=row).first()
+    told = () if kept is None else tuple(stage_events(kept.events))
+    return replace(Outcome.from_json(row.outcome or {}), told=told)
 
 
 def questions_filtered(

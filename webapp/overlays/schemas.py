@@ -7,6 +7,7 @@ from ninja import Field, Schema
 
 from reasoning.datasets.overlay import CorrectionKind
 from reasoning.evaluation.cases import Case
+from reasoning.evaluation.dog_errors import DogClass
 from webapp.evaluations.schemas import FiguresOut
 from webapp.http.inputs import Input
 from webapp.work.states import Status
@@ -120,3 +121,7 @@ class OverlaidQuestionOut(Schema):
     """Whether the first answer is right under it; None where it changes nothing, or the question is left out."""
     f1: float | None
     case: Case | None
+    dog_class: DogClass | None
+    """The error class of DoG under it; None too where another strategy answered, or it is not known."""
+    dog_why: str
+    """That in a sentence."""

@@ -196,6 +196,8 @@ def _question(row: OverlaidQuestion, correction: Correction, names: dict[Term, s
         right=None if outcome is None else outcome.is_right,
         f1=None if outcome is None else outcome.f1,
         case=None if outcome is None else outcome.case,
+        dog_class=None if outcome is None or outcome.dog is None else outcome.dog.name,
+        dog_why="" if outcome is None or outcome.dog is None else outcome.dog.why,
     )
 
 

@@ -20,7 +20,7 @@ from webapp import engine
 from webapp.datasets.files import datasets_folder
 from webapp.disk import is_no_room, room_check
 from webapp.evaluations.question_selection import own_graphs
-from webapp.evaluations.selectors import evaluation_graph_changed
+from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
 from webapp.overlays.judging import judging
 from webapp.overlays.models import OverlaidQuestion
 from webapp.redaction import without_folders
@@ -130,6 +130,8 @@ class _Reading:
                     self._tell()
                 self.questions[row.question_id] = BenchmarkQuestion.from_json(row.gold)
                 self.rows[row.question_id] = row.pk
+                yield outcome_with_events(row)
+                continue
             yield Outcome.from_json(row.outcome or {})
 
     def _tell(self) -> None:

@@ -8397,6 +8397,10 @@ export interface components {
             at: string;
             /** Case */
             case: ("C1" | "C2" | "E1" | "E2" | "E3") | null;
+            /** Dog Class */
+            dog_class: ("relation" | "stopping" | "simplification" | "generation" | "aliasing" | "other") | null;
+            /** Dog Why */
+            dog_why: string;
             /** F1 */
             f1: number | null;
             kind: components["schemas"]["CorrectionKind"];

@@ -187,8 +187,8 @@ export const NOT_UNDERSTOOD = {
 } as const;
 
 export const COUNTED = {
-  "all": "Counted; {shown} of {total} are listed.",
-  "at_least": "At least so many, as a step was cut; {shown} of {total} are listed."
+  "all": "Counted; the list shows {shown} of {total}.",
+  "at_least": "At least so many, as a step was cut; the list shows {shown} of {total}."
 } as const;
 
 export const CONTINUED = {
@@ -293,6 +293,39 @@ export const DEBATE = {
   "linguist": "Linguist",
   "all": "One agent for all roles",
   "cut": "the first {shown} of {length} characters"
+} as const;
+
+export const DOG_CLASSES = {
+  "relation": {
+    "title": "wrong relation",
+    "text": "The filter chose a relation that leaves the way to the answer, or none though one was left."
+  },
+  "stopping": {
+    "title": "stopped wrongly",
+    "text": "The try said that the facts are enough though a relation was left, or went on past the answer."
+  },
+  "simplification": {
+    "title": "lost words",
+    "text": "The debate took words out of the question that name the next relation."
+  },
+  "generation": {
+    "title": "wrong choice at the end",
+    "text": "Each decision was right and the facts hold the answer, but another one was given first."
+  },
+  "aliasing": {
+    "title": "another name",
+    "text": "The first answer is a gold answer by another name. It counts as wrong in all other figures."
+  },
+  "other": {
+    "title": "none of these",
+    "text": "No round is to blame: the graph lacks the answer, the run failed, or the search began elsewhere or was cut."
+  }
+} as const;
+
+export const RIGHT_ANSWERS = {
+  "exactly": "{fewest}",
+  "between": "{fewest} to {most}",
+  "or_more": "{fewest} or more"
 } as const;
 
 export const WRITTEN = {

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 
 import type { StrategyOut } from '../api/types';
-import { USUAL_SWITCHES, mayAnswerByItself, strategyNamed, strategyWords, switchesWanted } from './strategies';
+import {
+  USUAL_SWITCHES,
+  hasSwitches,
+  mayAnswerByItself,
+  strategyNamed,
+  strategyWords,
+  switchesWanted,
+  wayTitle,
+} from './strategies';
 
 function strategy(name: string, keeps_readings: boolean): StrategyOut {
   return {
@@ -50,4 +58,20 @@ test('of what may be said, only what means something for a strategy is asked for
   expect(switchesWanted(rog, USUAL_SWITCHES)).toMatchObject({ relations: null, entities: null, predictor: null });
   expect(mayAnswerByItself(eperm, USUAL_SWITCHES)).toBe(false);
   expect(mayAnswerByItself(eperm, { ...USUAL_SWITCHES, predictor: 'writer' })).toBe(true);
+});
+
+test('a way is called by its strategy and by what is not as usual', () => {
+  const dog = { ...strategy('dog', false), debates: true };
+  const tog = { ...strategy('tog', false), beams: true };
+  const known = [...STRATEGIES, dog, tog];
+  expect(wayTitle(known, 'reads', USUAL_SWITCHES)).toBe('READS');
+  expect(wayTitle(known, 'beam', USUAL_SWITCHES)).toBe('BEAM, 3 readings');
+  expect(wayTitle(known, 'dog', { ...USUAL_SWITCHES, rounds: 5, debaters: '1' })).toBe(
+    'DOG, 5 rounds, the simplifier alone',
+  );
+  expect(wayTitle(known, 'tog', { ...USUAL_SWITCHES, width: 1, ownAnswers: true })).toBe(
+    'TOG, 1 entity a hop, with its own answers',
+  );
+  expect(wayTitle(known, 'of another day', USUAL_SWITCHES)).toBe('of another day');
+  expect(known.map(hasSwitches)).toEqual([false, true, false, true, true]);
 });

@@ -158,6 +158,12 @@ export function mayAnswerByItself(
   );
 }
 
+/** Whether anything may be said beside the name of a strategy. */
+export function hasSwitches(strategy: StrategyOut): boolean {
+  const { keeps_readings, determines, plans, debates, beams, predicts } = strategy;
+  return keeps_readings || determines || plans || debates || beams || predicts;
+}
+
 /** What the site is asked for: of the switches those that mean something for a strategy. */
 export function switchesWanted(strategy: StrategyOut | undefined, switches: Switches) {
   return {
@@ -192,4 +198,45 @@ export function strategyWords(strategies: readonly StrategyOut[], name: string, 
   if (!strategy) return shown(name);
   const title = shown(strategy.title);
   return strategy.keeps_readings ? `${title}, keeping ${plural(width, 'reading')}` : title;
+}
+
+const DETERMINED = { explorer: 'explorer alone', writer: 'determined by a model that writes' } as const;
+const PREDICTED = {
+  choice: 'answered from paths by the model that decides',
+  writer: 'answered from paths by a model that writes',
+} as const;
+
+/** What was said beside the name of a strategy that differs from the usual, but for how many readings are kept. */
+export function unusualSwitches(switches: Omit<Switches, 'width' | 'ownAnswers'>): readonly string[] {
+  const { candidates, determination, plans, planner, reasoner, rounds, debate, debaters } = switches;
+  const { depth, sufficiency, relations, entities, predictor } = switches;
+  return [
+    ...(candidates === USUAL_SWITCHES.candidates ? [] : [plural(candidates, 'candidate')]),
+    ...(determination === 'scorer' ? [] : [DETERMINED[determination]]),
+    ...(plans === USUAL_SWITCHES.plans ? [] : [plural(plans, 'plan')]),
+    ...(planner === 'scorer' ? [] : ['plans by a model that writes']),
+    ...(reasoner === 'rank' ? [] : ['answered from paths by a model that writes']),
+    ...(rounds === USUAL_SWITCHES.rounds ? [] : [plural(rounds, 'round')]),
+    ...(debate === 'rule' ? [] : ['debated by a model that writes']),
+    ...(debaters === '3' ? [] : [DEBATERS[debaters]]),
+    ...(depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(depth, 'hop')}`]),
+    ...(sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
+    ...(relations === USUAL_SWITCHES.relations ? [] : [`${plural(relations, 'relation')} a round`]),
+    ...(entities === USUAL_SWITCHES.entities ? [] : [`${plural(entities, 'entity', 'entities')} a relation`]),
+    ...(predictor === 'rank' ? [] : [PREDICTED[predictor]]),
+  ];
+}
+
+/** What a way to answer is called: its strategy, and what of its switches is not as usual. */
+export function wayTitle(strategies: readonly StrategyOut[], name: string, switches: Switches): string {
+  const strategy = strategies.find((each) => each.name === name);
+  if (!strategy) return shown(name);
+  const { width, ownAnswers } = switches;
+  const unusual = [
+    ...(strategy.keeps_readings ? [plural(width, 'reading')] : []),
+    ...(strategy.beams && width !== USUAL_WIDTH ? [`${plural(width, 'entity', 'entities')} a hop`] : []),
+    ...unusualSwitches(switches),
+    ...(ownAnswers ? ['with its own answers'] : []),
+  ];
+  return [shown(strategy.title), ...unusual].join(', ');
 }

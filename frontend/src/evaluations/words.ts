@@ -1,7 +1,9 @@
 /** The words for evaluations: short, plain, the same everywhere. */
 import type { EvaluationOut, StrategyOut } from '../api/types';
-import { number, plural } from '../core/words';
-import { DEBATERS, USUAL_SWITCHES, strategyWords } from '../core/strategies';
+import { RIGHT_ANSWERS } from '../api/wording';
+import { filled } from '../core/filled';
+import { number } from '../core/words';
+import { strategyWords, unusualSwitches } from '../core/strategies';
 import { shown } from '../core/shown';
 
 /** A difference of two shares in points: "+1.2". */
@@ -32,6 +34,13 @@ function questionsWords({ version, split, limit }: EvaluationOut): string {
   return `${which}${version !== null && version > 1 ? ` of version ${version}` : ''}`;
 }
 
+/** How many right answers the questions have that are told of together; null where there is no upper bound. */
+export function answersBetween(fewest: number, most: number | null): string {
+  if (most === null) return filled(RIGHT_ANSWERS.or_more, { fewest: number(fewest) });
+  if (fewest === most) return filled(RIGHT_ANSWERS.exactly, { fewest: number(fewest) });
+  return filled(RIGHT_ANSWERS.between, { fewest: number(fewest), most: number(most) });
+}
+
 /** What stands on every table: the graph, and how topic entities are found. */
 export function groundWords({ graph_title, settings, other_system, scorer }: EvaluationOut): string {
   return `Graph: ${shown(graph_title)}; ${other_system ? `answers of ${shown(scorer)}` : topicWords(settings)}`;
@@ -47,12 +56,7 @@ function topicWords({ topics }: EvaluationOut['settings']): string {
   return topics === 'gold' ? 'topic given' : 'topic found';
 }
 
-const PREDICTED = {
-  choice: 'answered from paths by the model that decides',
-  writer: 'answered from paths by a model that writes',
-} as const;
 const LEFT_OUT = { filter: 'entities unjudged', paths: 'no paths', predictor: 'no predictor' } as const;
-const DETERMINED = { explorer: 'explorer alone', writer: 'determined by a model that writes' } as const;
 
 /** How an evaluation asks: what differs from the usual. */
 export function switchesWords(
@@ -68,21 +72,7 @@ export function switchesWords(
     ...(settings.min_branches > 1 ? [`searched until ${settings.min_branches} branches`] : []),
     ...(settings.gold_branches_from > 1 ? [`questions of at least ${settings.gold_branches_from} branches`] : []),
     ...(settings.perfect ? ['beside a perfect chooser'] : []),
-    ...(settings.candidates === USUAL_SWITCHES.candidates ? [] : [plural(settings.candidates, 'candidate')]),
-    ...(settings.determination === 'scorer' ? [] : [DETERMINED[settings.determination]]),
-    ...(settings.plans === USUAL_SWITCHES.plans ? [] : [plural(settings.plans, 'plan')]),
-    ...(settings.planner === 'scorer' ? [] : ['plans by a model that writes']),
-    ...(settings.reasoner === 'rank' ? [] : ['answered from paths by a model that writes']),
-    ...(settings.rounds === USUAL_SWITCHES.rounds ? [] : [plural(settings.rounds, 'round')]),
-    ...(settings.debate === 'rule' ? [] : ['debated by a model that writes']),
-    ...(settings.debaters === '3' ? [] : [DEBATERS[settings.debaters]]),
-    ...(settings.depth === USUAL_SWITCHES.depth ? [] : [`at most ${plural(settings.depth, 'hop')}`]),
-    ...(settings.sufficiency === 'scorer' ? [] : ['enough for a model that writes']),
-    ...(settings.relations === USUAL_SWITCHES.relations ? [] : [`${plural(settings.relations, 'relation')} a round`]),
-    ...(settings.entities === USUAL_SWITCHES.entities
-      ? []
-      : [`${plural(settings.entities, 'entity', 'entities')} a relation`]),
-    ...(settings.predictor === 'rank' ? [] : [PREDICTED[settings.predictor]]),
+    ...unusualSwitches(settings),
     ...settings.evidence_without.map((part) => LEFT_OUT[part]),
     ...settings.candidates_without.map((part) =>
       part === 'candidates' ? 'candidates not listed' : `candidates without ${part}`,

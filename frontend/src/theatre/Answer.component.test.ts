@@ -56,7 +56,7 @@ test('what a model answered by itself is told apart, and has no proof', () => {
 test('where it was asked how many, the number comes first and what was counted below it', () => {
   shows('counted');
   expect(screen.getByTestId('answer-number').textContent).toBe('3');
-  expect(screen.getByTestId('counted').textContent.trim()).toBe('Counted; 3 of 3 are listed.');
+  expect(screen.getByTestId('counted').textContent.trim()).toBe('Counted; the list shows 3 of 3.');
   expect(screen.getAllByTestId('answer-item')).toHaveLength(3);
   expect(screen.queryByTestId('unused-words')).toBeNull();
 });
@@ -64,13 +64,13 @@ test('where it was asked how many, the number comes first and what was counted b
 test('where one thing was counted, or none is, the list says so', () => {
   shows('counted', ({ answers }) => ({ answers: answers.slice(0, 1), answers_total: 1, count: 1 }));
   expect(screen.getByTestId('answer-number').textContent).toBe('1');
-  expect(screen.getByTestId('counted').textContent.trim()).toBe('Counted; 1 of 1 are listed.');
+  expect(screen.getByTestId('counted').textContent.trim()).toBe('Counted; the list shows 1 of 1.');
 });
 
 test('where a step was cut, the number is told as the least that it may be', () => {
   shows('counted', () => ({ count_at_least: true }));
   expect(screen.getByTestId('counted').textContent.trim()).toBe(
-    'At least so many, as a step was cut; 3 of 3 are listed.',
+    'At least so many, as a step was cut; the list shows 3 of 3.',
   );
 });
 

@@ -1,4 +1,4 @@
-"""Tell what was to blame for answers that were judged before causes were told."""
+"""Tell what was to blame for answers that were judged before causes, or error classes of DoG, were told."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Command(TerminalCommand):
     """``manage.py tell_causes [EVALUATION ...]``."""
 
     help = (
-        "Tell what was to blame where answers are not right, for evaluations that were judged before Discern told it. "
+        "Tell what was to blame where answers are not right, for evaluations that were judged before Discern told it, "
+        "and the error classes of DoG where DoG answered. "
         "It is worked out from what is kept of them, and no model is asked. The graph must be the one that was asked. "
         "A command that was stopped goes on where it was when it is given again. See docs/review.md."
     )
@@ -67,7 +68,8 @@ class Command(TerminalCommand):
             self.tell(f"{title}: {cannot}")
             return False
         broke = f" {found.broke:,} broke; see the log." if found.broke else ""
-        self.tell(f"{title}: {found.causes:,} causes told, of {found.questions:,} questions.{broke}")
+        classes = f" and {found.dog_classes:,} error classes of DoG" if found.dog_classes else ""
+        self.tell(f"{title}: {found.causes:,} causes{classes} told, of {found.questions:,} questions.{broke}")
         return not found.broke
 
 

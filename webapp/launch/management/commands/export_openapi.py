@@ -96,6 +96,8 @@ _WORDS = (
     "EVIDENCE",
     "PLANS",
     "DEBATE",
+    "DOG_CLASSES",
+    "RIGHT_ANSWERS",
     "WRITTEN",
     "SAID",
     "LOW",
