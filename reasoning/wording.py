@@ -294,7 +294,7 @@ DOG_CLASSES: Mapping[str, Mapping[str, str]] = {
     },
     "other": {
         "title": "none of these",
-        "text": "No round is to blame: the graph lacks the answer, the run failed, or the search began elsewhere or was cut.",
+        "text": "No round is to blame: the graph lacks the answer, or the run failed, began elsewhere or was cut.",
     },
 }
 """The error classes of DoG: `reasoning.evaluation.dog_errors`."""

@@ -112,7 +112,11 @@ def charts_of(report: Mapping[str, Any]) -> Iterator[Chart]:
         counts = dog["classes"]
         wrong = sum(counts.values())
         groups = tuple(
-            (DOG_CLASSES[name]["title"], (counts[name] / wrong,), f"{_count(counts[name])}: {DOG_CLASSES[name]['text']}")
+            (
+                DOG_CLASSES[name]["title"],
+                (counts[name] / wrong,),
+                f"{_count(counts[name])}: {DOG_CLASSES[name]['text']}",
+            )
             for name in counts
         )
         yield Chart("Error classes of DoG", "Class", ("share of wrong answers",), groups)

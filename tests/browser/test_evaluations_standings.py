@@ -95,6 +95,7 @@ def test_error_classes_of_dog_lead_to_their_questions_and_cases(
         assert faults(page) == []
 
         page.goto(f"/review/{debated}")
+        page.get_by_test_id("more-filters").locator("summary").first.click()
         chip = page.get_by_test_id("facet-dog").get_by_test_id("chip").filter(has_text=words)
         expect(chip).to_contain_text(str(count))
         chip.click()

@@ -318,7 +318,7 @@ export const DOG_CLASSES = {
   },
   "other": {
     "title": "none of these",
-    "text": "No round is to blame: the graph lacks the answer, the run failed, or the search began elsewhere or was cut."
+    "text": "No round is to blame: the graph lacks the answer, or the run failed, began elsewhere or was cut."
   }
 } as const;
 
