@@ -27,10 +27,10 @@ LOCK = REPOSITORY / "requirements.lock"
 FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
-_SERVICES = ["tests/webapp", "tests/kgstore"]
+_SERVICES = ["tests/webapp"]
 _SITES = ["tests/browser", "tests/faults"]
 PARTS = (["tests", *(f"--ignore={place}" for place in (*_SERVICES, *_SITES))], _SERVICES, _SITES)
-"""The Python tests in three parts: the engine; the site's services and the stores; and what is seen of whole sites from
+"""The Python tests in three parts: the engine and the stores; the site's services; and what is seen of whole sites from
 outside. Each starts the servers that it needs for itself."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
