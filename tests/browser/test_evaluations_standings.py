@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.running_site import RunningSite
 
-LIMIT = 30
+LIMIT = 12
 POST = """async (body) => {
     const token = (await (await fetch('/api/session')).json()).csrf_token;
     const headers = { 'Content-Type': 'application/json', 'X-CSRFToken': token };

@@ -115,7 +115,7 @@ def test_a_solo_worker_keeps_its_lease_and_notices_cancellation_and_its_end_betw
 
 def test_a_worker_that_would_fork_does_not_start(worker: Callable[..., Worker]) -> None:
     forking = worker("--pool", "processes")
-    assert forking.process.wait(timeout=20) != 0
+    assert forking.process.wait(timeout=90) != 0
     assert "Start it with --pool threads or solo." in forking.told()
 
 
