@@ -36,7 +36,7 @@ _PART = 0.6
 """The share of what is left of that which one part of the search may take."""
 _REFINED = 8
 """To so many ways that give more than was marked, a condition is added; then to so many of what that gives."""
-_CONDITIONS = 3
+MOST_CONDITIONS = 3
 """A way has so many conditions at most: *chancellor*, *held in 1972*."""
 _VALUES: Mapping[TermKind, type[Number | Date]] = {TermKind.NUMBER: Number, TermKind.DATE: Date}
 
@@ -93,10 +93,11 @@ def ways_to(
     *,
     today: Date | None = None,
     seconds: float = SECONDS,
+    conditions: int = MOST_CONDITIONS,
 ) -> Ways:
     """The derivations that lead from a topic to some of the marked answers, `KEPT` of them.
 
-    A way is a path of relations; where it gives all that was marked and more, also with up to `_CONDITIONS` conditions
+    A way is a path of relations; where it gives all that was marked and more, also with up to ``conditions`` conditions
     on what the question names, of a kind that it asks for, that something holds now where it asks of that, or the
     smallest or largest of something, if with each the answers fit better. ``today`` is the day that *now* means.
 
@@ -104,7 +105,7 @@ def ways_to(
         GraphStoreError: the graph cannot be read.
 
     """
-    return _Search(question, store, topic, frozenset(marked), today, seconds).ways()
+    return _Search(question, store, topic, frozenset(marked), today, seconds, conditions).ways()
 
 
 class _Search:
@@ -116,6 +117,7 @@ class _Search:
         marked: frozenset[Term],
         today: Date | None,
         seconds: float,
+        conditions: int,
     ) -> None:
         self._question = question
         self._store = store
@@ -124,6 +126,7 @@ class _Search:
         self._today = today
         self._began = perf_counter()
         self._seconds = seconds
+        self._conditions_wanted = conditions
         self._walks = _Walks(store, topic)
         self._found: dict[Derivation, Way] = {}
         self._tried: set[frozenset[object]] = set()
@@ -138,9 +141,9 @@ class _Search:
             until[0] = self._part_of_rest()
             paths = meeting.paths(length)
             self._walk_all(paths, _SEARCHED if length == LONGEST else self._part_of_rest())
-        too_many = _too_many(self._found.values(), _shortest)
+        too_many = _too_many(self._found.values(), _shortest) if self._conditions_wanted else ()
         named = self._named() if too_many else ()
-        for _ in range(_CONDITIONS):
+        for _ in range(self._conditions_wanted):
             refined = [found for way in too_many for found in self._refined(way, named)]
             self._found.update({way.derivation: way for way in refined})
             too_many = _too_many(refined, _best)

@@ -24,7 +24,7 @@ from reasoning.evaluation.edit_distance import edit_distance, query_graph
 from reasoning.evaluation.intervals import interval
 from reasoning.evaluation.metrics import harmonic, relation_recall
 from reasoning.gold.fitting import read_with_answers
-from reasoning.labels.ways import ways_to
+from reasoning.labels.ways import MOST_CONDITIONS, ways_to
 from reasoning.linking import link
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ def _precise_ways(
         return NotFound.NO_ANSWERS
     if not store.cards([topic]):
         return NotFound.NOT_IN_GRAPH
-    found = ways_to(question, store, topic, answers, seconds=seconds)
+    wanted = MOST_CONDITIONS if most_conditions else 0
+    found = ways_to(question, store, topic, answers, seconds=seconds, conditions=wanted)
     ways = [way for way in found.ways if len(way.derivation.constraints) <= most_conditions]
     if not ways:
         return NotFound.NO_WAY

@@ -16,7 +16,7 @@ from reasoning.scorers.causal.texts import tokens_of
 from reasoning.scorers.causal.transformers_reader import longest_seen, memory_told, open_model
 from reasoning.scorers.threads import compute_with, large_model_threads
 from reasoning.writers.base import WRITING_SECONDS, Watch, Written, never
-from reasoning.writers.plain import TURN, plain_prompt
+from reasoning.writers.plain import TURN, conversation_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -126,16 +126,14 @@ class CausalWriter:
             UndecidedError: the model takes no such conversation.
 
         """
-        if self._tokenizer.chat_template is None:
-            start = self._tokenizer.bos_token_id
-            begin = [start] if isinstance(start, int) else []
-            return begin + tokens_of(self._tokenizer, [plain_prompt(messages)])[0]
-        turns = [{"role": message.role, "content": message.text} for message in messages]
         try:
-            taught = self._tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
+            text = conversation_text(self._tokenizer, messages)
         except TemplateError as error:
             raise UndecidedError(f"The model {self._name} takes no such conversation ({error}).") from error
-        return tokens_of(self._tokenizer, [str(taught)])[0]
+        start = self._tokenizer.bos_token_id
+        # A template says itself how a document begins.
+        begin = [start] if self._tokenizer.chat_template is None and isinstance(start, int) else []
+        return begin + tokens_of(self._tokenizer, [text])[0]
 
     def _own_stops(self) -> tuple[str, ...]:
         return (TURN,) if self._tokenizer.chat_template is None else ()

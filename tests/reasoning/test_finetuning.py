@@ -285,7 +285,7 @@ def test_a_base_that_is_none_says_what_to_name(lessons: Lessons, tmp_path: Path)
 def test_what_no_model_is_needed_for() -> None:
     def asked(right: int, *continuations: str) -> TextSample:
         return TextSample(
-            "search", ("", "\nQuestion: who directed Jaws?\n"), continuations, (right,), "", is_validation=False
+            "search", "who directed Jaws?", ("", "\nQuestion: "), continuations, (right,), "", is_validation=False
         )
 
     learned = [asked(1, " Heat film.genre", " Heat film.directed", " None")] * 2 + [

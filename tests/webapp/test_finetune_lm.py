@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.reasoning.family import FAMILY
 from tests.reasoning.rules import KITT_GOLD
 from webapp import engine
 from webapp.scorers.selectors import scorer_list
@@ -71,9 +72,30 @@ def test_what_came_of_it_is_told_in_words(samples: Path, capsys: pytest.CaptureF
     assert "Right choices on held-out training questions" in told
 
 
+def test_plans_and_answers_are_taught_by_a_recipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "kb.tsv").write_text(FAMILY, encoding="utf-8")
+    question = {"group": "train", "question": "who is Ann's child?", "topic": "en.ann", "answers": ["en.cyd"]}
+    (tmp_path / "answers.jsonl").write_text(
+        "".join(json.dumps(question | {"id": f"q{number}"}) + "\n" for number in range(3)), encoding="utf-8"
+    )
+    (tmp_path / "planner.toml").write_text(
+        '[[sources]]\nname = "family"\ndataset = "answers.jsonl"\nformat = "discern"\ngraph = "kb.tsv"\n',
+        encoding="utf-8",
+    )
+    recipe = {"recipe": str(tmp_path / "planner.toml"), "data": tmp_path, "lessons": ["plans", "answers"]}
+    call_command("finetune_lm", base="new", name="planner", epochs=1, row_tokens=1024, json=True, **recipe)
+    card = json.loads(capsys.readouterr().out)
+    assert card["reads_paths"]
+    assert "--lessons plans answers" in card["trained"]["command"]
+    assert card["trained"]["lessons"] == ["plans", "answers"]
+    assert set(card["trained"]["held_out_accuracy"]) == {"all", "plans", "answers"}
+    assert card["trained"]["learned_questions"]["texts"] == 1
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
+        ({"lessons": ["plans"]}, "An export holds decisions alone"),
         ({"name": "encoder"}, "choose another name"),
         ({"epochs": 0}, "--epochs should be above 0"),
         ({"samples": None, "recipe": "guess"}, "There is no recipe “guess”"),

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from transformers.utils import logging
 
+from kgstore.loading.errors import GraphLoadError
+from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import text_hash
 from reasoning.datasets.learned import LearnedQuestions
+from reasoning.gold.schema import SchemaError
 from reasoning.scorers.cards import ADAPTER_FILE, CARD_FILE
 from reasoning.scorers.causal.loading import load_model, load_tokenizer
 from reasoning.scorers.causal.scorer import CausalLMScorer
@@ -25,11 +28,13 @@ from reasoning.training.card import code_digest, version
 from reasoning.training.finetuning.errors import FineTuningError
 from reasoning.training.finetuning.fresh import new_model, new_tokenizer
 from reasoning.training.finetuning.judging import accuracy, baselines, judge
+from reasoning.training.finetuning.plan_lessons import plan_lessons
 from reasoning.training.finetuning.rows import TokenSample, packed, tokenised
 from reasoning.training.finetuning.settings import NEW, FineTuning, NewModel
+from reasoning.training.finetuning.spoken import spoken
 from reasoning.training.finetuning.texts import TextSample, evenly, read_samples
 from reasoning.training.finetuning.tuning import tune
-from reasoning.training.sources import Sources, data_folder, digest
+from reasoning.training.sources import DataMissingError, Sources, data_folder, digest
 from reasoning.training.train import Progress, is_dev
 
 if TYPE_CHECKING:
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
 
     from reasoning.datasets.identity import QuestionKey
     from reasoning.training.finetuning.rows import Row
+    from reasoning.training.finetuning.settings import Lesson
     from reasoning.training.given import GivenQuestions
     from reasoning.training.recipe import Recipe
 
@@ -62,10 +68,11 @@ def from_recipe(
     data: Path | None,
     progress: Callable[[Progress], None],
     *,
+    lessons: Sequence[Lesson] = ("decisions",),
     given: Mapping[str, GivenQuestions] | None = None,
     kept_out: Callable[[QuestionKey], bool] = lambda _: False,
 ) -> Lessons:
-    """The decisions of a recipe's questions, those for validation among them.
+    """The lessons of a recipe's questions, those for validation among them.
 
     The data lies in ``data``, else in the folder that ``DISCERN_DATA`` names. ``given`` and ``kept_out`` are those of
     `Sources`.
@@ -79,11 +86,27 @@ def from_recipe(
     def reading(source: str, done: int, total: int) -> None:
         progress(Progress(f"reading {source}", 0, 0, done, total, None, 0.0))
 
-    train = [TextSample.of(sample) for sample in sources.samples("train", reading)]
-    told = {source.name: asdict(source) | sources.counts[source.name].to_json() for source in recipe.sources}
-    validation = [TextSample.of(sample) for sample in sources.samples("validation", reading)]
-    origin = {"recipe": recipe.name, "title": recipe.title, "sources": told, "data_sha256": sources.digests()}
-    return Lessons((*train, *validation), origin, sources.learned())
+    found: list[TextSample] = []
+    told = {source.name: asdict(source) for source in recipe.sources}
+    if "decisions" in lessons:
+        found += [TextSample.of(sample) for sample in sources.samples("train", reading)]
+        for name in told:
+            told[name] |= sources.counts[name].to_json()
+        found += [TextSample.of(sample) for sample in sources.samples("validation", reading)]
+    others = [one for one in lessons if one != "decisions"]
+    if others:
+        try:
+            found += plan_lessons(sources, others, reading)
+        except (DatasetError, GraphLoadError, SchemaError) as error:
+            raise DataMissingError(str(error)) from error
+    origin = {
+        "lessons": list(lessons),
+        "recipe": recipe.name,
+        "title": recipe.title,
+        "sources": told,
+        "data_sha256": sources.digests(),
+    }
+    return Lessons(tuple(found), origin, sources.learned())
 
 
 def from_export(path: Path, progress: Callable[[Progress], None]) -> Lessons:
@@ -138,6 +161,14 @@ class _Sorted:
     validation: list[TextSample] = field(default_factory=list)
     """Of questions that are read only in the end."""
 
+    def spoken_to(self, tokenizer: PreTrainedTokenizerBase) -> _Sorted:
+        """The same, with what a writer is asked as the model is asked it."""
+        train, held_out, validation = (
+            [spoken(sample, tokenizer) for sample in samples]
+            for samples in (self.train, self.held_out, self.validation)
+        )
+        return _Sorted(train, held_out, validation)
+
 
 def finetune(
     folder: Path,
@@ -171,6 +202,7 @@ def finetune(
     learned = lessons.learned.joined(_learned_before(base))
     chosen = _sorted_out(lessons.samples, settings)
     model, tokenizer = _start(base, chosen.train, settings, size)
+    chosen = chosen.spoken_to(tokenizer)
     rows, too_long = _packed(chosen.train, model, tokenizer, settings)
     work = folder / WORK_FOLDER
     if is_main():
@@ -191,6 +223,7 @@ def finetune(
         "name": name,
         "base": base,
         "none_bias": tuned.none_bias,
+        "reads_paths": any(sample.stage == "plans" for sample in chosen.train),
         "trained": {
             "command": command,
             "finished_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -294,13 +327,13 @@ def _packed(
     config = model.config.get_text_config()
     limits = (getattr(config, "max_position_embeddings", None), getattr(config, "sliding_window", None))
     longest = min([settings.row_tokens, *(limit for limit in limits if limit)])
-    units: dict[tuple[str, ...], list[TokenSample]] = {}
+    units: dict[str, list[TokenSample]] = {}
     too_long = 0
     for sample, tokens in zip(samples, tokenised(samples, tokenizer), strict=True):
         if len(tokens) > longest:
             too_long += 1
         else:
-            units.setdefault(sample.transcript[:2], []).append(tokens)
+            units.setdefault(sample.question, []).append(tokens)
     if not units:
         raise FineTuningError(f"Every sample is longer than {longest} tokens; choose a model with a longer context.")
     return packed(units.values(), settings.row_tokens, settings.seed), too_long
@@ -338,7 +371,7 @@ def _validated(folder: Path, chosen: _Sorted, none_bias: float, progress: Callab
     return {
         "validation": {
             "decisions": len(judged),
-            "questions": len({sample.transcript[1] for sample in samples}),
+            "questions": len({sample.question for sample in samples}),
             "accuracy": _rounded(accuracy(judged, none_bias)),
             "accuracy_without_none_bias": _rounded(accuracy(judged, 0.0)),
             "baselines": {name: _rounded(shares) for name, shares in baselines(chosen.train, samples).items()},

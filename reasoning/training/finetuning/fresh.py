@@ -36,7 +36,7 @@ def new_tokenizer(samples: Sequence[TextSample], vocabulary: int) -> PreTrainedT
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
-    instructions = sorted({sample.transcript[0] for sample in samples})
+    instructions = sorted({sample.transcript[0] for sample in samples if len(sample.transcript) > 1})
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary - len(instructions),
         special_tokens=[BEGIN, END],
@@ -44,7 +44,11 @@ def new_tokenizer(samples: Sequence[TextSample], vocabulary: int) -> PreTrainedT
         show_progress=False,
     )
     tokenizer.train_from_iterator(
-        (text for sample in samples for text in (*sample.transcript[1:], sample.continuations[sample.right[0]])),
+        (
+            text
+            for sample in samples
+            for text in (*(sample.transcript[1:] or sample.transcript), sample.continuations[sample.right[0]])
+        ),
         trainer,
     )
     tokenizer.add_tokens([AddedToken(text, normalized=False) for text in instructions])

@@ -106,7 +106,7 @@ def baselines(learned: Iterable[TextSample], asked: Iterable[TextSample]) -> dic
         frequent = max(
             sample.continuations, key=lambda text: right[_last_word(text)] / (offered[_last_word(text)] or 1)
         )
-        question = _words(sample.transcript[1])
+        question = _words(sample.question)
         shares = [len(_words(text) & question) / max(1, len(_words(text))) for text in sample.continuations]
         overlap = sample.none if sample.none is not None and not any(shares) else shares.index(max(shares))
         chosen = {"most frequent": frequent, "words": sample.continuations[overlap]}

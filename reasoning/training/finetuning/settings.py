@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+Lesson: TypeAlias = Literal["decisions", "plans", "answers"]
+"""What a model is taught: the decisions of derivations; RoG's plans, chosen among whole relation paths; RoG's answers,
+named among what lies along plans."""
+LESSONS: tuple[Lesson, ...] = get_args(Lesson)
 
 NEW = "new"
 """In place of a base model: a small one with random weights and a tokenizer of its own."""

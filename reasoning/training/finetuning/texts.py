@@ -1,4 +1,4 @@
-"""Training samples in the words that a language model reads when it chooses: the transcript, and how options go on."""
+"""Training samples in the words that a language model reads: the transcript, and how options go on."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ class TextSample:
     """A decision in words, and what is right."""
 
     stage: str
+    """Of a decision its stage, of any other lesson what `LESSONS` calls it."""
+    question: str
+    """The question's text."""
     transcript: tuple[str, ...]
     """The prompt in parts, each to be tokenised by itself."""
     continuations: tuple[str, ...]
@@ -42,11 +45,6 @@ class TextSample:
         return self.continuations.index(NONE) if NONE in self.continuations else None
 
     @property
-    def question(self) -> str:
-        """The question's text."""
-        return question_in(self.transcript)
-
-    @property
     def right_texts(self) -> frozenset[str]:
         """What is right, in words: options of one text are equals."""
         return frozenset(self.continuations[index] for index in self.right)
@@ -57,6 +55,7 @@ class TextSample:
         group = sample.group or sample.question_id
         return cls(
             sample.state.stage.value,
+            sample.state.question,
             tuple(prompt_parts(sample.state)),
             tuple(option_text(option, sample.state) for option in sample.pool.options),
             sample.right,
@@ -74,16 +73,18 @@ class TextSample:
 
         """
         try:
+            transcript = tuple(map(str, document["transcript"]))
             read = cls(
                 str(document["stage"]),
-                tuple(map(str, document["transcript"])),
+                question_in(transcript),
+                transcript,
                 tuple(map(str, document["continuations"])),
                 tuple(map(int, document["right"])),
                 str(document["group"]),
                 document["split"] == "validation",
                 str(document["source"]),
             )
-        except (KeyError, TypeError) as error:
+        except (IndexError, KeyError, TypeError) as error:
             raise ValueError(f"it lacks {error}") from error
         if not read.right or not all(0 <= index < len(read.continuations) for index in read.right):
             raise ValueError("“right” does not name one of its options")
@@ -114,7 +115,7 @@ def evenly(samples: Iterable[TextSample], most: int) -> list[TextSample]:
     """At most so many of the samples that offer a choice: the same ones whatever the order; one question's together."""
 
     def place(sample: TextSample) -> str:
-        return hashlib.sha256("".join(sample.transcript[1:]).encode()).hexdigest()
+        return hashlib.sha256("".join(sample.transcript).encode()).hexdigest()
 
     chosen = sorted((sample for sample in samples if len(sample.continuations) > 1), key=place)[:most]
     return sorted(chosen, key=lambda sample: (sample.group, sample.transcript))

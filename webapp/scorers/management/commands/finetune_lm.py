@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 
 from reasoning.scorers.registry import trained_name
 from reasoning.training.finetuning.errors import FineTuningError
-from reasoning.training.finetuning.settings import NEW, NEW_TUNING, FineTuning
+from reasoning.training.finetuning.settings import LESSONS, NEW, NEW_TUNING, FineTuning
 from reasoning.training.recipe import read_recipe, recipe_names
 from webapp import engine
 from webapp.scorers.management.training_bar import TrainingBar
@@ -28,9 +28,9 @@ class Command(TrainingCommand):
     """``manage.py finetune_lm``."""
 
     help = (
-        "Fine-tune a causal language model on the decisions of derivations, and save it as a scorer that can be chosen "
-        "by its name. Only a low-rank change (LoRA) of the model is learned; a new one learns everything. A training "
-        "that was broken off goes on where it was. See docs/language-models.md."
+        "Fine-tune a causal language model on the decisions of derivations, or to plan and answer as RoG does, and "
+        "save it as a scorer that can be chosen by its name. Only a low-rank change (LoRA) of the model is learned; a "
+        "new one learns everything. A training that was broken off goes on where it was. See docs/language-models.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,6 +44,13 @@ class Command(TrainingCommand):
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--samples", type=Path, help="what to learn from: JSON lines of export_samples")
         what.add_argument("--recipe", help=f"or the sources of a recipe: {', '.join(recipe_names())}, or a TOML file")
+        parser.add_argument(
+            "--lessons",
+            nargs="+",
+            choices=LESSONS,
+            help="of a recipe, what is taught: decisions, where nothing is said; plans among whole relation paths, and "
+            "answers to be named from what lies along plans, as RoG does",
+        )
         parser.add_argument("--data", type=Path, help="the folder of a recipe's data; DISCERN_DATA if not given")
         parser.add_argument("--epochs", type=int, help="how often to read all samples")
         parser.add_argument("--seed", type=int, help="another start of the chance numbers")
@@ -66,8 +73,12 @@ class Command(TrainingCommand):
         with self.told_to_people(kept="checkpoint"):
             folder = engine.scorers_folder() / trained_name(options["name"])
             settings = _settings(options)
+            wanted = tuple(dict.fromkeys(options["lessons"] or ("decisions",)))
             if options["recipe"]:
-                lessons = partial(build.from_recipe, read_recipe(options["recipe"]), options["data"])
+                recipe = read_recipe(options["recipe"])
+                lessons = partial(build.from_recipe, recipe, options["data"], lessons=wanted)
+            elif wanted != ("decisions",):
+                raise CommandError("An export holds decisions alone; for plans and answers, name a recipe (--recipe).")
             else:
                 lessons = partial(build.from_export, options["samples"])
             # Of several processes, one a GPU, the first speaks.
@@ -96,10 +107,14 @@ def _settings(options: dict[str, Any]) -> FineTuning:
 
 def _command(options: dict[str, Any]) -> str:
     """What was typed, without the places of files on this machine."""
-    kept = ("base", "name", "samples", "recipe", *_SETTINGS)
+    kept = ("base", "name", "samples", "recipe", "lessons", *_SETTINGS)
     given = {key: options[key] for key in kept if options[key] is not None}
     named = {
-        key: Path(value).name if key in ("base", "samples") and Path(value).exists() else value
+        key: " ".join(value)
+        if key == "lessons"
+        else Path(value).name
+        if key in ("base", "samples") and Path(value).exists()
+        else value
         for key, value in given.items()
     }
     return typed("finetune_lm", named)
