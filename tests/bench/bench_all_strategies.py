@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 PANEL_WIDTH, PANEL_HEIGHT, COLUMNS = 330, 240, 3
 LEFT, RIGHT, TOP, BOTTOM = 46, 16, 26, 34
+LETTER = 6
+"""So wide at most is a letter of the legend on average, in pixels."""
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a4fbf", "#444444")
 
 
@@ -157,12 +159,15 @@ def chart(rows: Sequence[Measured]) -> str:
         parts.append(f'<g transform="translate({left} {top})">')
         parts += _panel(held, strategies, (least, most))
         parts.append("</g>")
-    for number, strategy in enumerate(strategies):
-        x = LEFT + number * (width - LEFT) // len(strategies)
+    titles = [STRATEGIES[strategy].title for strategy in strategies]
+    # What is left of the width beside the letters is shared, so that long titles reach no other's dot.
+    gap = (width - LEFT - LETTER * sum(map(len, titles))) / max(len(titles), 1)
+    x = float(LEFT)
+    for number, title in enumerate(titles):
         colour = COLOURS[number % len(COLOURS)]
-        title = escape(STRATEGIES[strategy].title)
-        parts.append(f'<circle cx="{x}" cy="{height - 16}" r="4" fill="{colour}"/>')
-        parts.append(f'<text x="{x + 8}" y="{height - 12}">{title}</text>')
+        parts.append(f'<circle cx="{x:.1f}" cy="{height - 16}" r="4" fill="{colour}"/>')
+        parts.append(f'<text x="{x + 8:.1f}" y="{height - 12}">{escape(title)}</text>')
+        x += LETTER * len(title) + gap
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
