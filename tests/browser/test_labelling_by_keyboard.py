@@ -1,4 +1,4 @@
-"""Thirty questions of the sample, labelled with the keyboard alone, beside their gold."""
+"""A dozen questions of the sample, labelled with the keyboard alone, beside their gold."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-WANTED = 30
+WANTED = 12
 TOUCHED = "addEventListener('pointerdown', () => (window.touched = true), true)"
 
 
-def test_thirty_questions_are_labelled_with_the_keyboard_alone(
+def test_a_dozen_questions_are_labelled_with_the_keyboard_alone(
     open_page: Callable[..., Page], site: RunningSite
 ) -> None:
     gold = written(site)
     admin = signed_in(open_page, site, "admin", "/datasets")
-    dataset = ask(admin, "POST", "/datasets", {"file": "thirty.jsonl", "format": "discern", "name": "thirty"})["id"]
+    dataset = ask(admin, "POST", "/datasets", {"file": "dozen.jsonl", "format": "discern", "name": "dozen"})["id"]
     admin.goto(f"/datasets/{dataset}")
     expect(admin.get_by_test_id("stands")).to_contain_text("held out")
     people = [site.account("annotator")[0]]
-    wanted = {"title": "Thirty", "questions": {"dataset": dataset}, "graph": "sample", "people": people}
+    wanted = {"title": "A dozen", "questions": {"dataset": dataset}, "graph": "sample", "people": people}
     project = ask(admin, "POST", "/annotation/projects", wanted)["id"]
 
     page = signed_in(open_page, site, "annotator", f"/annotate/projects/{project}")
@@ -64,7 +64,7 @@ def written(site: RunningSite) -> dict[str, Derivation]:
         each["phrasings"] = each["phrasings"][:1]
     folder = site.home / "datasets"
     folder.mkdir(exist_ok=True)
-    (folder / "thirty.jsonl").write_text("".join(json.dumps(row) + "\n" for row in chosen), encoding="utf-8")
+    (folder / "dozen.jsonl").write_text("".join(json.dumps(row) + "\n" for row in chosen), encoding="utf-8")
     return {f"{each['id']}/1": Derivation.from_json(each) for each in chosen}
 
 

@@ -1,4 +1,4 @@
-"""Twenty WebQSP training questions, labelled through the pages over the real part of Freebase, beside their gold."""
+"""Eight WebQSP training questions, labelled through the pages over the real part of Freebase, beside their gold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_data]
 
-WANTED = 20
+WANTED = 8
 EVERY = 60
 """One in so many questions, so that not all are of one kind."""
 
@@ -46,7 +46,7 @@ def address(site: RunningSite) -> str:
 
 @pytest.fixture(scope="module")
 def gold(real_data: Path, site: RunningSite) -> dict[str, Derivation]:
-    """The gold derivations of twenty questions that lead to their answers in the subset, by the questions' ids."""
+    """The gold derivations of eight questions that lead to their answers in the subset, by the questions' ids."""
     store = SqliteStore(site.home / "graphs" / f"{SUBSET}.sqlite")
     questions = list(asked(read_dataset(real_data / "webqsp" / "WebQSP.train.json", "webqsp")))
     found: dict[str, Derivation] = {}
@@ -68,23 +68,23 @@ def file(real_data: Path, gold: dict[str, Derivation], tmp_path_factory: pytest.
     """These questions as a file of the benchmark."""
     every = json.loads((real_data / "webqsp" / "WebQSP.train.json").read_text(encoding="utf-8"))
     chosen = [each for each in every["Questions"] if each["QuestionId"] in gold]
-    path = tmp_path_factory.mktemp("webqsp") / "WebQSP.twenty.json"
+    path = tmp_path_factory.mktemp("webqsp") / "WebQSP.eight.json"
     path.write_text(json.dumps({**every, "Questions": chosen}), encoding="utf-8")
     return path
 
 
-def test_twenty_questions_are_labelled_as_their_gold_has_them(
+def test_eight_questions_are_labelled_as_their_gold_has_them(
     open_page: Callable[..., Page], site: RunningSite, gold: dict[str, Derivation], file: Path
 ) -> None:
     folder = site.home / "datasets"
     folder.mkdir(exist_ok=True)
     (folder / file.name).write_bytes(file.read_bytes())
     admin = signed_in(open_page, site, "admin", "/datasets")
-    dataset = ask(admin, "POST", "/datasets", {"file": file.name, "format": "webqsp", "name": "twenty"})["id"]
+    dataset = ask(admin, "POST", "/datasets", {"file": file.name, "format": "webqsp", "name": "eight"})["id"]
     admin.goto(f"/datasets/{dataset}")
     expect(admin.get_by_test_id("stands")).to_contain_text("held out")
     wanted = {
-        "title": "Twenty of WebQSP",
+        "title": "Eight of WebQSP",
         "questions": {"dataset": dataset},
         "graph": SUBSET,
         "people": [site.account("annotator")[0]],

@@ -75,7 +75,7 @@ def count_cypher(library: Neo4jLibrary, derivation: Derivation, graph: str) -> i
     return int(number)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_sparql_gives_the_answers_of_a_replay(seed: int, tmp_path: Path) -> None:
     choose = random.Random(seed)
@@ -112,7 +112,7 @@ def test_replay_sparql_and_cypher_agree(
     neo4j_library.load(GraphToLoad(many_triples, "compiled", "Compiled", "made up"))
     some = []
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=20, deadline=None)
     @given(seed=st.integers(0, 2**32), piece=st.integers(0, PIECES - 1))
     def agree(seed: int, piece: int) -> None:
         derivation = random_derivation(random.Random(seed), store, Entity(f"m.{piece}.a"))

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 def recipe(epochs: int = 2, **settings: object) -> JudgeRecipe:
     """A few questions of the bundled sample."""
     read = read_judge_recipe("sample")
-    few = tuple(replace(source, questions=16) for source in read.data.sources)
-    told = JudgeSettings(epochs=epochs, batch=4, tested=8, threads=1, **settings)  # type: ignore[arg-type]
+    few = tuple(replace(source, questions=8) for source in read.data.sources)
+    told = JudgeSettings(epochs=epochs, batch=2, tested=4, threads=1, **settings)  # type: ignore[arg-type]
     return replace(read, data=replace(read.data, sources=few), settings=told, shape=JudgeShape(width=8, hidden=8))
 
 

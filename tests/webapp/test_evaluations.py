@@ -605,7 +605,7 @@ def test_an_evaluation_outlives_a_killed_worker_and_lets_questions_pass(
     first = worker(DISCERN_WORKER_THREADS="1")
     wait_until(lambda: Client().get("/readyz").status_code == 200)
     # Many more than a worker judges in the second that it takes before it turns to others.
-    started = start(cleo, limit=800)
+    started = start(cleo, limit=250)
     pk = started["id"]
 
     def done() -> int:
@@ -644,19 +644,19 @@ def test_whichever_write_of_an_evaluation_fails_each_question_is_judged_once(cle
         rows = EvaluatedQuestion.objects.filter(evaluation=pk).order_by("position")
         return list(rows.values_list("position", "verdict", "f1", "case"))
 
-    whole = work_off(start(cleo, limit=4))
+    whole = work_off(start(cleo, limit=2))
     for number in itertools.count(1):
-        pk = UUID(start(cleo, limit=4)["id"])
+        pk = UUID(start(cleo, limit=2)["id"])
         with failing_write(number) as fault, suppress(OperationalError):
             evaluation_work(evaluation_id=pk)
         past = timezone.now() - LEASE - timedelta(seconds=1)
-        for _ in range(4):
+        for _ in range(3):
             Evaluation.objects.filter(pk=pk).update(seen_at=past)
             EvaluatedQuestion.objects.filter(evaluation=pk, lease_until__isnull=False).update(lease_until=past)
             evaluations_recover()
             evaluation_work(evaluation_id=pk)
         again = Evaluation.objects.get(pk=pk)
-        assert (again.status, again.done, again.total) == (Status.SUCCEEDED, 4, 4)
+        assert (again.status, again.done, again.total) == (Status.SUCCEEDED, 2, 2)
         assert figures(pk) == figures(whole.pk)
         if not fault.happened:
             break

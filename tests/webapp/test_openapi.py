@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from webapp.evaluations.models import Evaluation
     from webapp.overlays.models import KeptOverlay
 
-EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "6")
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "3")
 """So many requests are drawn for each route, beside those that its bounds and examples call for."""
 CHECKS = (
     "not_a_server_error",
