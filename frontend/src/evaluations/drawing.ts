@@ -29,6 +29,8 @@ export interface Wording {
 
 /** Between groups of bars, as a share of the room that each has. */
 const BAR_GAP = 0.35;
+/** Above the axes, in pixels. */
+const TOP = 18;
 /** In pixels: *100%* and some air. Where bars are narrower, the tooltip and the table tell their values. */
 const LABEL_WIDTH = 38;
 const NARROW = 420;
@@ -38,6 +40,9 @@ const CELL = 0.94;
 const FAR = 5;
 /** Of a cell's colour: that of the smallest count. */
 const FAINTEST = 0.16;
+/** Below a chart of points stand its axis and a line of the legend for each series, so high in pixels. */
+const AXIS_HEIGHT = 58;
+const LEGEND_LINE = 19;
 /** From here on a cell is so near to the accent that its count stands in the colour of the page's ground. */
 const DARK = 0.85;
 
@@ -67,7 +72,7 @@ export function barDrawing(series: readonly Series[], look: Look, words: Wording
   }));
   const layout = {
     ...common(look),
-    margin: { l: 44, r: 8, t: 18, b: 44 },
+    margin: { l: 44, r: 8, t: TOP, b: 44 },
     xaxis: { ...axis(look), type: 'category', title: { text: words.across, font: { size: 12 } }, showgrid: false },
     yaxis: {
       ...axis(look),
@@ -114,6 +119,7 @@ function linesOf(series: readonly Series[], look: Look) {
       hovertext: points.map(({ label, words: told, note }) => [`${label}, ${name}`, told, note].join('<br>')),
       hoverinfo: 'text' as const,
       connectgaps: false,
+      cliponaxis: false,
       line: { color, width: 2 },
       marker: { color, size: 8 },
     };
@@ -124,6 +130,7 @@ function linesOf(series: readonly Series[], look: Look) {
 export function pointDrawing(series: readonly Series[], look: Look, words: Wording): Drawing {
   const { layout } = barDrawing(series, look, words);
   const places = series.flatMap(({ bars }) => bars.flatMap(({ at }) => (at === undefined ? [] : [at])));
+  const below = AXIS_HEIGHT + LEGEND_LINE * series.length;
   const isWide = Math.max(...places) > FAR * Math.min(...places);
   return {
     traces: linesOf(series, look).map((trace, index) => {
@@ -145,8 +152,8 @@ export function pointDrawing(series: readonly Series[], look: Look, words: Wordi
         ...(isWide ? { type: 'log', dtick: 'D2' } : { type: 'linear', rangemode: 'tozero', nticks: 6 }),
         title: { text: words.across, font: { size: 12 } },
       },
-      legend: { orientation: 'h', x: 0, y: -0.28, font: { size: 12 } },
-      margin: { l: 52, r: 20, t: 18, b: 44 },
+      legend: { x: 0, yanchor: 'top', y: -AXIS_HEIGHT / (look.height - TOP - below), font: { size: 12 } },
+      margin: { l: 52, r: 20, t: TOP, b: below },
     },
   };
 }

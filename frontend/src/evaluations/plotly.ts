@@ -43,6 +43,7 @@ interface Line {
   readonly name: string;
   readonly x: readonly (string | number)[];
   readonly y: readonly (number | null)[];
+  readonly cliponaxis: boolean;
   readonly error_y: {
     readonly type: 'data';
     readonly symmetric: false;

@@ -14,7 +14,7 @@ export function points(difference: number): string {
 }
 
 /** What an evaluation is called: its note, who answers in which way, and what is asked. */
-export function evaluationTitle(evaluation: EvaluationOut, strategies: readonly StrategyOut[] = []): string {
+export function evaluationTitle(evaluation: EvaluationOut, strategies: readonly StrategyOut[]): string {
   const { note, scorer, other_system, settings, dataset } = evaluation;
   const strategy = strategies.find(({ name }) => name === settings.strategy)?.title ?? settings.strategy;
   const asked = dataset === 'sample' ? 'bundled sample' : dataset;
