@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import TYPE_CHECKING
+from threading import Thread
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from reasoning.options import Stage
 from reasoning.scorers.server import ModelServer
 from reasoning.strategies.etd.edges import READ_AT_ONCE, Edges, KeptEdges, ranges
 from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, explore
-from reasoning.strategies.etd.keeping import kept_of_groups
+from reasoning.strategies.etd.keeping import kept_of_groups, without_noise
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.strategies.etd.ways import Ways
@@ -34,7 +35,7 @@ from tests.reasoning.chat_server import chat_server
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kgstore.store import GraphStore
     from reasoning.strategies.etd.explorer import Exploration
@@ -178,6 +179,41 @@ def test_ranges_are_laid_end_to_end() -> None:
 def texts(relations: Sequence[Relation]) -> torch.Tensor:
     """A vector of each relation that depends on nothing but its name."""
     return torch.tensor([[len(one.predicate) % 7 / 7, len(one.predicate) % 3 / 3] for one in relations]).reshape(-1, 2)
+
+
+class Meanwhile(ExplorerModel):
+    """Lets something happen in another thread, once, as soon as it is asked for its parameters."""
+
+    happens: Callable[[], object] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "identity" and self.happens is not None:
+            happens, self.happens = self.happens, None
+            thread = Thread(target=happens)
+            thread.start()
+            thread.join()
+        return super().__getattr__(name)
+
+
+def test_relations_that_another_thread_meets_meanwhile_do_no_harm() -> None:
+    edges, vectors = Edges(), RelationTexts(texts)
+    edges.relations.append(CAST)
+    model = Meanwhile(small().shape)
+
+    def meet() -> None:
+        edges.relations.append(CREATOR)
+        assert len(vectors.of(small(), edges)) == 3
+
+    model.happens = meet
+    assert len(vectors.of(model, edges)) == 2
+    assert model.happens is None
+
+
+def test_attention_is_alike_where_it_differs_by_rounding_alone() -> None:
+    third, nearly = np.float32(1 / 3), np.nextafter(np.float32(1 / 3), np.float32(1))
+    assert third != nearly
+    first, second, other = without_noise(np.array([nearly, third, third + np.float32(2e-5)]))
+    assert first == second != other
 
 
 def explored(model: ExplorerModel, toy: GraphStore, *, may_recur: bool = True) -> tuple[Exploration, Edges]:

@@ -123,7 +123,9 @@ def _shown(run: Run, ways: Ways, ranked: events.CandidatesRanked, positions: Seq
         if not graph.members[position]:
             continue
         weights = ways.probability(graph.members[position])
-        terms = sorted(graph.members[position], key=lambda term: (-weights.get(term, 0.0), answer_order(term)))
+        terms = sorted(
+            graph.members[position], key=lambda term: (-round(weights.get(term, 0.0), DIGITS), answer_order(term))
+        )
         told = found.get(position)
         if told is not None:
             term = next(one for one in terms if run.narrator.term(one) == told.term)

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from reasoning.strategies.etd.edges import ranges
-from reasoning.strategies.etd.keeping import kept_of_groups
+from reasoning.strategies.etd.keeping import kept_of_groups, without_noise
 from reasoning.strategies.etd.model import as_numbers
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def explore(
         attention = model.attention(
             layer, nodes, relations, asked, head=head, relation=relation, question=question[head]
         )
-        weights = as_numbers(attention)
+        weights = without_noise(as_numbers(attention))
         kept = kept_of_groups(groups.head, groups.total, weights[: len(groups.head)], model.shape.keep)
         group = np.repeat(np.arange(len(kept)), kept)
         led_to = tails[ranges(groups.first, kept)]
@@ -162,7 +162,9 @@ class RelationTexts:
                 new = self._read(relations)
                 self._vectors = torch.cat([self._vectors.reshape(-1, new.shape[1]), new])
                 self._reverse = torch.cat([self._reverse, torch.tensor([one.is_reverse for one in relations]).bool()])
-        return model.relations(self._vectors.to(model.identity.dtype), self._reverse)
+            # Another thread may meet more of them as soon as it can.
+            vectors, reverse = self._vectors, self._reverse
+        return model.relations(vectors.to(model.identity.dtype), reverse)
 
 
 def best_edges(layer: ExploredLayer) -> Numbers:

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
     from reasoning.strategies.etd.edges import Numbers
 
 
+ATTENTION_DIGITS = 5
+"""Beyond these digits, attention differs with what was read together before: equals would come in any order."""
+
+
+def without_noise(attention: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Attention in so many digits that what is alike stays equal."""
+    return np.round(attention, ATTENTION_DIGITS)
+
+
 def kept_of_groups(head: Numbers, total: Numbers, attention: NDArray[np.floating], keep: int) -> Numbers:
     """How many edges of each group are kept, ``keep`` a head at most.
 
