@@ -28,6 +28,11 @@ def learned_before(folder: Path | None) -> LearnedQuestions | None:
     return LearnedQuestions() if folder is None else LearnedQuestions.read(folder)
 
 
+def learned_after(before: LearnedQuestions | None, taught: LearnedQuestions) -> LearnedQuestions | None:
+    """What weights have learned from in the end; None where nobody knows what they had learned before."""
+    return None if before is None else before.joined(taught)
+
+
 def begun(
     folder: Path | None,
     shape: S,

@@ -11,6 +11,7 @@ from reasoning.datasets.learned import LearnedQuestions
 from reasoning.evaluation.calibration import reliability
 from reasoning.scorers.cards import BUNDLED_WEIGHTS, CARD_FILE, read_card
 from reasoning.scorers.encoder import EncoderScorer, read_weights, save_scorer
+from reasoning.training.begun import learned_after
 from reasoning.training.card import NAME, README_FILE, as_markdown, make_card
 from reasoning.training.recipe import BUNDLED_RECIPE, RecipeError
 from reasoning.training.sources import Sources, data_folder
@@ -78,7 +79,7 @@ def build_scorer(
         stop=stop,
     )
     # Where nobody knows what the weights before learned from, nobody knows it of these.
-    learned = None if learned_before is None else learned_before.joined(sources.learned())
+    learned = learned_after(learned_before, sources.learned())
     card = make_card(result, recipe, sources, learned, name=name, command=command)
     trial = folder / "trial"
     try:

@@ -12,7 +12,7 @@ from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.weights import read_explorer, save_explorer
-from reasoning.training.begun import begun, learned_before
+from reasoning.training.begun import begun, learned_after, learned_before
 from reasoning.training.epochs import weights_digest
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.train import figures, train_explorer
@@ -87,7 +87,7 @@ def build_explorer(
             progress=progress,
             stop=stop,
         )
-        learned = None if known is None else known.joined(sources.learned())
+        learned = learned_after(known, sources.learned())
         card: dict[str, Any] = {
             "kind": "explorer",
             "name": recipe.data.name,

@@ -16,7 +16,7 @@ from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.eperm.model import JudgeModel
 from reasoning.strategies.eperm.weights import read_judge, save_judge
-from reasoning.training.begun import begun, learned_before
+from reasoning.training.begun import begun, learned_after, learned_before
 from reasoning.training.epochs import weights_digest
 from reasoning.training.judges.reading import LessonsRead
 from reasoning.training.judges.train import ReadLesson, figures, read_lesson, train_judge, tuned_threshold
@@ -109,7 +109,7 @@ def build_judge(
     )
     model.eval()
     threshold = tuned_threshold(model, [one for lessons in found.values() for one in lessons.tuned])
-    learned = None if known is None else known.joined(sources.learned())
+    learned = learned_after(known, sources.learned())
     card: dict[str, Any] = {
         "kind": "judge",
         "name": recipe.data.name,
