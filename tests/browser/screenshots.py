@@ -35,10 +35,11 @@ def _take(page: Page, address: str) -> None:
 
 
 def _strategies(page: Page, address: str) -> None:
-    """EtD's candidates, RoG's plans, DoG's debate, ToG's entities, and several strategies side by side."""
+    """EtD's candidates, RoG's plans, EPERM's paths, DoG's debate, ToG's entities, and some side by side."""
     for strategy, question, step in (
         ("etd", "where is the home field of the team that Mark Attanasio owns?", "Ranked"),
         ("rog", "where is the home field of the team that Mark Attanasio owns?", "plans"),
+        ("eperm", "where is the home field of the team that Mark Attanasio owns?", "paths, shows"),
         ("dog", "who directed the films written by George Lucas?", "Now asked"),
         ("tog", "who plays the voice of KITT in Knight Rider?", "Hop 2"),
     ):

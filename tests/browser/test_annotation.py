@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_accessibility import faults, themes_and_sizes
 from tests.browser.test_accounts import sign_in
+from tests.webapp.conftest import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,12 +112,14 @@ def test_a_project_is_made_and_labelled_with_the_keyboard_alone(
     label_kitt(page)
 
     # What is decided is undone and done again, as moves of their own.
+    expect(page.get_by_test_id("standing")).to_contain_text("saved")
     before = len(moves_of(page))
     page.keyboard.press("z")
     expect(page.get_by_test_id("asks")).to_have_text("Where does the answer stand?")
     page.keyboard.press("Shift+Z")
     expect(page.get_by_test_id("choices").get_by_role("heading")).to_have_text("All is decided")
-    assert [move["undoes"] for move in moves_of(page)[before:]] == [before, before + 1]
+    # The page shows a move before the site has it.
+    wait_until(lambda: [move["undoes"] for move in moves_of(page)[before:]] == [before, before + 1])
 
     page.keyboard.press("n")
     page.keyboard.type("the voice, not the driver")
@@ -210,7 +213,8 @@ def test_a_label_counts_its_answers_where_it_says_so(open_page: Callable[..., Pa
     expect(page.get_by_test_id("count")).to_be_visible()
     page.keyboard.press("z")
     expect(page.get_by_test_id("decision").last).to_contain_text("Count the answers")
-    assert [move["now"] for move in moves_of(page)[-3:]] == [{"counted": True}, {"counted": False}, {"counted": True}]
+    moves = [{"counted": True}, {"counted": False}, {"counted": True}]
+    wait_until(lambda: [move["now"] for move in moves_of(page)[-3:]] == moves)
 
 
 def test_a_lost_connection_loses_no_move(open_page: Callable[..., Page], site: RunningSite) -> None:
