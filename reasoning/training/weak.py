@@ -198,6 +198,7 @@ def _precise_ways(
         return NotFound.NO_ANSWERS
     if not store.cards([topic]):
         return NotFound.NOT_IN_GRAPH
+    # The usual search, of which what has more conditions is left out; where none is wanted, none is looked for.
     wanted = MOST_CONDITIONS if most_conditions else 0
     found = ways_to(question, store, topic, answers, seconds=seconds, conditions=wanted)
     ways = [way for way in found.ways if len(way.derivation.constraints) <= most_conditions]

@@ -42,7 +42,7 @@ const FAR = 5;
 const FAINTEST = 0.16;
 /** Below a chart of points stand its axis and a line of the legend for each series, so high in pixels. */
 const AXIS_HEIGHT = 58;
-const LEGEND_LINE = 19;
+export const LEGEND_LINE = 19;
 /** From here on a cell is so near to the accent that its count stands in the colour of the page's ground. */
 const DARK = 0.85;
 

@@ -55,6 +55,9 @@ def with_questions(recipe: Recipe, questions: int | None) -> Recipe:
 
 
 def typed(command: str, options: Mapping[str, Any]) -> str:
-    """What was typed, from those of the options that were given."""
-    given = (f"--{key.replace('_', '-')} {value}" for key, value in options.items())
+    """What was typed, from those of the options that were given; one of several values tells them all."""
+    given = (
+        f"--{key.replace('_', '-')} {' '.join(value) if isinstance(value, list) else value}"
+        for key, value in options.items()
+    )
     return " ".join([f"python manage.py {command}", *given])

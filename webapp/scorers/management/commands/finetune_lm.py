@@ -110,11 +110,7 @@ def _command(options: dict[str, Any]) -> str:
     kept = ("base", "name", "samples", "recipe", "lessons", *_SETTINGS)
     given = {key: options[key] for key in kept if options[key] is not None}
     named = {
-        key: " ".join(value)
-        if key == "lessons"
-        else Path(value).name
-        if key in ("base", "samples") and Path(value).exists()
-        else value
+        key: Path(value).name if key in ("base", "samples") and Path(value).exists() else value
         for key, value in given.items()
     }
     return typed("finetune_lm", named)
