@@ -22,10 +22,11 @@ from reasoning.training.judges.lessons import JudgeLesson, LessonPath, Row, less
 from reasoning.training.judges.recipe import RECIPES, JudgeRecipe, JudgeSettings, read_judge_recipe
 from reasoning.training.judges.train import (
     ReadLesson,
+    Tuned,
     answered,
     candidate_weights,
     loss_of,
-    tuned_threshold,
+    tuned,
 )
 from reasoning.training.own_weights import OWN_WEIGHTS
 from reasoning.training.recipe import RecipeError, recipe_names
@@ -163,8 +164,19 @@ def test_the_threshold_is_the_one_whose_answers_are_best() -> None:
     assert answered(both, torch.tensor([0.8, 0.4]), 0.5) == (True, 1.0)
     assert answered(both, torch.tensor([0.8, 0.4]), 0.55) == (True, pytest.approx(2 / 3))
     assert answered(one, torch.tensor([0.8, 0.4]), 0.5) == (True, pytest.approx(0.5))
-    assert tuned_threshold(model, [both, both, one]) == pytest.approx(0.5)
-    assert tuned_threshold(model, [one]) == pytest.approx(1.0)
+    assert tuned(model, [[both, both, one]]) == Tuned(1.0, 0.5)
+    assert tuned(model, [[one]]) == Tuned(1.0, 1.0)
+    # A source with many questions counts no more than one with few.
+    assert tuned(model, [[both], [one] * 9, []]) == tuned(model, [[both] * 9, [one], []])
+
+
+def test_the_power_lets_plans_count_for_more_than_entities() -> None:
+    model = judge(0.8, 0.4)
+    siblings = made_up((), (LessonPath(0.5, (0,), 0), LessonPath(0.5, (1,), 1)), True, True)
+    other_plan = made_up((), (LessonPath(0.5, (0,), 0), LessonPath(0.3, (0,), 1)), True, False)
+    # As they are, the second of the siblings has 0.5 of the first, and the end of the other plan 0.6: no threshold
+    # takes the former alone. Their square root leaves 0.71 and 0.6.
+    assert tuned(model, [[siblings, other_plan]]) == Tuned(0.5, 0.7)
 
 
 def test_held_out_questions_are_divided_for_good() -> None:
@@ -183,6 +195,7 @@ def test_it_learns_and_its_card_says_how_well(begun: Callable[[str], Path]) -> N
     assert 0 < figures["taught"] <= 16
     assert figures["asked"] + card["trained"]["tuned_on"] <= 8
     assert 0 < card["threshold"] <= 1
+    assert 0 < card["power"] <= 1
     learned = LearnedQuestions.read(folder)
     assert learned is not None
     assert card["trained"]["learned_questions"] == learned.to_json()

@@ -15,7 +15,7 @@ from reasoning.engine import answer
 from reasoning.events import ConstraintChosen, Finished, Pruned
 from reasoning.gold.fitting import read_on, replay
 from reasoning.gold.schema import FreebaseSchema
-from reasoning.kinds import of_kind, words_for_kind
+from reasoning.kinds import of_kind, those_asked_for, words_for_kind
 from reasoning.labels.ways import ways_to
 from reasoning.linking import link
 from reasoning.option_parts import option_parts
@@ -80,6 +80,23 @@ def offered(question: str, store: GraphStore, *taken: Constraint) -> list[str]:
     pool = reading.condition_pool(run, run.decisions)
     options = () if pool is None else pool.options
     return [str(one.constraint.target) for one in options if isinstance(one, ConstraintOption)]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked_for"),
+    [
+        ("Which countries does Germany touch?", {"m.france", "m.poland"}),
+        ("what four countries does Germany touch", {"m.france", "m.poland"}),
+        ("what does Germany touch in this country", set()),
+        ("what does Germany touch", set()),
+    ],
+)
+def test_those_of_a_kind_that_is_asked_for_are_told_from_the_others(
+    places: GraphStore, question: str, asked_for: set[str]
+) -> None:
+    cards = places.cards([Entity(mid) for mid in THINGS if mid != GERMANY.mid])
+    names = [(question.index("Germany"), question.index("Germany") + len("Germany"))]
+    assert those_asked_for(question, names, cards) == {Entity(mid) for mid in asked_for}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from reasoning.strategies.eperm.surroundings import FLAGS
+from reasoning.strategies.eperm.surroundings import FLAGS, OF_ANOTHER_KIND
 
 if TYPE_CHECKING:
     from reasoning.strategies.eperm.shape import JudgeShape
@@ -21,6 +21,9 @@ PARTS = ("name", "types", "relations around it", "relation that led to it")
 """What is read of an entity; of several texts the mean, and nothing where there are none."""
 _FOR_IT = 2.0
 """The logit of one of which nothing is learned: most of what a good plan leads to is right."""
+_OF_ANOTHER_KIND = 4.0
+"""So much lower it is, before anything is learned, of what stands beside things of the kind that the question asks for:
+few questions show it, and READS' own choice of kinds is rarely wrong (ours)."""
 
 
 class JudgeModel(nn.Module):
@@ -41,12 +44,12 @@ class JudgeModel(nn.Module):
         """The logit of each entity (n): questions (n, t), parts (n, `PARTS`, t), flags (n, f).
 
         The perceptron sees the products of the projected question with each projected part, their cosines as they are,
-        and the flags.
+        and the flags; what is of another kind than is asked for begins lower.
         """
         scale = self.shape.text**0.5
         asked = self.question(questions * scale)
         products = [asked * part(parts[:, place] * scale) for place, part in enumerate(self.parts)]
         cosines = (parts * questions[:, None]).sum(-1)
         hidden = torch.relu(self.hidden(torch.cat([*products, cosines, flags], 1)))
-        found: Tensor = self.score(hidden)[:, 0]
+        found: Tensor = self.score(hidden)[:, 0] - _OF_ANOTHER_KIND * flags[:, FLAGS.index(OF_ANOTHER_KIND)]
         return found

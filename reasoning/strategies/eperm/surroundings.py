@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kgstore.freebase.labels import type_label
 from kgstore.names import literal_label
 from kgstore.terms import Entity
+from reasoning.kinds import those_asked_for
 from reasoning.strategies.asking import masked_text
 from reasoning.verbalize import relation_words
 
@@ -26,8 +27,17 @@ MOST_JUDGED = 300
 _RELATIONS = 4
 """So many relations around an entity are read, beside the one that led to it."""
 _TYPES = 3
-FLAGS = ("entity", "mediator", "literal", "is named in the question", "a fact joins it to what the question names")
-"""What is known without reading: the last two tell of named things other than the topic."""
+OF_ANOTHER_KIND = "stands beside what is of a kind that the question asks for, and is not"
+FLAGS = (
+    "entity",
+    "mediator",
+    "literal",
+    "is named in the question",
+    "a fact joins it to what the question names",
+    "is of a kind that the question asks for",
+    OF_ANOTHER_KIND,
+)
+"""What is known without reading. Named things are other ones than the topic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +80,7 @@ def met_of(run: Run, linking: Linking, relation: Relation, ends: Sequence[Term])
     around = run.store.relations_each(entities) if entities else {}
     named = {mention.term for mention in linking.targets}
     joined = _joined(run, entities, named)
+    asked_for = those_asked_for(run.question, linking.names, {one: cards[one] for one in entities if one in cards})
     found: dict[Term, Known] = {}
     for term in looked:
         card = cards.get(term) if isinstance(term, Entity) else None
@@ -85,6 +96,8 @@ def met_of(run: Run, linking: Linking, relation: Relation, ends: Sequence[Term])
                 float(not isinstance(term, Entity)),
                 float(term in named),
                 float(term in joined),
+                float(term in asked_for),
+                float(bool(asked_for) and term not in asked_for),
             ),
         )
     return Met(masked_text(run.question, linking), relation_words(relation), tuple(ends), tuple(map(found.get, ends)))

@@ -8,6 +8,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from safetensors.torch import save as packed
+from torch.nn import functional
 
 from reasoning.errors import ScorerUnavailableError
 from reasoning.scorers.cards import read_card, write_weights
@@ -31,11 +32,12 @@ WEIGHTS_FILE = "judge.safetensors"
 class EntityJudge:
     """A judge that is opened. Safe to share between threads."""
 
-    def __init__(self, model: JudgeModel, texts: FrozenTexts, name: str, threshold: float) -> None:
+    def __init__(self, model: JudgeModel, texts: FrozenTexts, name: str, *, power: float, threshold: float) -> None:
         self._model = model.eval().requires_grad_(requires_grad=False)
         self._texts = texts
         self.name = name
         """What people are told of which weights judged."""
+        self._power = power
         self.threshold = threshold
         """See `Judge.threshold`."""
 
@@ -49,10 +51,10 @@ class EntityJudge:
         """
         card, model = read_judge(folder)
         name = f"{card['name']} ({card['weights_sha256'][:8]})"
-        return cls(model, FrozenTexts(), name, float(card["threshold"]))
+        return cls(model, FrozenTexts(), name, power=float(card["power"]), threshold=float(card["threshold"]))
 
     def scores(self, met: Met) -> list[float]:
-        """See `Judge.scores`. What nobody looked at gets the mean of the others."""
+        """See `Judge.scores`; raised to the power that was tuned. What nobody looked at gets the mean of the others."""
         known = [one for one in met.known if one is not None]
         if not known:
             return [1.0] * len(met.known)
@@ -60,7 +62,7 @@ class EntityJudge:
         with torch.inference_mode():
             parts, flags = vectors_of(known, met.relation, self._texts)
             logits = self._model.logits(question.float().expand(len(known), -1), parts, flags)
-            judged = torch.sigmoid(logits).tolist()
+            judged = torch.sigmoid(logits).pow(self._power).tolist()
         found = iter(judged)
         mean = sum(judged) / len(judged)
         return [mean if one is None else next(found) for one in met.known]
@@ -96,7 +98,10 @@ def read_judge(folder: Path) -> tuple[dict[str, Any], JudgeModel]:
     try:
         _check(card)
         model = JudgeModel(JudgeShape.from_json(card["shape"]))
-        model.load_state_dict({name: value.float() for name, value in load_file(folder / WEIGHTS_FILE).items()})
+        state = {name: value.float() for name, value in load_file(folder / WEIGHTS_FILE).items()}
+        model.load_state_dict(_widened(state, len(FLAGS) - len(card["flags"])))
+        # Cards that tell of no power are of judges whose scores were taken as they are.
+        float(card.setdefault("power", 1.0))
         float(card["threshold"])
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise ScorerUnavailableError(
@@ -108,8 +113,13 @@ def read_judge(folder: Path) -> tuple[dict[str, Any], JudgeModel]:
 def _check(card: dict[str, Any]) -> None:
     if card["encoder_sha256"] != ENCODER_SHA256:
         raise ValueError("they were trained with another sentence encoder")
-    if card["flags"] != list(FLAGS) or card["parts"] != list(PARTS):
+    if card["flags"] != list(FLAGS[: len(card["flags"])]) or card["parts"] != list(PARTS):
         raise ValueError("they were trained on other parts of entities")
+
+
+def _widened(state: dict[str, Tensor], flags: int) -> dict[str, Tensor]:
+    """Parameters of a judge that learned from so many flags less: of the new ones, which are last, it knows nothing."""
+    return {**state, "hidden.weight": functional.pad(state["hidden.weight"], (0, flags))}
 
 
 def save_judge(folder: Path, model: JudgeModel, card: dict[str, Any]) -> dict[str, Any]:

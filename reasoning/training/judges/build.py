@@ -15,11 +15,12 @@ from reasoning.scorers.encoder import EncoderScorer
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.threads import compute_with, training_threads
 from reasoning.strategies.eperm.model import JudgeModel
+from reasoning.strategies.eperm.surroundings import FLAGS
 from reasoning.strategies.eperm.weights import read_judge, save_judge
 from reasoning.training.begun import begun, learned_after, learned_before
 from reasoning.training.epochs import weights_digest
 from reasoning.training.judges.reading import LessonsRead
-from reasoning.training.judges.train import ReadLesson, figures, read_lesson, train_judge, tuned_threshold
+from reasoning.training.judges.train import ReadLesson, Tuned, figures, read_lesson, train_judge, tuned
 from reasoning.training.sides import divided
 from reasoning.training.sources import Sources, data_folder
 from reasoning.training.train import Progress, TrainingStoppedError, told_while_reading
@@ -42,7 +43,7 @@ class _Lessons:
 
     taught: list[ReadLesson] = field(default_factory=list)
     tuned: list[ReadLesson] = field(default_factory=list)
-    """Held-out ones that the threshold is tuned on."""
+    """Held-out ones that power and threshold are tuned on."""
     asked: list[ReadLesson] = field(default_factory=list)
     """Held-out ones that tell how good it is."""
 
@@ -59,13 +60,13 @@ def build_judge(
     progress: Callable[[Progress], None] = lambda _: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """Train by a recipe, tune the threshold, ask held-out questions, and write weights and card; returns the card.
+    """Train by a recipe, tune, ask held-out questions, and write weights and card; returns the card.
 
-    Questions are asked with the bundled scorer, whose plans teach. Of the held-out ones, half tune the threshold, and
-    the others tell how good the judge is (`is_for_tuning`). ``begun_in`` is the folder of weights to go on from. What
-    is ``kept_out`` teaches nothing. A build that was stopped goes on from the last question that was asked, and from
-    its last whole epoch; both lie beside ``checkpoint``, a file of the folder where none is named. Weights that were
-    there before stay until the new ones are whole.
+    Questions are asked with the bundled scorer, whose plans teach. Of the held-out ones, half tune power and threshold,
+    and the others tell how good the judge is (`is_for_tuning`). ``begun_in`` is the folder of weights to go on from.
+    What is ``kept_out`` teaches nothing. A build that was stopped goes on from the last question that was asked, and
+    from its last whole epoch; both lie beside ``checkpoint``, a file of the folder where none is named. Weights that
+    were there before stay until the new ones are whole.
 
     Raises:
         DataMissingError: the recipe's data is not there, or cannot be read.
@@ -90,6 +91,7 @@ def build_judge(
         "scorer": told["scorer"],
         "plans": settings.plans,
         "precision": settings.precision,
+        "flags": list(FLAGS),
     }
     read = LessonsRead(checkpoint.with_suffix(".lessons"), read_for)
     found = {
@@ -108,7 +110,7 @@ def build_judge(
         stop=stop,
     )
     model.eval()
-    threshold = tuned_threshold(model, [one for lessons in found.values() for one in lessons.tuned])
+    chosen = tuned(model, [lessons.tuned for lessons in found.values()])
     learned = learned_after(known, sources.learned())
     card: dict[str, Any] = {
         "kind": "judge",
@@ -116,7 +118,8 @@ def build_judge(
         "title": recipe.data.title,
         "command": command,
         "shape": model.shape.to_json(),
-        "threshold": threshold,
+        "power": chosen.power,
+        "threshold": chosen.threshold,
         "weights_sha256": weights_digest(model),
         "trained": {
             **told,
@@ -125,7 +128,7 @@ def build_judge(
             "learned_questions": None if learned is None else learned.to_json(),
             "tuned_on": sum(len(lessons.tuned) for lessons in found.values()),
         },
-        "figures": {name: _figures(model, lessons, threshold) for name, lessons in found.items()},
+        "figures": {name: _figures(model, lessons, chosen) for name, lessons in found.items()},
     }
     LearnedQuestions.keep(folder, learned)
     whole = save_judge(folder, model, card)
@@ -135,16 +138,17 @@ def build_judge(
 
 
 def is_for_tuning(id_: str) -> bool:
-    """Whether a held-out question tunes the threshold; the others tell how good the judge is."""
+    """Whether a held-out question tunes power and threshold; the others tell how good the judge is."""
     return hashlib.sha256(f"threshold {id_}".encode()).digest()[0] % 2 == 0
 
 
 def as_text(card: dict[str, Any]) -> str:
     """The card's figures, a line a source."""
     trained = card["trained"]
-    epochs, threshold = f"{len(trained['losses'])} epochs", f"threshold {card['threshold']:.2f}"
-    tuned = f"tuned on {trained['tuned_on']} held-out questions"
-    lines = [f"{card['title']}: {epochs}, {trained['seconds']:.0f} s; {threshold}, {tuned}."]
+    epochs = f"{len(trained['losses'])} epochs"
+    chosen = f"power {card['power']:.2f}, threshold {card['threshold']:.2f}"
+    on = f"tuned on {trained['tuned_on']} held-out questions"
+    lines = [f"{card['title']}: {epochs}, {trained['seconds']:.0f} s; {chosen}, {on}."]
     for name, found in card["figures"].items():
         judged, unjudged = (
             "not measured"
@@ -178,13 +182,13 @@ def _lessons(
     return found
 
 
-def _figures(model: JudgeModel, lessons: _Lessons, threshold: float) -> dict[str, Any]:
+def _figures(model: JudgeModel, lessons: _Lessons, chosen: Tuned) -> dict[str, Any]:
     """On the held-out questions that tuned nothing, with the judge and without."""
     return {
         "taught": len(lessons.taught),
         "asked": len(lessons.asked),
-        **figures(model, lessons.asked, threshold),
-        **{f"unjudged_{name}": value for name, value in figures(None, lessons.asked, threshold).items()},
+        **figures(model, lessons.asked, chosen),
+        **{f"unjudged_{name}": value for name, value in figures(None, lessons.asked, chosen).items()},
     }
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _ALMOST = 1e-6
 THRESHOLDS = tuple(step / 20 for step in range(1, 21))
+POWERS = (0.25, 0.5, 0.75, 1.0)
 """Those that are tried."""
 
 
@@ -67,9 +68,14 @@ def logits_of(model: JudgeModel, read: ReadLesson, *, dropout: float = 0.0) -> T
     return model.logits(read.question.expand(len(parts), -1), parts, read.flags)
 
 
-def candidate_weights(scores: Tensor, paths: Sequence[LessonPath], candidates: int) -> Tensor:
-    """The probability of each candidate: 1 - prod(1 - w) over the paths that lead to it; 0 where none does."""
+def candidate_weights(scores: Tensor, paths: Sequence[LessonPath], candidates: int, *, shared: bool = False) -> Tensor:
+    """The probability of each candidate: 1 - prod(1 - w) over the paths that lead to it; 0 where none does.
+
+    ``shared`` makes the weights of all paths sum to one, as a run tells them.
+    """
     weights = torch.stack([path.plan_weight * scores[list(path.rows)].prod() for path in paths])
+    if shared:
+        weights = weights / weights.sum().clamp(min=_ALMOST)
     target = torch.tensor([path.target for path in paths])
     missed = torch.log1p(-weights.clamp(max=1 - _ALMOST))
     return -torch.expm1(torch.zeros(candidates).index_add(0, target, missed))
@@ -152,7 +158,7 @@ def answered(read: ReadLesson, scores: Tensor, threshold: float) -> tuple[bool, 
     lesson = read.lesson
     if not lesson.paths:
         return False, 0.0
-    weights = candidate_weights(scores, lesson.paths, len(lesson.right))
+    weights = candidate_weights(scores, lesson.paths, len(lesson.right), shared=True)
     told = weights >= threshold * weights.max() - _ALMOST
     right = torch.tensor(lesson.right)
     hits = int((told & right).sum())
@@ -160,13 +166,13 @@ def answered(read: ReadLesson, scores: Tensor, threshold: float) -> tuple[bool, 
     return bool(right[int(weights.argmax())]), f1
 
 
-def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], threshold: float) -> dict[str, Any]:
+def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], tuned: Tuned) -> dict[str, Any]:
     """How candidates are answered by rank on some questions; without a model all score 1.
 
     ``hits_at_1``: the weightiest candidate is an answer; ``f1``: the mean of the questions'; ``answers_kept``: the mean
     share of a question's answers that are candidates.
     """
-    found = [answered(one, _scores(model, one), threshold) for one in lessons]
+    found = [answered(one, _scores(model, one) ** tuned.power, tuned.threshold) for one in lessons]
     if not found:
         return {"hits_at_1": None, "f1": None, "answers_kept": None}
     return {
@@ -176,14 +182,29 @@ def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], threshold: 
     }
 
 
-def tuned_threshold(model: JudgeModel, lessons: Sequence[ReadLesson]) -> float:
-    """The share of the best candidate's weight that gives the largest F1 on some questions; of equals the largest."""
-    scores = [_scores(model, one) for one in lessons]
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What is chosen by how well held-out questions are answered (ours)."""
 
-    def f1(threshold: float) -> float:
-        return sum(answered(one, each, threshold)[1] for one, each in zip(lessons, scores, strict=True))
+    power: float
+    """A score is raised to it. Below 1, a path's weight is its plan's more than its entities'."""
+    threshold: float
+    """The share of the best candidate's weight from which a candidate is an answer."""
 
-    return max(THRESHOLDS, key=lambda one: (round(f1(one), 9), one))
+
+def tuned(model: JudgeModel, sources: Sequence[Sequence[ReadLesson]]) -> Tuned:
+    """The power and the threshold with the largest macro-F1, the mean over sources; of equals the largest."""
+    judged = [[(one, _scores(model, one)) for one in lessons] for lessons in sources if lessons]
+
+    def f1(power: float, threshold: float) -> float:
+        means = [
+            sum(answered(one, scores**power, threshold)[1] for one, scores in found) / len(found) for found in judged
+        ]
+        return sum(means) / max(len(means), 1)
+
+    tried = [(round(f1(power, threshold), 9), power, threshold) for power in POWERS for threshold in THRESHOLDS]
+    _, power, threshold = max(tried)
+    return Tuned(power, threshold)
 
 
 def _scores(model: JudgeModel | None, read: ReadLesson) -> Tensor:
