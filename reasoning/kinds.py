@@ -112,9 +112,8 @@ def those_asked_for(question: str, names: Iterable[Span], cards: Mapping[Entity,
     ``names`` are the parts that name things.
     """
     asked = {words for words, part in _said(question, tuple(names)).items() if part.is_asked_for}
-    kinds = {name for card in cards.values() for name in card.types}
-    suiting = {name for name in kinds if not asked.isdisjoint(_ways_to_say(name))} if asked else set[str]()
-    return frozenset(entity for entity, card in cards.items() if not suiting.isdisjoint(card.types))
+    kinds = {name for card in cards.values() for name in card.types if not asked.isdisjoint(_ways_to_say(name))}
+    return frozenset(entity for entity, card in cards.items() if not kinds.isdisjoint(card.types))
 
 
 def words_for_kind(question: str, names: Iterable[Span], kind: Term) -> KindWords | None:

@@ -147,8 +147,8 @@ def as_text(card: dict[str, Any]) -> str:
     trained = card["trained"]
     epochs = f"{len(trained['losses'])} epochs"
     chosen = f"power {card['power']:.2f}, threshold {card['threshold']:.2f}"
-    on = f"tuned on {trained['tuned_on']} held-out questions"
-    lines = [f"{card['title']}: {epochs}, {trained['seconds']:.0f} s; {chosen}, {on}."]
+    tuned_on = f"tuned on {trained['tuned_on']} held-out questions"
+    lines = [f"{card['title']}: {epochs}, {trained['seconds']:.0f} s; {chosen}, {tuned_on}."]
     for name, found in card["figures"].items():
         judged, unjudged = (
             "not measured"

@@ -166,13 +166,13 @@ def answered(read: ReadLesson, scores: Tensor, threshold: float) -> tuple[bool, 
     return bool(right[int(weights.argmax())]), f1
 
 
-def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], tuned: Tuned) -> dict[str, Any]:
+def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], chosen: Tuned) -> dict[str, Any]:
     """How candidates are answered by rank on some questions; without a model all score 1.
 
     ``hits_at_1``: the weightiest candidate is an answer; ``f1``: the mean of the questions'; ``answers_kept``: the mean
     share of a question's answers that are candidates.
     """
-    found = [answered(one, _scores(model, one) ** tuned.power, tuned.threshold) for one in lessons]
+    found = [answered(one, _scores(model, one) ** chosen.power, chosen.threshold) for one in lessons]
     if not found:
         return {"hits_at_1": None, "f1": None, "answers_kept": None}
     return {
