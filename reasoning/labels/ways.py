@@ -31,7 +31,7 @@ KEPT = 20
 """So many ways are told."""
 SECONDS = 0.5
 _SEARCHED = 0.75
-"""The share of the time after which no longer way is looked for."""
+"""The share of the time after which no longer way is looked for; conditions have the rest."""
 _PART = 0.6
 """The share of what is left of that which one part of the search may take."""
 _REFINED = 8
@@ -141,6 +141,8 @@ class _Search:
             until[0] = self._part_of_rest()
             paths = meeting.paths(length)
             self._walk_all(paths, _SEARCHED if length == LONGEST else self._part_of_rest())
+        # A read that took longer than all of the search's time takes none from the conditions.
+        self._began = max(self._began, perf_counter() - _SEARCHED * self._seconds)
         too_many = _too_many(self._found.values(), _shortest) if self._conditions_wanted else ()
         named = self._named() if too_many else ()
         for _ in range(self._conditions_wanted):

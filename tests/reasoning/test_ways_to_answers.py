@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import sleep
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,18 +14,18 @@ from kgstore.terms import Entity, Relation, parse_term
 from reasoning.datasets.question import BenchmarkQuestion
 from reasoning.datasets.registry import read_dataset
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
-from reasoning.gold.fitting import Fit, fit, replay
+from reasoning.gold.fitting import FACTS_PER_STEP, Fit, fit, replay
 from reasoning.labels.decided import DecidedSoFar, led_to
 from reasoning.labels.ways import KEPT, ways_to
 from reasoning.run import TERSE
-from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION
+from tests.reasoning.rules import KITT_GOLD, KITT_QUESTION, TOY_GRAPH
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
     from pathlib import Path
 
-    from kgstore.store import GraphStore
+    from kgstore.store import Expansion, GraphStore
     from reasoning.labels.ways import Way, Ways
 
 PATIENT = 60.0
@@ -272,3 +273,22 @@ def test_a_condition_stands_beside_the_path(toy: GraphStore) -> None:
     assert any(
         way.derivation.constraints == (Constraint(3, Operator.EQUAL, Entity("en.devon_miles")),) for way in found.ways
     )
+
+
+class SlowAlongActors(SqliteStore):
+    """It takes a second to read who plays a role, once all that a path leads to is wanted."""
+
+    def expand(self, entities: Collection[Entity], relation: Relation, limit: int) -> Expansion:
+        if relation == Relation(ACTOR) and limit == FACTS_PER_STEP:
+            sleep(1)
+        return super().expand(entities, relation, limit)
+
+
+def test_a_read_that_takes_all_the_time_takes_none_from_the_conditions(tmp_path: Path) -> None:
+    path = tmp_path / "toy.sqlite"
+    load_graph(TripleReader(TOY_GRAPH), path, name="toy", title="Toy", source="drawn by hand")
+    store = SlowAlongActors(path)
+    found = ways_to(KITT_QUESTION, store, RIDER, [DANIELS], seconds=1.0)
+    store.close()
+    assert not found.complete
+    assert any(way.derivation.constraints and way.f1 == 1 for way in found.ways)

@@ -9,6 +9,7 @@ from ninja import Field, Schema
 from reasoning.datasets.question import Split
 from reasoning.datasets.source import LONGEST_ID
 from reasoning.events import ConstraintRecord, RelationRecord, SemanticNodeRecord, StageEvent, TermRecord
+from reasoning.labels.ways import SECONDS
 from reasoning.switches import USUAL_WIDTH, WIDEST
 from webapp.annotation.draft import MOST_MARKED, Draft, LabelKind, LabelReadingIn, MoveIn, TermIn
 from webapp.annotation.models import (
@@ -670,8 +671,8 @@ class WaysIn(Input):
     """The mid of the entity to begin at; that of the draft where it is left out."""
     marked: list[TermIn] = Field(max_length=MOST_MARKED)
     """The answers."""
-    longer: bool = False
-    """Whether to look for up to five seconds, where half of one was too short."""
+    seconds: Annotated[float, Field(ge=0.1, le=20)] = SECONDS
+    """So long to look at most: where not everything was looked at, a longer look may find more."""
 
 
 class WayOut(LabelReadingIn):

@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from kgstore.terms import Entity
-from reasoning.labels.ways import SECONDS, ways_to
+from reasoning.labels.ways import ways_to
 from reasoning.narration import Narrator
 from reasoning.structure import ROOT
 from reasoning.told_readings import ToldReading
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from webapp.annotation.models import Assignment
     from webapp.annotation.schemas import WaysIn
 
-_SECONDS_LONGER = 5.0
-
 
 def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
     """The derivations that lead from the topic to the marked answers of a task.
@@ -39,10 +37,8 @@ def ways_out(assignment: Assignment, wanted: WaysIn) -> WaysOut:
     marked = terms_of(wanted.marked)
     started = perf_counter()
     with project_graph(assignment.project) as store:
-        seconds = _SECONDS_LONGER if wanted.longer else SECONDS
-        found = ways_to(
-            assignment.task.question.text, store, Entity(topic), marked, today=engine.today(), seconds=seconds
-        )
+        question = assignment.task.question.text
+        found = ways_to(question, store, Entity(topic), marked, today=engine.today(), seconds=wanted.seconds)
         narrator = Narrator(store)
         narrator.learn(
             constraint.target for way in found.ways for constraint in way.derivation.constraints if constraint.target

@@ -191,15 +191,15 @@ export const sayPresent = (id: number, seconds: number): Promise<WorkOut> =>
 export const checkTask = (id: number): Promise<CheckOut> =>
   answered(http.GET('/api/annotation/tasks/{task_id}/check', task(id)));
 
-/** The derivations that lead from a topic to marked answers, as far as a short or a longer look finds them. */
+/** The derivations that lead from a topic to marked answers, as far as so many seconds find them. */
 export const waysTo = (
   id: number,
   topic: string | null,
   marked: readonly string[],
-  longer: boolean,
+  seconds: number,
 ): Promise<WaysOut> =>
   answered(
-    http.POST('/api/annotation/tasks/{task_id}/ways', { ...task(id), body: { topic, marked: [...marked], longer } }),
+    http.POST('/api/annotation/tasks/{task_id}/ways', { ...task(id), body: { topic, marked: [...marked], seconds } }),
   );
 
 /** Hand a label in. */

@@ -11877,13 +11877,13 @@ export interface components {
          * @description What is to be led to.
          */
         WaysIn: {
-            /**
-             * Longer
-             * @default false
-             */
-            longer: boolean;
             /** Marked */
             marked: string[];
+            /**
+             * Seconds
+             * @default 0.5
+             */
+            seconds: number;
             /** Topic */
             topic?: string | null;
         };
