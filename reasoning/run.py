@@ -19,7 +19,7 @@ from reasoning.literals import overlaps
 from reasoning.narration import Narrator, cost_record
 from reasoning.options import DecisionState, Option, OptionPool, Stage
 from reasoning.pools import reached_targets
-from reasoning.scorers.base import Cost, PathScorer
+from reasoning.scorers.base import Comparing, Cost, PathScorer
 from reasoning.scorers.calibration import Calibrated, Calibration
 from reasoning.structure import AbstractStructure
 from reasoning.switches import EngineSwitches, without_types
@@ -231,6 +231,12 @@ class Run:
         """The scorer, where it gives whole relation paths a probability."""
         scorer: object = self.scorer
         return scorer if isinstance(scorer, PathScorer) and scorer.reads_paths else None
+
+    @property
+    def scorer_compares(self) -> bool:
+        """Whether the scorer's odds of two options depend on what else is offered; see `Comparing`."""
+        scorer: object = self.scorer
+        return isinstance(scorer, Comparing) and scorer.compares
 
     def ask_paths(
         self, scorer: PathScorer, paths: Sequence[tuple[Relation, ...]], linking: Linking, *, best: int

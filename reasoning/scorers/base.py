@@ -89,6 +89,15 @@ class PathScorer(Protocol):
 
 
 @runtime_checkable
+class Comparing(Protocol):
+    """A scorer that learned from whole pools: its odds of two options may depend on what else a pool holds."""
+
+    @property
+    def compares(self) -> bool:
+        """Whether they do, so that whoever wants the odds within a part of a pool has to ask about the whole."""
+
+
+@runtime_checkable
 class Reading(Protocol):
     """A scorer that reads what a graph offers before it is asked, so that the first question is as fast as others."""
 

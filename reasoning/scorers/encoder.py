@@ -120,6 +120,11 @@ class EncoderScorer:
         )
 
     @property
+    def compares(self) -> bool:
+        """See `Comparing`: None is weighed against its pool, and an option by the words that no other explains."""
+        return True
+
+    @property
     def name(self) -> str:
         """What people are told of which model decided."""
         return self._name

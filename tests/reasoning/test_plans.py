@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +11,7 @@ from kgstore.terms import Entity
 from reasoning import events
 from reasoning.decisions import GivenDecisions
 from reasoning.errors import InvalidDecisionError
+from reasoning.options import StepOption
 from reasoning.run import Run, UndecidedStopError
 from reasoning.scorers.base import Distribution
 from reasoning.strategies.plans.proposed import propose
@@ -109,6 +110,52 @@ def test_whatever_a_model_gives_weights_sum_to_one_and_a_wider_beam_covers_no_le
     assert plans.covered is not None
     assert 0 < plans.covered <= 1 + 1e-9
     assert len({plan.relations for plan in plans.plans}) == len(plans.plans) <= plans.total
+
+
+@dataclass(frozen=True)
+class Comparing(Table):
+    """A table whose odds depend on what else is offered; it notes what that was."""
+
+    offered: list[list[str]] = field(default_factory=list)
+    compares: bool = True
+
+    def score(self, state: DecisionState, pool: OptionPool, *, best: int | None = None) -> Distribution:
+        self.offered.append(
+            [
+                f"{one.step.position} {one.step.relation}" if isinstance(one, StepOption) else "none"
+                for one in pool.options
+            ]
+        )
+        return super().score(state, pool, best=best)
+
+
+BRANCHING = {
+    (): {"family.person.parent": 1.0},
+    ("family.person.parent",): {"none": 0.2, "family.person.parent": 0.3, "family.person.post": 0.5},
+}
+
+
+def test_a_scorer_that_compares_sees_what_reads_would_offer_and_a_plan_does_not_branch(family: GraphStore) -> None:
+    scorer = Comparing(BRANCHING)
+    plans = plans_of(*asked(family, scorer), count=1, depth=1)
+    assert set(scorer.offered[1]) == {
+        "none",
+        "1 family.person.parent",
+        "1 ^family.person.parent",
+        "1 ^family.person.teacher",
+        "0 ^family.person.parent",
+        "0 family.person.teacher",
+        "0 family.person.post",
+    }
+    assert [plan.relations for plan in plans.plans] == [(PARENT,)]
+    # What the topic's other relation got is shared out: None has 0.2 of 0.2 and 0.3.
+    assert plans.covered == pytest.approx(0.4)
+
+
+def test_a_scorer_that_does_not_compare_is_offered_the_newest_relations_alone(family: GraphStore) -> None:
+    scorer = Comparing(BRANCHING, compares=False)
+    assert plans_of(*asked(family, scorer), count=1, depth=1).covered == pytest.approx(0.4)
+    assert not [one for one in scorer.offered[1] if one.startswith("0")]
 
 
 def told_by(run: Run, linking: Linking, **how: Any) -> events.PlansProposed:

@@ -23,7 +23,7 @@ from reasoning.options import (
     StepOption,
     TopicOption,
 )
-from reasoning.scorers.base import PathScorer
+from reasoning.scorers.base import Comparing, PathScorer
 from reasoning.scorers.causal.vllm_scorer import VllmScorer
 from reasoning.scorers.chat import ChatScorer
 from reasoning.scorers.registry import KINDS, Weights, open_scorer
@@ -195,6 +195,19 @@ def test_what_it_was_asked_before_does_not_matter(scorer: Scorer, opened: Callab
         assert fresh.score(prompt, pool).probabilities == pytest.approx(
             scorer.score(prompt, pool).probabilities, abs=EXACT
         )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_odds_depend_on_what_else_is_offered_only_where_a_scorer_says_so(scorer: Scorer, case: str) -> None:
+    if isinstance(scorer, Comparing) and scorer.compares:
+        pytest.skip("it says so")
+    prompt, pool = CASES[case]
+    whole = scorer.score(prompt, pool).probabilities
+    if sum(share > 0 for share in whole.values()) == 1:
+        pytest.skip("it names one option, so there are no odds")
+    part = scorer.score(prompt, OptionPool(pool.options[:3])).probabilities
+    among = sum(whole[index] for index in part)
+    assert part == pytest.approx({index: whole[index] / among for index in part}, abs=EXACT / among)
 
 
 def test_whole_paths_are_a_distribution_whose_best_are_certain(scorer: Scorer) -> None:

@@ -6,7 +6,9 @@ node. So every plan is grounded, each factor is exact, and direction and paralle
 (arXiv 2502.16171) and RoG (arXiv 2310.01061) let a fine-tuned language model write plans by beam search instead.
 
 Ours: a plan does not end at mediators, so None is not offered there. None at the topic entity is no plan; where it is
-more probable than each relation, there are none.
+more probable than each relation, there are none. A plan does not branch, though READS would still offer the relations
+of the nodes before the newest: a scorer that compares options is shown those too, and what it gives them is shared out
+among the others.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from kgstore.terms import TermKind
 from reasoning.options import NoneOption, OptionPool, Stage, StepOption
-from reasoning.pools import facts_of, facts_that_join, search_pool, step_options
+from reasoning.pools import facts_of, facts_that_join, step_options
 from reasoning.scorers.base import Cost
 from reasoning.strategies.plans.plan import Plans, Round, WayOn, weighed
 from reasoning.structure import ROOT, AbstractStructure, InstanceGraph
@@ -65,8 +67,11 @@ class Prefix:
 
     def pool(self, run: Run, linking: Linking) -> OptionPool:
         """How it may go on, and None: at the topic entity, and where a plan may end."""
-        steps = step_options(run.store, self.graph, self.structure.step, linking.targets)
-        return search_pool(steps) if self.may_end or not self.way else OptionPool(steps)
+        return OptionPool(self.options(step_options(run.store, self.graph, self.structure.step, linking.targets)))
+
+    def options(self, steps: Sequence[StepOption]) -> tuple[StepOption | NoneOption, ...]:
+        """The steps from where it leads, and None where that is offered."""
+        return (*steps, NoneOption()) if self.may_end or not self.way else (*steps,)
 
 
 def plans_of(
@@ -94,6 +99,7 @@ def plans_of(
 
     """
     kept = [begun(run, begin)]
+    offers = _Offers(run, linking)
     width = width or count
     rounds: list[Round] = []
     first = len(kept[0].way)
@@ -107,7 +113,7 @@ def plans_of(
         for prefix in kept:
             if length == last and not prefix.may_end:
                 continue
-            told = _next(run, linking, prefix, max(count, width))
+            told = _next(offers, prefix, max(count, width))
             exact &= told.exact
             cost += told.cost
             if not prefix.way and told.options and isinstance(told.options[0][0], NoneOption):
@@ -157,19 +163,47 @@ class _Next:
     cost: Cost
 
 
-def _next(run: Run, linking: Linking, prefix: Prefix, count: int) -> _Next:
+class _Offers:
+    """What the graph offers at the nodes of prefixes; where several begin alike, it is read once."""
+
+    def __init__(self, run: Run, linking: Linking) -> None:
+        self.run = run
+        self.linking = linking
+        self._read: dict[Way, tuple[StepOption, ...]] = {}
+
+    def at(self, prefix: Prefix, position: int) -> tuple[StepOption, ...]:
+        """The relations of a node of its chain."""
+        way = prefix.way[:position]
+        if way not in self._read:
+            self._read[way] = step_options(self.run.store, prefix.graph, position, self.linking.targets)
+        return self._read[way]
+
+    def passed(self, prefix: Prefix) -> tuple[StepOption, ...]:
+        """The relations of the nodes before the newest, without those that it followed."""
+        return tuple(
+            option
+            for position, relation in enumerate(prefix.way)
+            for option in self.at(prefix, position)
+            if option.step.relation != relation
+        )
+
+
+def _next(offers: _Offers, prefix: Prefix, count: int) -> _Next:
     """How a prefix goes on. What is less probable than ``count`` others and one more is not looked at."""
-    pool = prefix.pool(run, linking)
-    options = [option for option in pool.options if isinstance(option, StepOption | NoneOption)]
-    if len(options) < len(pool):
-        raise TypeError("a pool of steps held something else")
+    run, newest = offers.run, prefix.structure.step
+    steps = offers.at(prefix, newest)
+    options = prefix.options(steps)
     if not options:
         return _Next([], exact=True, cost=Cost())
-    if len(options) == 1 and isinstance(options[0], NoneOption):
-        # Nothing else is possible, so nothing is asked.
-        return _Next([(options[0], prefix.probability)], exact=True, cost=Cost())
-    number = prefix.structure.step
-    asked = run.ask(Stage.SEARCH, number, pool, prefix.structure, linking, graph=prefix.graph, best=count + 1)
-    shares = asked.probabilities
-    order = sorted((index for index in shares if shares[index] > 0), key=lambda index: (-shares[index], index))
-    return _Next([(options[index], prefix.probability * shares[index]) for index in order], asked.exact, asked.cost)
+    if not steps:
+        # Nothing but None is possible, so nothing is asked.
+        return _Next([(NoneOption(), prefix.probability)], exact=True, cost=Cost())
+    passed = offers.passed(prefix) if run.scorer_compares else ()
+    pool = OptionPool((*options, *passed))
+    best = len(pool) if passed else count + 1
+    asked = run.ask(Stage.SEARCH, newest, pool, prefix.structure, offers.linking, graph=prefix.graph, best=best)
+    shares = {index: share for index, share in asked.probabilities.items() if index < len(options) and share > 0}
+    among = sum(shares.values()) if passed else 1.0
+    order = sorted(shares, key=lambda index: (-shares[index], index))
+    told = [(options[index], prefix.probability * shares[index] / among) for index in order]
+    return _Next(told, asked.exact, asked.cost)
