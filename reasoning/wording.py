@@ -254,6 +254,7 @@ EVIDENCE: Mapping[str, str] = {
     "paths": "Weighed {paths}, shows {shown}",
     "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
     "threshold": "answers weigh {weight} or more",
+    "overruled": "no answer: another reading of the question",
 }
 """What was kept of the entities that plans lead to, and how much the evidence for each weighs."""
 DEBATE: Mapping[str, str] = {
@@ -641,6 +642,7 @@ class RunWords:
             candidates, shown = _plural(event.total, "candidate"), f"{len(event.candidates):,}"
             best = [
                 EXPLORED["candidate"].format(term=self.term(each.term), weight=f"{each.weight:.3g}")
+                + (f" ({EVIDENCE['overruled']})" if each.overruled else "")
                 for each in event.candidates
             ]
             told = EXPLORED["candidates"].format(candidates=candidates, shown=shown)

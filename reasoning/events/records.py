@@ -323,6 +323,8 @@ class CandidateRecord(Frozen):
     """How much each of them weighs: its attention, or what its target was given."""
     paths: int | None = told_since()
     """How many evidence paths lead to it; None where one alone was looked at."""
+    overruled: Literal[True] | None = told_since()
+    """Whether it is no answer whatever it weighs, for its plan begins or goes on from that of a weightier one."""
 
 
 class FrontierEntityRecord(Frozen):

@@ -19,7 +19,14 @@ from reasoning.errors import ScorerUnavailableError, WriterMissingError
 from reasoning.options import Stage
 from reasoning.scorers.cards import CARD_FILE
 from reasoning.strategies import registry
-from reasoning.strategies.eperm.evidence import EvidencePath, best_paths, candidates, noisy_or, shares
+from reasoning.strategies.eperm.evidence import (
+    EvidencePath,
+    answer_together,
+    best_paths,
+    candidates,
+    noisy_or,
+    shares,
+)
 from reasoning.strategies.eperm.weights import read_judge
 from reasoning.structure import Fact
 from reasoning.switches import EngineSwitches
@@ -86,6 +93,15 @@ def test_a_candidate_weighs_what_its_paths_say_together() -> None:
         B: pytest.approx(0.44),
     }
     assert list(found) == [C, B]
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=4).map(tuple), min_size=1, max_size=12))
+def test_plans_that_answer_together_do_not_go_on_from_one_another(ways: list[tuple[str, ...]]) -> None:
+    kept = answer_together(ways)
+    assert ways[0] in kept
+    for way in ways:
+        others = [other for other in kept if way[: len(other)] == other[: len(way)]]
+        assert others == [way] if way in kept else others
 
 
 def test_of_one_plan_the_path_whose_scores_are_best_counts() -> None:
@@ -176,7 +192,10 @@ def test_answers_are_what_comes_near_the_weightiest_candidate(family: GraphStore
     assert ranked.threshold == pytest.approx(ranked.candidates[0].weight / 2, abs=1e-6)
     assert [one.paths for one in ranked.candidates] == [1, 1, 1]
     judge_that_gives(tmp_path / "eperm", usual=0.9, mediators=0.5, threshold=0.3)
-    assert names(run(family)) == ["Bob", "Cyd", "Dan"]
+    # Dan is Bob's parent: his plan goes on from Bob's, and a question means the one or the other.
+    told = run(family)
+    assert names(told) == ["Bob", "Cyd"]
+    assert [one.overruled for one in only(told, events.CandidatesRanked).candidates] == [None, None, True]
 
 
 def test_an_answer_has_all_the_paths_that_lead_to_it(family: GraphStore) -> None:

@@ -42,7 +42,7 @@ def _logit(share: float) -> float:
     return math.log(share / (1 - share))
 
 
-def test_the_judge_weighs_how_each_part_goes_with_the_question() -> None:
+def test_each_part_counts_by_how_it_goes_with_the_question() -> None:
     model = JudgeModel(JudgeShape(width=1, hidden=1, text=2))
     with torch.no_grad():
         model.question.weight.copy_(torch.tensor([[1.0, 0.0]]) / 2**0.5)

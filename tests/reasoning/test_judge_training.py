@@ -23,6 +23,7 @@ from reasoning.training.judges.recipe import RECIPES, JudgeRecipe, JudgeSettings
 from reasoning.training.judges.train import (
     ReadLesson,
     Tuned,
+    answer_weights,
     answered,
     candidate_weights,
     loss_of,
@@ -160,23 +161,30 @@ def test_the_threshold_is_the_one_whose_answers_are_best() -> None:
     paths = (LessonPath(0.5, (0,), 0), LessonPath(0.5, (1,), 1))
     both, one = made_up((), paths, True, True), made_up((), paths, True, False)
     model = judge(0.8, 0.4)
+    weights = answer_weights(both.lesson, torch.tensor([0.8, 0.4]))
     # The second candidate weighs half of the first.
-    assert answered(both, torch.tensor([0.8, 0.4]), 0.5) == (True, 1.0)
-    assert answered(both, torch.tensor([0.8, 0.4]), 0.55) == (True, pytest.approx(2 / 3))
-    assert answered(one, torch.tensor([0.8, 0.4]), 0.5) == (True, pytest.approx(0.5))
-    assert tuned(model, [[both, both, one]]) == Tuned(1.0, 0.5)
-    assert tuned(model, [[one]]) == Tuned(1.0, 1.0)
+    assert answered(both.lesson, weights, 0.5) == (True, 1.0)
+    assert answered(both.lesson, weights, 0.55) == (True, pytest.approx(2 / 3))
+    assert answered(one.lesson, weights, 0.5) == (True, pytest.approx(0.5))
+    # With a power of 1 the second candidate is taken by thresholds up to 0.5, of 0.75 and 0.5 up to 0.55 and 0.7, of
+    # 0.25 up to 0.8; in the middle of all these stand 0.55 and 0.33.
+    kept = [
+        (power, share / 20)
+        for power, most in ((1.0, 10), (0.75, 11), (0.5, 14), (0.25, 16))
+        for share in range(1, most + 1)
+    ]
+    middle = Tuned(*(round(sum(values) / len(kept), 2) for values in zip(*kept, strict=True)))
+    assert tuned(model, [[both, both, both, one]]) == middle
+    # Whatever is above leaves the second out; where questions disagree as often as not, nothing can be told apart.
+    assert tuned(model, [[one]]).threshold > tuned(model, [[both, one]]).threshold > middle.threshold
     # A source with many questions counts no more than one with few.
     assert tuned(model, [[both], [one] * 9, []]) == tuned(model, [[both] * 9, [one], []])
 
 
-def test_the_power_lets_plans_count_for_more_than_entities() -> None:
-    model = judge(0.8, 0.4)
-    siblings = made_up((), (LessonPath(0.5, (0,), 0), LessonPath(0.5, (1,), 1)), True, True)
-    other_plan = made_up((), (LessonPath(0.5, (0,), 0), LessonPath(0.3, (0,), 1)), True, False)
-    # As they are, the second of the siblings has 0.5 of the first, and the end of the other plan 0.6: no threshold
-    # takes the former alone. Their square root leaves 0.71 and 0.6.
-    assert tuned(model, [[siblings, other_plan]]) == Tuned(0.5, 0.7)
+def test_the_end_of_a_plan_that_goes_on_from_a_weightier_one_is_no_answer() -> None:
+    goes_on = made_up((), (LessonPath(0.5, (0,), 0), LessonPath(0.5, (0, 1), 1)), True, True).lesson
+    assert answer_weights(goes_on, torch.tensor([0.8, 0.8])).tolist() == pytest.approx([0.4 / 0.72, 0.0])
+    assert answered(goes_on, torch.tensor([0.6, 0.0]), 0.05) == (True, pytest.approx(2 / 3))
 
 
 def test_held_out_questions_are_divided_for_good() -> None:

@@ -4371,6 +4371,8 @@ export interface components {
          * @description An entity that may be the answer, the best of those that one way of relations leads to.
          */
         CandidateRecord: {
+            /** Overruled */
+            overruled?: true | null;
             /** Path */
             path: components["schemas"]["FactRecord"][];
             /** Paths */

@@ -264,7 +264,8 @@ export const EVIDENCE = {
   "not_judged": "nobody judged them, so all were kept",
   "paths": "Weighed {paths}, shows {shown}",
   "factors": "{weight} of what all paths weigh: the plan {plan}, its entities {scores}",
-  "threshold": "answers weigh {weight} or more"
+  "threshold": "answers weigh {weight} or more",
+  "overruled": "no answer: another reading of the question"
 } as const;
 
 export const PLANS = {

@@ -99,12 +99,14 @@ test('no candidates are told, and one below the threshold is no answer', () => {
     path: [],
     paths,
   });
-  const candidates = [named('William Daniels', 0.6, 4), named('David Hasselhoff', 0.1, 1)];
-  render(Candidates, { props: { step: 3, ranked: { ...RANKED, candidates, total: 2 } }, context: ended() });
-  const [answer, other] = screen.getAllByTestId('candidate');
+  const overruled = { ...named('Glen Larson', 0.5, 1), overruled: true as const };
+  const candidates = [named('William Daniels', 0.6, 4), overruled, named('David Hasselhoff', 0.1, 1)];
+  render(Candidates, { props: { step: 3, ranked: { ...RANKED, candidates, total: 3 } }, context: ended() });
+  const [answer, reading, other] = screen.getAllByTestId('candidate');
   expect(answer?.textContent).toContain('4 paths lead here; the weightiest is shown.');
   expect(answer?.textContent).not.toContain('no answer');
-  expect(other?.textContent).toContain('no answer');
+  expect(reading?.textContent).toContain('no answer: another reading of the question');
+  expect(other?.textContent).toMatch(/no answer(?!:)/);
 });
 
 const TRIED: Sufficiency = {

@@ -2,20 +2,24 @@
 
 The weight of a path is the product of its plan's weight and of the scores of the entities on it. The paper's example
 shows weights that sum to one, so they are made to (ours). Of one plan only the weightiest path to an entity counts
-(ours): others along the same relations say the same thing again, and do not make it truer.
+(ours): others along the same relations say the same thing again, and do not make it truer. Ends of a plan and of one
+that goes on from them never answer together (ours): a question means the one or the other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from kgstore.terms import Term
     from reasoning.structure import Fact
+
+Step = TypeVar("Step")
+"""A relation of a plan, or the words that it goes by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,15 @@ def shares(paths: Iterable[EvidencePath]) -> list[EvidencePath]:
 def noisy_or(weights: Iterable[float]) -> float:
     """1 - prod(1 - w): that at least one of some paths is right, if each is so by itself."""
     return 1.0 - prod(1.0 - weight for weight in weights)
+
+
+def answer_together(ways: Iterable[tuple[Step, ...]]) -> frozenset[tuple[Step, ...]]:
+    """Of plans, the weightiest first, those that may answer together: none of them begins with another."""
+    kept: list[tuple[Step, ...]] = []
+    for way in ways:
+        if not any(way[: len(other)] == other[: len(way)] for other in kept):
+            kept.append(way)
+    return frozenset(kept)
 
 
 def candidates(paths: Sequence[EvidencePath]) -> dict[Term, list[EvidencePath]]:

@@ -8,7 +8,14 @@ from reasoning import events
 from reasoning.answers import Answer, Prover
 from reasoning.pools import answerable
 from reasoning.pruning import Pruning
-from reasoning.strategies.eperm.evidence import EvidencePath, best_paths, candidates, noisy_or, shares
+from reasoning.strategies.eperm.evidence import (
+    EvidencePath,
+    answer_together,
+    best_paths,
+    candidates,
+    noisy_or,
+    shares,
+)
 from reasoning.strategies.growth import DIGITS
 from reasoning.strategies.plans.path_text import name_cut, path_line
 from reasoning.strategies.plans.proposed import way_to
@@ -60,19 +67,26 @@ class Reached:
         self._candidates = candidates(self.paths)
         self._weights = {term: noisy_or(path.weight for path in paths) for term, paths in self._candidates.items()}
         self._threshold = 0.0 if "predictor" in run.switches.evidence_without else finder.threshold
+        places = self._may_answer()
+        self._ends = {
+            term: place
+            for term, paths in self._candidates.items()
+            if (place := next((path.position for path in paths if path.position in places), None)) is not None
+        }
+        """The candidates that answer where they weigh enough, each with where it stands."""
         self._given = [position for position in grown.given if position in may and position not in self._plans]
         self._prover = Prover(structure, graph, Pruning(graph.members, {}))
 
     @property
     def best(self) -> int | None:
-        """Where the weightiest candidate stands by its weightiest path; None where there is none."""
-        return next((paths[0].position for paths in self._candidates.values()), None)
+        """Where the weightiest of what may answer stands; None where there is nothing."""
+        return next(iter(self._ends.values()), None)
 
     @property
     def answers(self) -> dict[Term, int]:
         """The candidates that weigh enough, the weightiest first, each with where it stands."""
         least = self._least()
-        return {term: paths[0].position for term, paths in self._candidates.items() if self._told_weight(term) >= least}
+        return {term: place for term, place in self._ends.items() if self._told_weight(term) >= least}
 
     def plan_weight(self, position: int) -> float:
         """The weight of the plan that ends at a position; 0 where none does."""
@@ -133,6 +147,7 @@ class Reached:
                     path=narrator.facts(paths[0].facts),
                     weights=[*paths[0].scores, *[1.0] * (len(paths[0].facts) - len(paths[0].scores))],
                     paths=len(paths),
+                    overruled=True if by_rank and term not in self._ends else None,
                 )
                 for term, paths in [*self._candidates.items()][:_CANDIDATES_TOLD]
             ],
@@ -169,7 +184,15 @@ class Reached:
 
     def _least(self) -> float:
         """What a candidate weighs at least that is an answer."""
-        return self._threshold * max(map(self._told_weight, self._weights), default=0.0)
+        return self._threshold * max(map(self._told_weight, self._ends), default=0.0)
+
+    def _may_answer(self) -> frozenset[int]:
+        """Where plans end that answer together; anywhere, if an ablation takes away by what to tell."""
+        places = dict.fromkeys(path.position for path in self.paths)
+        if {"paths", "predictor"} & set(self._run.switches.evidence_without):
+            return frozenset(places)
+        kept = answer_together(way_to(self._run, place) for place in places)
+        return frozenset(place for place in places if way_to(self._run, place) in kept)
 
     def _told_weight(self, term: Term) -> float:
         return round(self._weights.get(term, 0.0), DIGITS)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.nn import functional
 
+from reasoning.strategies.eperm.evidence import answer_together
 from reasoning.strategies.eperm.model import PARTS
 from reasoning.strategies.eperm.weights import parts_of, vectors_of
 from reasoning.training.epochs import train_epochs
@@ -153,33 +154,30 @@ def _drawn(paths: Sequence[LessonPath], most: int, chance: random.Random) -> lis
     return list(paths) if len(paths) <= most else chance.sample(list(paths), most)
 
 
-def answered(read: ReadLesson, scores: Tensor, threshold: float) -> tuple[bool, float]:
+def answer_weights(lesson: JudgeLesson, scores: Tensor) -> Tensor:
+    """By candidate its weight as a run tells it; 0 for those that only plans lead to that may not answer.
+
+    See `answer_together`; here a plan is known by the words of its relations.
+    """
+    weights = candidate_weights(scores, lesson.paths, len(lesson.right), shared=True)
+    products = [path.plan_weight * float(scores[list(path.rows)].prod()) for path in lesson.paths]
+    ways = [tuple(lesson.rows[row].relation for row in path.rows) for path in lesson.paths]
+    best_first = sorted(range(len(ways)), key=lambda number: -products[number])
+    kept = answer_together(dict.fromkeys(ways[number] for number in best_first))
+    may_answer = torch.zeros(len(weights))
+    may_answer[[path.target for path, way in zip(lesson.paths, ways, strict=True) if way in kept]] = 1.0
+    return weights * may_answer
+
+
+def answered(lesson: JudgeLesson, weights: Tensor, threshold: float) -> tuple[bool, float]:
     """Whether the weightiest candidate of a question is an answer, and the F1 of those that weigh enough."""
-    lesson = read.lesson
     if not lesson.paths:
         return False, 0.0
-    weights = candidate_weights(scores, lesson.paths, len(lesson.right), shared=True)
-    told = weights >= threshold * weights.max() - _ALMOST
+    told = (weights > 0) & (weights >= threshold * weights.max() - _ALMOST)
     right = torch.tensor(lesson.right)
     hits = int((told & right).sum())
     f1 = 2 * hits / (int(told.sum()) + lesson.answers)
     return bool(right[int(weights.argmax())]), f1
-
-
-def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], chosen: Tuned) -> dict[str, Any]:
-    """How candidates are answered by rank on some questions; without a model all score 1.
-
-    ``hits_at_1``: the weightiest candidate is an answer; ``f1``: the mean of the questions'; ``answers_kept``: the mean
-    share of a question's answers that are candidates.
-    """
-    found = [answered(one, _scores(model, one) ** chosen.power, chosen.threshold) for one in lessons]
-    if not found:
-        return {"hits_at_1": None, "f1": None, "answers_kept": None}
-    return {
-        "hits_at_1": sum(hit for hit, _ in found) / len(found),
-        "f1": sum(f1 for _, f1 in found) / len(found),
-        "answers_kept": sum(sum(one.lesson.right) / one.lesson.answers for one in lessons) / len(lessons),
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,23 +190,54 @@ class Tuned:
     """The share of the best candidate's weight from which a candidate is an answer."""
 
 
+def figures(model: JudgeModel | None, lessons: Sequence[ReadLesson], chosen: Tuned) -> dict[str, Any]:
+    """How candidates are answered by rank on some questions; without a model all score 1.
+
+    ``hits_at_1``: the weightiest candidate is an answer; ``f1``: the mean of the questions'; ``answers_kept``: the mean
+    share of a question's answers that are candidates.
+    """
+    found = [answered(one.lesson, _weights(model, one, chosen.power), chosen.threshold) for one in lessons]
+    if not found:
+        return {"hits_at_1": None, "f1": None, "answers_kept": None}
+    return {
+        "hits_at_1": sum(hit for hit, _ in found) / len(found),
+        "f1": sum(f1 for _, f1 in found) / len(found),
+        "answers_kept": sum(sum(one.lesson.right) / one.lesson.answers for one in lessons) / len(lessons),
+    }
+
+
 def tuned(model: JudgeModel, sources: Sequence[Sequence[ReadLesson]]) -> Tuned:
-    """The power and the threshold with the largest macro-F1, the mean over sources; of equals the largest."""
-    judged = [[(one, _scores(model, one)) for one in lessons] for lessons in sources if lessons]
+    """The middle of the powers and thresholds that cannot be told from the best by macro-F1, the mean over sources.
 
-    def f1(power: float, threshold: float) -> float:
-        means = [
-            sum(answered(one, scores**power, threshold)[1] for one, scores in found) / len(found) for found in judged
-        ]
-        return sum(means) / max(len(means), 1)
+    Those are within a standard error of it. Some hundred questions have their best at an edge as often as not, where
+    others do worse; the middle of what is as good does about as well on all.
+    """
+    tried = [(power, threshold) for power in POWERS for threshold in THRESHOLDS]
+    found = [torch.tensor([_f1_of_each(model, one) for one in lessons]) for lessons in sources if lessons]
+    if not found:
+        return Tuned(1.0, 1.0)
+    means = torch.stack([f1.mean(0) for f1 in found]).mean(0)
+    best = int(means.argmax())
+    lost = [f1[:, best, None] - f1 for f1 in found]
+    error = torch.stack([each.var(0, unbiased=False) / len(each) for each in lost]).sum(0).sqrt() / len(found)
+    good = [tried[number] for number in (means[best] - means <= error + _ALMOST).nonzero()[:, 0].tolist()]
+    power, threshold = (sum(values) / len(good) for values in zip(*good, strict=True))
+    return Tuned(round(power, 2), round(threshold, 2))
 
-    tried = [(round(f1(power, threshold), 9), power, threshold) for power in POWERS for threshold in THRESHOLDS]
-    _, power, threshold = max(tried)
-    return Tuned(power, threshold)
+
+def _f1_of_each(model: JudgeModel, read: ReadLesson) -> list[float]:
+    """The F1 of a question by each power and threshold."""
+    found: list[float] = []
+    for power in POWERS:
+        weights = _weights(model, read, power)
+        found += [answered(read.lesson, weights, threshold)[1] for threshold in THRESHOLDS]
+    return found
 
 
-def _scores(model: JudgeModel | None, read: ReadLesson) -> Tensor:
+def _weights(model: JudgeModel | None, read: ReadLesson, power: float) -> Tensor:
+    if not read.lesson.paths:
+        return torch.zeros(0)
     if model is None:
-        return torch.ones(len(read.lesson.rows))
+        return answer_weights(read.lesson, torch.ones(len(read.lesson.rows)))
     with torch.inference_mode():
-        return torch.sigmoid(logits_of(model, read))
+        return answer_weights(read.lesson, torch.sigmoid(logits_of(model, read)) ** power)
