@@ -28,15 +28,12 @@ FRONTEND = REPOSITORY / "frontend"
 DIST = FRONTEND / "dist"
 
 _SERVICES = "tests/webapp"
-_PAGES = "tests/browser"
+_SITES = ["tests/browser", "tests/faults"]
 _FUZZ = "tests/webapp/test_openapi.py"
-PARTS = (
-    ["tests", f"--ignore={_SERVICES}", f"--ignore={_PAGES}"],
-    [_SERVICES, f"--ignore={_FUZZ}"],
-    [_PAGES, _FUZZ],
-)
-"""The Python tests in three parts that take about as long: the engine and the stores, with what is done when processes
-die; the site's services; the pages, with the fuzz of the API. Each starts the servers that it needs for itself."""
+_LEFT_OUT = [f"--ignore={place}" for place in (_SERVICES, *_SITES)]
+PARTS = (["tests", *_LEFT_OUT], [_SERVICES, f"--ignore={_FUZZ}"], [*_SITES, _FUZZ])
+"""The Python tests in three parts: the engine and the stores; the site's services; and what is seen of whole sites from
+outside, with the fuzz of the API. Each starts the servers that it needs for itself."""
 SLOWEST = 25
 """So many of the slowest tests of a part are named at its end."""
 
