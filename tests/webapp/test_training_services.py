@@ -338,7 +338,9 @@ def test_a_training_that_is_stopped_while_it_runs_writes_nothing_more(
 
     training_execute(training_id=training.pk, stopping=cancelled_meanwhile)
     assert stands(training) == (Status.CANCELLED, "", None, None, True)
-    assert said(caplog) == [f"training {training.pk} was cancelled or taken over"]
+    # On a busy machine, whoever renews the lease notices first, and the line says so too.
+    (line,) = said(caplog)
+    assert line.startswith(f"training {training.pk} was cancelled or taken over")
 
 
 @pytest.mark.parametrize("breaks", [False, True])

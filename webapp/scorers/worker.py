@@ -56,6 +56,9 @@ def training_execute(*, training_id: uuid.UUID, stopping: Callable[[], bool] = l
         # Also `TrainingStoppedError`, which cannot be imported here: its module imports torch.
         if stopping():
             trainings.release(training)
+        elif error.code == "training_stopped":
+            # Nobody told this process to stop, so the lease is lost.
+            log.info("training %s was cancelled or taken over: %s", training_id, error.for_operators)
         else:
             log.warning("training %s failed: %s", training_id, error.for_operators)
             reason = without_folders(error.for_people, training_data(), *engine.model_folders(), *base_folders())
