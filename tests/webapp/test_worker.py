@@ -89,7 +89,7 @@ def test_a_worker_that_is_told_to_stop_stops_at_once_and_its_run_goes_on_later(
     browser: Callable[[], Browser], worker: Callable[..., Worker]
 ) -> None:
     asked = browser().ask()
-    first = worker(DISCERN_PACE_MS="20000")
+    first = worker(DISCERN_PACE_MS="60000")
     wait_until(lambda: seq_of(asked) >= 1)
     # It does not wait for the end of a pause, let alone of the run.
     assert first.stop() < 15
