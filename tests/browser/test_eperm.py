@@ -49,3 +49,20 @@ def test_what_was_retrieved_kept_and_weighed_is_shown_step_by_step(open_page: Ca
     # A link restores the step.
     page.reload()
     expect(page.get_by_test_id("candidate").first).to_be_visible()
+
+
+def test_a_candidate_of_another_reading_is_told_by_name(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    page.get_by_test_id("strategy-select").select_option("eperm")
+    submit(page, "in which stadium does the team of owner Shahid Khan play")
+    expect(page.get_by_test_id("answer")).to_have_attribute("data-state", "finished", timeout=60_000)
+    page.get_by_test_id("timeline-item").filter(has_text=re.compile(r"Ranked \d+ candidates?")).click()
+
+    overruled = page.get_by_test_id("candidate").filter(has_text="another reading of the question").first
+    expect(overruled).to_be_visible()
+    name = overruled.locator(".line .name")
+    share = overruled.locator(".line .share")
+    drawn, beside = name.bounding_box(), share.bounding_box()
+    assert drawn and beside
+    # The name has all of its line but for the letter and the weight.
+    assert drawn["width"] > 2 * beside["width"]
