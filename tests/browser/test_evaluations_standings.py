@@ -8,6 +8,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from playwright.sync_api import Page, expect
 
@@ -57,6 +58,7 @@ def test_several_strategies_are_one_table_one_chart_and_a_vote(
     try:
         compared(page, ids)
         agreed(page, ids)
+        refused(page, ids)
         page.goto(f"/evaluations/{ids[0]}/against/{other}")
         expect(page.get_by_test_id("progress")).to_have_count(0, timeout=2 * A_MINUTE)
         expect(page.get_by_test_id("unlike")).to_contain_text("B: It had to find what each question is about")
@@ -68,6 +70,28 @@ def test_several_strategies_are_one_table_one_chart_and_a_vote(
         assert faults(stranger) == []
     finally:
         remove(page, [*ids, other])
+
+
+def refused(page: Page, ids: list[str]) -> None:
+    """What is told where an address names too many evaluations, one that is gone, or the server does not answer."""
+    page.goto(f"/evaluations/{ids[0]}/against/{'/'.join(str(uuid4()) for _ in range(12))}")
+    expect(page.get_by_role("heading", name="Too many evaluations at once")).to_be_visible()
+    expect(page.get_by_text("The address names 13; at most 12 stand side by side.")).to_be_visible()
+    page.goto(f"/evaluations/{ids[0]}/against/{ids[1]}/{uuid4()}")
+    expect(page.get_by_text("One of the 3 is not there.")).to_be_visible()
+    expect(page.get_by_role("link", name="All evaluations")).to_be_visible()
+
+    cut = re.compile(r"/api/evaluations/(standings|differences)\?")
+    page.route(cut, lambda route: route.abort())
+    page.goto(f"/evaluations/{ids[0]}/against/{ids[1]}")
+    # Both tables are not there for the same reason, which is told once; what the server did tell stays.
+    expect(page.get_by_role("alert")).to_have_text(re.compile("The server cannot be reached"))
+    expect(page.get_by_test_id("compared")).to_be_visible()
+    page.unroute(cut)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_test_id("standings")).to_be_visible()
+    expect(page.get_by_test_id("differences")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_error_classes_of_dog_lead_to_their_questions_and_cases(

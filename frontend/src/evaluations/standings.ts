@@ -8,6 +8,9 @@ type Mean = { readonly value: number; readonly low: number; readonly high: numbe
 /** The letters by which evaluations are called that stand side by side. */
 export const LETTERS = 'ABCDEFGHIJKL';
 
+/** The server compares no more at a time. */
+export const MOST_COMPARED = LETTERS.length;
+
 /** A figure of the table: what it is called, what it is, and how it is written. */
 export interface Column {
   readonly name: 'right' | 'f1' | 'hit' | 'exact' | 'recall' | 'seconds' | 'calls' | 'tokens_in' | 'tokens_out';
