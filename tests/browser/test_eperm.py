@@ -63,6 +63,7 @@ def test_a_candidate_of_another_reading_is_told_by_name(open_page: Callable[...,
     name = overruled.locator(".line .name")
     share = overruled.locator(".line .share")
     drawn, beside = name.bounding_box(), share.bounding_box()
-    assert drawn and beside
+    assert drawn
+    assert beside
     # The name has all of its line but for the letter and the weight.
     assert drawn["width"] > 2 * beside["width"]
