@@ -114,8 +114,12 @@ def as_text(card: dict[str, Any]) -> str:
     """The card's figures, a line a source."""
     lines = [f"{card['title']}: {len(card['trained']['losses'])} epochs, {card['trained']['seconds']:.0f} s."]
     for name, found in card["figures"].items():
-        hits, kept = (
-            "not measured" if found[key] is None else f"{found[key]:.3f}" for key in ("hits_at_1", "answers_kept")
+        hits, perfect, kept = (
+            "not measured" if found[key] is None else f"{found[key]:.3f}"
+            for key in ("hits_at_1", "perfect_hits_at_1", "answers_kept")
         )
-        lines.append(f"{name}: Hits@1 {hits}, answers kept {kept}, {found['asked']} asked, {found['taught']} taught.")
+        lines.append(
+            f"{name}: Hits@1 {hits} (without mistakes: {perfect}), answers kept {kept}, {found['asked']} asked, "
+            f"{found['taught']} taught."
+        )
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reasoning.datasets.question import is_validation
+from reasoning.evaluation.ceiling import ceiling
 from reasoning.linking import link
 from reasoning.strategies.asking import masked_text
 from reasoning.strategies.etd.edges import Edges
@@ -52,6 +53,8 @@ class Classroom:
         self.relations = RelationTexts(texts.of_relations)
         self.taught: list[Lesson] = []
         self.held_out: list[Lesson] = []
+        self._questions: dict[str, BenchmarkQuestion] = {}
+        """The held-out ones by id."""
 
     def fill(
         self,
@@ -70,12 +73,24 @@ class Classroom:
             if lesson is not None:
                 is_held_out = tests[question.id] if tests else is_validation(f"wording {lesson.text}")
                 (self.held_out if is_held_out else self.taught).append(lesson)
+                if is_held_out:
+                    self._questions[question.id] = question
                 if not is_held_out and teach:
                     sources.teach(source, question)
             progress(number, len(asked))
         self.held_out = spread(self.held_out, tested)
         if not teach:
             self.taught.clear()
+
+    def perfect_hits(self) -> float | None:
+        """The Hits@1 of a chooser without mistakes over the held-out questions; None where there are none.
+
+        It replays gold derivations, which teach nothing.
+        """
+        if not self.held_out:
+            return None
+        best = [ceiling(self._questions[lesson.id], self.store).hit_first for lesson in self.held_out]
+        return sum(best) / len(best)
 
     def _lesson(self, question: BenchmarkQuestion) -> Lesson | None:
         """A question as a lesson; None where it has no topic in the graph, or no answer."""
