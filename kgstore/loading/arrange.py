@@ -34,6 +34,8 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 _BATCH = 50_000
 _LARGEST_KEY = 2**63
 _TYPES_INFERRED = 3
+_MIDS = ("m.", "g.")
+"""How Freebase's own ids begin."""
 _KIND_OF_DATATYPE = {
     **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal"), TermKind.NUMBER),
     **dict.fromkeys(("^^xsd:date", "^^xsd:gYearMonth", "^^xsd:gYear"), TermKind.DATE),
@@ -118,6 +120,8 @@ class ArrangedGraph:
     edges: Edges
     triples: int
     """Distinct triples, those that name or type included."""
+    completed: int
+    """Edges beside them that a reverse relation says."""
     names_unused: int
     """Names that were given for ids which stand in no triple."""
     names_foreign: int
@@ -212,6 +216,8 @@ def arrange(
     counts = _RelationCounts(edges, len(mids), len(predicate_names))
     types = _types(mids, naming, counts, predicate_names, knowledge)
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
+    told, edges = edges, _completed(edges, mids, is_mediator, predicate_names, knowledge)
+    counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
     return ArrangedGraph(
@@ -231,8 +237,45 @@ def arrange(
         literals=literal_texts,
         edges=edges,
         triples=len(distinct),
+        completed=len(edges) - len(told),
         names_unused=unused,
         names_foreign=naming.foreign,
+    )
+
+
+def _completed(
+    edges: Edges,
+    mids: Sequence[str],
+    is_mediator: Sequence[bool],
+    predicates: Sequence[str],
+    knowledge: FreebaseKnowledge,
+) -> Edges:
+    """The edges with what relations and their reverse relations say of each other, where both are in the graph.
+
+    Freebase keeps both directions of a fact; a part of it often has one of them. And where things have a relation, the
+    reverse reading of its reverse relation is not offered (`kgstore.store.GraphStore.relations`): each must have all.
+
+    Only facts between things that Freebase's own ids name: a graph whose ids are names holds what somebody chose, and a
+    benchmark's answers count over exactly that. What mediators link stays too: there a step back leads to where it
+    came from.
+    """
+    places = {name: place for place, name in enumerate(predicates)}
+    reverses = np.array([places.get(knowledge.reverse_of(name) or "", -1) for name in predicates], np.int64)
+    said = reverses[edges.predicate]
+    is_thing = np.array(
+        [
+            False,
+            *(mid.startswith(_MIDS) and not mediates for mid, mediates in zip(mids, is_mediator, strict=True)),
+            False,
+        ]
+    )
+    # Literals come after the entities.
+    subject, obj = (np.minimum(end, len(mids) + 1) for end in (edges.subject, edges.object))
+    is_said = (said >= 0) & is_thing[subject] & is_thing[obj]
+    return Edges.distinct(
+        np.concatenate((edges.subject, edges.object[is_said])),
+        np.concatenate((edges.predicate, said[is_said])),
+        np.concatenate((edges.object, edges.subject[is_said])),
     )
 
 

@@ -54,6 +54,9 @@ class LoadReport:
     triples: int
     """Distinct ones, those that name or type included."""
     edges: int
+    """Those that neither name nor type."""
+    completed: int
+    """Edges beside them that a reverse relation says."""
     entities: int
     mediators: int
     literals: int
@@ -112,7 +115,8 @@ class ReadGraph:
             version=self.info.version,
             triples_read=self.triples_read,
             triples=graph.triples,
-            edges=len(graph.edges),
+            edges=len(graph.edges) - graph.completed,
+            completed=graph.completed,
             entities=len(graph.nodes),
             mediators=sum(node.is_mediator for node in graph.nodes),
             literals=len(graph.literals),

@@ -138,3 +138,60 @@ def test_mediators_are_of_a_mediator_type_or_nameless_links_or_blank_nodes() -> 
     )
     mediators = {node.mid for node in graph.nodes if node.is_mediator}
     assert mediators == {"m.cvt", "m.link", "_:leaf"}
+
+
+def facts(graph: ArrangedGraph) -> set[tuple[str, str, str]]:
+    """The edges of a graph without literals, in words."""
+    mid, name = [node.mid for node in graph.nodes], [predicate.name for predicate in graph.predicates]
+    ends = zip(graph.edges.subject.tolist(), graph.edges.predicate.tolist(), graph.edges.object.tolist(), strict=True)
+    return {(mid[subject - 1], name[predicate], mid[obj - 1]) for subject, predicate, obj in ends}
+
+
+def test_what_a_relation_says_its_reverse_says_too_where_a_graph_has_both() -> None:
+    given = {
+        ("m.emma", "book.written_work.author", "m.austen"),
+        ("m.austen", "book.author.works_written", "m.persuasion"),
+        ("m.emma", "book.book.genre", "m.novel"),
+    }
+    graph = arranged(*given)
+    assert facts(graph) == given | {
+        ("m.persuasion", "book.written_work.author", "m.austen"),
+        ("m.austen", "book.author.works_written", "m.emma"),
+    }
+    assert (graph.triples, graph.completed) == (3, 2)
+    # What an entity has is counted with them; how well known it is, by what was given.
+    assert {node.mid: node.popularity for node in graph.nodes} == {
+        "m.emma": 2,
+        "m.austen": 2,
+        "m.persuasion": 1,
+        "m.novel": 1,
+    }
+    assert arranged(*facts(graph)).completed == 0
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({("m.emma", "book.written_work.author", "m.austen")}, id="one of the two alone"),
+        pytest.param(
+            {
+                ("Emma", "book.written_work.author", "Austen"),
+                ("Austen", "book.author.works_written", "Persuasion"),
+            },
+            id="ids that are names",
+        ),
+        pytest.param(
+            {
+                ("m.ada", "people.person.spouse_s", "m.marriage"),
+                ("m.marriage", "people.marriage.spouse", "m.william"),
+                ("m.ada", NAME, '"Ada"'),
+                ("m.william", NAME, '"William"'),
+            },
+            id="mediators",
+        ),
+    ],
+)
+def test_elsewhere_nothing_is_added(given: set[tuple[str, str, str]]) -> None:
+    graph = arranged(*given)
+    assert graph.completed == 0
+    assert facts(graph) == {fact for fact in given if fact[1] != NAME}

@@ -115,6 +115,14 @@ def test_a_reverse_reading_stays_where_nothing_else_says_it(make_store: MakeStor
     assert counts(store, "en.show") == {"^tv.regular_tv_appearance.series": (1, 1)}
 
 
+def test_a_relation_has_what_its_reverse_says_among_things_of_freebase(make_store: MakeStore) -> None:
+    store = make_store("m.emma\tbook.written_work.author\tm.jane\nm.jane\tbook.author.works_written\tm.persuasion\n")
+    assert counts(store, "m.jane") == {"book.author.works_written": (1, 2)}
+    assert counts(store, "m.persuasion") == {"book.written_work.author": (1, 1)}
+    written = store.expand([Entity("m.jane")], Relation("book.author.works_written"), 10)
+    assert {str(fact.object) for fact in written.triples} == {"m.emma", "m.persuasion"}
+
+
 def test_every_relation_that_may_be_offered_is_known_beforehand(store: GraphStore) -> None:
     offered = store.offered()
     assert list(offered) == sorted(set(offered))
