@@ -217,7 +217,8 @@ def arrange(
     types = _types(mids, naming, counts, predicate_names, knowledge)
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
     told, edges = edges, _completed(edges, mids, is_mediator, predicate_names, knowledge)
-    counts = _RelationCounts(edges, len(mids), len(predicate_names))
+    if edges is not told:
+        counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
     return ArrangedGraph(
@@ -262,6 +263,8 @@ def _completed(
     places = {name: place for place, name in enumerate(predicates)}
     reverses = np.array([places.get(knowledge.reverse_of(name) or "", -1) for name in predicates], np.int64)
     said = reverses[edges.predicate]
+    if (said < 0).all():
+        return edges
     is_thing = np.array(
         [
             False,
