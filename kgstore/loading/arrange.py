@@ -216,13 +216,14 @@ def arrange(
     counts = _RelationCounts(edges, len(mids), len(predicate_names))
     types = _types(mids, naming, counts, predicate_names, knowledge)
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
-    told, edges = edges, _completed(edges, mids, is_mediator, predicate_names, knowledge)
+    reverses = [places.get(knowledge.reverse_of(name) or "") for name in predicate_names]
+    told, edges = edges, _completed(edges, mids, is_mediator, reverses)
     if edges is not told:
         counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
     kinds = np.array([0, *is_mediator, *map(_literal_kind, literal_texts)])
     return ArrangedGraph(
-        predicates=_predicates(predicate_names, edges, kinds, knowledge),
+        predicates=_predicates(predicate_names, reverses, edges, kinds, knowledge),
         nodes=list(
             map(
                 Node,
@@ -244,13 +245,7 @@ def arrange(
     )
 
 
-def _completed(
-    edges: Edges,
-    mids: Sequence[str],
-    is_mediator: Sequence[bool],
-    predicates: Sequence[str],
-    knowledge: FreebaseKnowledge,
-) -> Edges:
+def _completed(edges: Edges, mids: Sequence[str], is_mediator: Sequence[bool], reverses: Sequence[int | None]) -> Edges:
     """The edges with what relations and their reverse relations say of each other, where both are in the graph.
 
     Freebase keeps both directions of a fact; a part of it often has one of them. And where things have a relation, the
@@ -260,11 +255,9 @@ def _completed(
     benchmark's answers count over exactly that. What mediators link stays too: there a step back leads to where it
     came from.
     """
-    places = {name: place for place, name in enumerate(predicates)}
-    reverses = np.array([places.get(knowledge.reverse_of(name) or "", -1) for name in predicates], np.int64)
-    said = reverses[edges.predicate]
-    if (said < 0).all():
+    if all(reverse is None for reverse in reverses):
         return edges
+    said = np.array([-1 if reverse is None else reverse for reverse in reverses])[edges.predicate]
     is_thing = np.array(
         [
             False,
@@ -400,9 +393,9 @@ def _literal_kind(text: str) -> int:
     return _KINDS.index(_KIND_OF_DATATYPE.get(datatype, TermKind.TEXT))
 
 
-def _predicates(names: Sequence[str], edges: Edges, kinds: Ids, knowledge: FreebaseKnowledge) -> list[Predicate]:
-    places = {name: place for place, name in enumerate(names)}
-    reverses = (places.get(knowledge.reverse_of(name) or "") for name in names)
+def _predicates(
+    names: Sequence[str], reverses: Sequence[int | None], edges: Edges, kinds: Ids, knowledge: FreebaseKnowledge
+) -> list[Predicate]:
     subject_kinds = _usual_kinds(edges.predicate, kinds[edges.subject], len(names))
     object_kinds = _usual_kinds(edges.predicate, kinds[edges.object], len(names))
     return [

@@ -102,7 +102,13 @@ def build_explorer(
                 "seconds": round(trained.seconds, 1),
                 "learned_questions": None if learned is None else learned.to_json(),
             },
-            "figures": {room.name: figures(model, room, texts, recipe.settings.batch) for room in rooms},
+            "figures": {
+                room.name: {
+                    **figures(model, room, texts, recipe.settings.batch),
+                    "perfect_hits_at_1": room.perfect_hits(),
+                }
+                for room in rooms
+            },
         }
     LearnedQuestions.keep(folder, learned)
     save_explorer(folder, model, card)

@@ -101,8 +101,7 @@ def figures(model: ExplorerModel, room: Classroom, texts: FrozenTexts, batch: in
     """How the explorer alone does on the held-out questions of a source.
 
     ``hits_at_1``: the candidate with the largest p is an answer; ``answers_kept``: the mean share of a question's
-    answers that are candidates; ``reached``: the share of questions of which at least one is;
-    ``perfect_hits_at_1``: what a chooser without mistakes has on them.
+    answers that are candidates; ``reached``: the share of questions of which at least one is.
     """
     hits = reached = 0
     kept = 0.0
@@ -129,5 +128,4 @@ def figures(model: ExplorerModel, room: Classroom, texts: FrozenTexts, batch: in
         "hits_at_1": hits / asked if asked else None,
         "answers_kept": kept / asked if asked else None,
         "reached": reached / asked if asked else None,
-        "perfect_hits_at_1": room.perfect_hits(),
     }
