@@ -9,12 +9,13 @@ import itertools
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from kgstore.iris import BLANK_NODE
+from kgstore.loading.completing import completed
+from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
 from kgstore.loading.names_from_ids import name_from_id
 from kgstore.loading.naming import Naming
@@ -26,16 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from kgstore.freebase.knowledge import FreebaseKnowledge
+    from kgstore.loading.edges import Flags, Ids
     from kgstore.loading.lines import TripleText
 
-Ids: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
-
 _BATCH = 50_000
-_LARGEST_KEY = 2**63
 _TYPES_INFERRED = 3
-_MIDS = ("m.", "g.")
-"""How Freebase's own ids begin."""
 _KIND_OF_DATATYPE = {
     **dict.fromkeys(("^^xsd:integer", "^^xsd:decimal"), TermKind.NUMBER),
     **dict.fromkeys(("^^xsd:date", "^^xsd:gYearMonth", "^^xsd:gYear"), TermKind.DATE),
@@ -55,56 +51,6 @@ class Node(NamedTuple):
     popularity: int
     relations: bytes
     """The packed (relation code, triples) pairs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edges:
-    """Distinct triples as three columns, in the order of (subject, predicate, object)."""
-
-    subject: Ids
-    predicate: Ids
-    object: Ids
-
-    def __len__(self) -> int:
-        return len(self.subject)
-
-    @classmethod
-    def distinct(cls, subject: Ids, predicate: Ids, obj: Ids) -> Edges:
-        """Sort triples and drop those that are there twice."""
-        if not len(subject):
-            return cls(subject, predicate, obj)
-        objects, predicates = int(obj.max()) + 1, int(predicate.max()) + 1
-        if (int(subject.max()) + 1) * predicates * objects < _LARGEST_KEY:
-            # One number a triple sorts several times faster than three columns.
-            keys = np.sort((subject * predicates + predicate) * objects + obj)
-            pairs, obj = np.divmod(keys[np.append(True, keys[1:] != keys[:-1])], objects)
-            return cls(*np.divmod(pairs, predicates), obj)
-        order = np.lexsort((obj, predicate, subject))
-        columns = np.stack((subject, predicate, obj))[:, order]
-        fresh = np.ones(len(order), bool)
-        fresh[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
-        return cls(*columns[:, fresh])
-
-    def where(self, mask: Flags) -> Edges:
-        """Some of the triples."""
-        return Edges(self.subject[mask], self.predicate[mask], self.object[mask])
-
-    def counts(self, predicates: int) -> list[int]:
-        """For each of the predicates how many triples it has."""
-        counted: list[int] = np.bincount(self.predicate, minlength=predicates).tolist()
-        return counted
-
-    def sources(self) -> Iterator[tuple[int, Ids]]:
-        """Every predicate that has triples, with the distinct subjects of these in order."""
-        if not len(self):
-            return
-        fresh = np.ones(len(self), bool)
-        fresh[1:] = (self.subject[1:] != self.subject[:-1]) | (self.predicate[1:] != self.predicate[:-1])
-        subject, predicate = self.subject[fresh], self.predicate[fresh]
-        order = np.argsort(predicate, kind="stable")
-        subject, predicate = subject[order], predicate[order]
-        starts = np.flatnonzero(np.append(True, predicate[1:] != predicate[:-1]))
-        yield from zip(predicate[starts].tolist(), np.split(subject, starts[1:]), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +135,7 @@ def arrange(
     is_naming = np.array([name in naming_relations for name in raw.predicates])
     distinct = Edges.distinct(*raw.columns)
     edges = distinct.where(~is_naming[distinct.predicate])
-    degree = _degrees(edges, len(raw.texts))
+    degree = edges.degrees(len(raw.texts))
 
     naming = Naming()
     naming.read(_triple_texts(raw, is_naming), knowledge)
@@ -217,7 +163,7 @@ def arrange(
     types = _types(mids, naming, counts, predicate_names, knowledge)
     is_mediator = _mediators(mids, naming, types, edges, knowledge)
     reverses = [places.get(knowledge.reverse_of(name) or "") for name in predicate_names]
-    told, edges = edges, _completed(edges, mids, is_mediator, reverses)
+    told, edges = edges, completed(edges, mids, is_mediator, reverses)
     if edges is not told:
         counts = _RelationCounts(edges, len(mids), len(predicate_names))
     literal_texts = [raw.texts[number] for number in literals.tolist()]
@@ -243,43 +189,6 @@ def arrange(
         names_unused=unused,
         names_foreign=naming.foreign,
     )
-
-
-def _completed(edges: Edges, mids: Sequence[str], is_mediator: Sequence[bool], reverses: Sequence[int | None]) -> Edges:
-    """The edges with what relations and their reverse relations say of each other, where both are in the graph.
-
-    Freebase keeps both directions of a fact; a part of it often has one of them. And where things have a relation, the
-    reverse reading of its reverse relation is not offered (`kgstore.store.GraphStore.relations`): each must have all.
-
-    Only facts between things that Freebase's own ids name: a graph whose ids are names holds what somebody chose, and a
-    benchmark's answers count over exactly that. What mediators link stays too: there a step back leads to where it
-    came from.
-    """
-    if all(reverse is None for reverse in reverses):
-        return edges
-    said = np.array([-1 if reverse is None else reverse for reverse in reverses])[edges.predicate]
-    is_thing = np.array(
-        [
-            False,
-            *(mid.startswith(_MIDS) and not mediates for mid, mediates in zip(mids, is_mediator, strict=True)),
-            False,
-        ]
-    )
-    # Literals come after the entities.
-    subject, obj = (np.minimum(end, len(mids) + 1) for end in (edges.subject, edges.object))
-    is_said = (said >= 0) & is_thing[subject] & is_thing[obj]
-    return Edges.distinct(
-        np.concatenate((edges.subject, edges.object[is_said])),
-        np.concatenate((edges.predicate, said[is_said])),
-        np.concatenate((edges.object, edges.subject[is_said])),
-    )
-
-
-def _degrees(edges: Edges, terms: int) -> Ids:
-    """For every term the number of triples it stands in."""
-    loops = edges.subject[edges.subject == edges.object]
-    ends = np.concatenate((edges.subject, edges.object))
-    return np.bincount(ends, minlength=terms) - np.bincount(loops, minlength=terms)
 
 
 def _triple_texts(raw: RawGraph, chosen: Flags) -> Iterator[TripleText]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.ids import is_mid
 from kgstore.loading.lines import LineReader
 from kgstore.terms import Text
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from kgstore.loading.lines import TripleText
 
 _NAME = "type.object.name"
-_MID = re.compile(r"[mg]\.[0-9a-z_]+")
 _FIELDS = 3
 
 
@@ -33,7 +32,7 @@ class Namer:
 
     def name(self, mid: str, name: str) -> Iterator[TripleText]:
         """The triple that names an entity, the first time. What is known by a mid has no name: mediators above all."""
-        if mid not in self._named and not _MID.fullmatch(mid):
+        if mid not in self._named and not is_mid(mid):
             self._named.add(mid)
             yield mid, _NAME, str(Text(" ".join(name.split())))
 

@@ -7,16 +7,16 @@ from contextlib import suppress
 from urllib.parse import unquote
 
 from kgstore.characters import character_fault
+from kgstore.freebase.ids import is_mid
 from kgstore.iris import is_iri, last_part
 from kgstore.names import fold_name
 
 _WITHOUT_NAME = re.compile(
     r"_:"
-    r"|[mg]\.[0-9a-z_]+$"
     r"|[a-z]+://[^/]+/\.well-known/genid/"
     r"|https?://www\.wikidata\.org/(?:entity/statement|reference|value)/"
 )
-"""Blank nodes, Freebase's mids, blank nodes that were given an address (RFC 7511), and Wikidata's inner nodes."""
+"""Blank nodes, those that were given an address (RFC 7511), and Wikidata's inner nodes."""
 _TITLE = re.compile(r"https?://[^/]+/(?:resource|wiki|page)/(?P<title>.+)")
 """Addresses of DBpedia and of wikis, in which all that follows is the title of an article: ``/resource/AC/DC``."""
 _SPACES = re.compile(r"[_\s]+")
@@ -27,7 +27,7 @@ def name_from_id(mid: str) -> str | None:
 
     Underscores are spaces, of an address the last part counts, and ``%C3%A9`` is *é*.
     """
-    if _WITHOUT_NAME.match(mid):
+    if is_mid(mid) or _WITHOUT_NAME.match(mid):
         return None
     title = _TITLE.fullmatch(mid)
     text = title["title"] if title else last_part(mid) if is_iri(mid) else mid

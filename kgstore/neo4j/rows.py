@@ -25,7 +25,8 @@ from kgstore.relation_codes import unpack
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kgstore.loading.arrange import ArrangedGraph, Ids
+    from kgstore.loading.arrange import ArrangedGraph
+    from kgstore.loading.edges import Ids
     from kgstore.loading.reading import ReadGraph
 
 _NODES_AT_ONCE = 10_000

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from kgstore.loading.arrange import ArrangedGraph, Edges, Node
+    from kgstore.loading.arrange import ArrangedGraph, Node
+    from kgstore.loading.edges import Edges
     from kgstore.loading.lines import TripleText
     from kgstore.loading.reading import LoadReport, ReadGraph
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgstore.freebase.ids import is_mid
 from kgstore.terms import Entity, Term, TermError, Text, parse_term
 from reasoning.datasets.values import read_value
 from reasoning.evaluation.comparison import answers_of, without_language
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from reasoning.evaluation.predictions import Given, GivenAnswer
     from reasoning.evaluation.settings import EvaluationSettings
 
-_MID = re.compile(r"[mg]\.[0-9a-z_]+")
 _ADDRESS = re.compile(r"^<?(?:https?://rdf\.freebase\.com/ns/|ns:|fb:)|>$")
 
 
@@ -104,7 +104,7 @@ class _Reader:
 
     def _text(self, text: str) -> tuple[Term | None, str]:
         entity = self._ids.get(text)
-        if entity is not None and (entity in self._known or _MID.fullmatch(entity.mid)):
+        if entity is not None and (entity in self._known or is_mid(entity.mid)):
             return entity, ""
         name = " ".join(text.split())
         if text.startswith('"'):

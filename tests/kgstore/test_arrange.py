@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgstore.freebase.knowledge import load_knowledge
-from kgstore.loading.arrange import ArrangedGraph, Edges, Node, RawGraph, arrange
+from kgstore.loading.arrange import ArrangedGraph, Node, RawGraph, arrange
+from kgstore.loading.edges import Edges
 from kgstore.loading.errors import NoTriplesError
 
 NAME, TYPE = "type.object.name", "type.object.type"
