@@ -1,4 +1,4 @@
-"""Training of a strategy's own weights, epoch by epoch: Adam, a falling rate, and a checkpoint after each epoch."""
+"""Training of a strategy's own weights, epoch by epoch: Adam, a falling rate, a checkpoint after each epoch."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from reasoning.errors import ReasoningError
 from reasoning.training.recipe import RecipeError
@@ -41,6 +42,53 @@ class Trained:
     seconds: float = 0.0
 
 
+class _Learner:
+    """A model that learns: its optimizer, the falling rate, and the running mean of its weights where one is kept."""
+
+    def __init__(self, model: nn.Module, settings: WeightsSettings, steps: int) -> None:
+        self._model = model
+        self._adam = torch.optim.Adam(model.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
+        self._falling = torch.optim.lr_scheduler.LambdaLR(self._adam, lambda step: max(1 - step / max(steps, 1), 0.0))
+        self._mean = None
+        if settings.averaged:
+            averaging = get_ema_multi_avg_fn(settings.averaged)  # type: ignore[no-untyped-call]
+            self._mean = AveragedModel(model, multi_avg_fn=averaging)
+
+    def step(self, loss: Tensor | None) -> float:
+        """Learn from a batch, whose loss is returned; None teaches nothing."""
+        self._adam.zero_grad()
+        if loss is not None:
+            torch.autograd.backward(loss)
+            torch.nn.utils.clip_grad_norm_(self._model.parameters(), _LONGEST_STEP)
+            self._adam.step()
+            if self._mean is not None:
+                self._mean.update_parameters(self._model)
+        self._falling.step()
+        return 0.0 if loss is None else float(loss.detach())
+
+    def state(self) -> dict[str, Any]:
+        """All that a later process needs to go on."""
+        return {
+            "model": self._model.state_dict(),
+            "adam": self._adam.state_dict(),
+            "falling": self._falling.state_dict(),
+            "mean": None if self._mean is None else self._mean.state_dict(),
+        }
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        self._model.load_state_dict(state["model"])
+        self._adam.load_state_dict(state["adam"])
+        self._falling.load_state_dict(state["falling"])
+        if self._mean is not None:
+            self._mean.load_state_dict(state["mean"])
+
+    def end(self) -> None:
+        """Leave the weights that are to be kept in the model."""
+        if self._mean is not None:
+            self._model.load_state_dict(self._mean.module.state_dict())
+
+
 def train_epochs(
     model: nn.Module,
     batches_of: Callable[[random.Random], Sequence[Callable[[], Tensor | None]]],
@@ -70,15 +118,12 @@ def train_epochs(
         )
     done = Trained()
     total = settings.epochs * batches
-    adam = torch.optim.Adam(model.parameters(), settings.learning_rate, weight_decay=settings.weight_decay)
-    falling = torch.optim.lr_scheduler.LambdaLR(adam, lambda step: max(1 - step / max(total, 1), 0.0))
+    learner = _Learner(model, settings, total)
     if checkpoint is not None and checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True)
         if state["recipe"] != recipe:
             raise RecipeError(f"{checkpoint} is of another recipe or other data. Remove it, or choose another name.")
-        model.load_state_dict(state["model"])
-        adam.load_state_dict(state["adam"])
-        falling.load_state_dict(state["falling"])
+        learner.resume(state)
         done = Trained(state["losses"], state["seconds"])
     before = done.seconds
     while len(done.losses) < settings.epochs:
@@ -90,28 +135,15 @@ def train_epochs(
                 raise TrainingStoppedError(
                     "The training was stopped. Start it again to go on from its last whole epoch."
                 )
-            loss = loss_of()
-            adam.zero_grad()
-            if loss is not None:
-                torch.autograd.backward(loss)
-                torch.nn.utils.clip_grad_norm_(model.parameters(), _LONGEST_STEP)
-                adam.step()
-                sum_ += float(loss.detach())
-            falling.step()
+            sum_ += learner.step(loss_of())
             seconds = before + perf_counter() - started
             progress(Progress("training", epoch, settings.epochs, number, len(losses), sum_ / number, seconds))
         done.losses.append(sum_ / len(losses))
         done.seconds = before + perf_counter() - started
         if checkpoint is not None:
-            state = {
-                "recipe": recipe,
-                "model": model.state_dict(),
-                "adam": adam.state_dict(),
-                "falling": falling.state_dict(),
-                "losses": done.losses,
-                "seconds": done.seconds,
-            }
+            state = {"recipe": recipe, **learner.state(), "losses": done.losses, "seconds": done.seconds}
             save_checkpoint(state, checkpoint)
+    learner.end()
     return done
 
 

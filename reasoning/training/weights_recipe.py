@@ -25,6 +25,9 @@ class WeightsSettings:
     learning_rate: float = 2e-3
     """At first; it falls to nothing over the training."""
     weight_decay: float = 1e-3
+    averaged: float = 0.0
+    """How much of the running mean of the weights stays at each step (Polyak and Juditsky 1992, with a mean that
+    forgets): 0.999 means some thousand steps. The mean is what is kept; with 0 the last weights are."""
     seed: int = 7
     held_out: HeldOut = "question"
     """What is not taught and tells how good it is: one question in four; all questions of one wording in four, their
@@ -71,4 +74,6 @@ def _table(usual: Any, table: object, where: str) -> Any:
             raise RecipeError(f"The recipe “{where}”: “{key}” should be {wanted.__name__}, not {value!r}.")
         if wanted in (int, float) and value < 0:
             raise RecipeError(f"The recipe “{where}”: “{key}” should not be less than 0.")
+        if key == "averaged" and value >= 1:
+            raise RecipeError(f"The recipe “{where}”: “averaged” should be less than 1, for at 1 nothing is learned.")
     return replace(usual, **table)

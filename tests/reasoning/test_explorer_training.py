@@ -53,6 +53,7 @@ def test_every_recipe_can_be_read(name: str) -> None:
         ({"settings": {"epoch": 3}}, "unknown key “epoch”"),
         ({"settings": {"epochs": "3"}}, "“epochs” should be int"),
         ({"settings": {"batch": -1}}, "should not be less than 0"),
+        ({"settings": {"averaged": 1}}, "“averaged” should be less than 1"),
         ({"settings": {"held_out": "topic"}}, "“held_out” should be question, wording or template"),
         ({"shape": {"width": True}}, "“width” should be int"),
         ({"shape": []}, "not a table"),
@@ -130,6 +131,28 @@ def test_one_that_was_stopped_goes_on_after_its_last_whole_epoch(tmp_path: Path)
     again = build_explorer(tmp_path / "broken", recipe())
     # What was read of the graph before is read in another order, so numbers differ in their last digits.
     assert again["trained"]["losses"] == pytest.approx(whole["trained"]["losses"], rel=1e-3)
+
+
+def test_the_running_mean_of_the_weights_is_kept_through_a_stop(tmp_path: Path) -> None:
+    epochs: list[int] = []
+    mean, last = (build_explorer(tmp_path / str(share), recipe(averaged=share)) for share in (0.9, 0.0))
+    # Which weights are kept changes nothing of how they are learned.
+    assert mean["trained"]["losses"] == last["trained"]["losses"]
+    assert mean["weights_sha256"] != last["weights_sha256"]
+    with pytest.raises(TrainingStoppedError):
+        build_explorer(
+            tmp_path / "broken",
+            recipe(averaged=0.9),
+            progress=lambda told: epochs.append(told.epoch),
+            stop=lambda: bool(epochs) and epochs[-1] == 2,
+        )
+    build_explorer(tmp_path / "broken", recipe(averaged=0.9))
+    whole, again, other = (
+        dict(Explorer.open(tmp_path / name).model.named_parameters()) for name in ("0.9", "broken", "0.0")
+    )
+    far = max(float((whole[name] - other[name]).abs().max()) for name in whole)
+    near = max(float((whole[name] - again[name]).abs().max()) for name in whole)
+    assert near < far / 20
 
 
 def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:
