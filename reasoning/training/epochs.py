@@ -128,6 +128,8 @@ def train_epochs(
     before = done.seconds
     while len(done.losses) < settings.epochs:
         epoch = len(done.losses) + 1
+        # Chance does not depend on whether the epochs before were of this process.
+        torch.manual_seed(settings.seed * 1000 + epoch)
         losses = batches_of(random.Random(f"{settings.seed} {epoch}"))  # noqa: S311 - no secret
         sum_ = 0.0
         for number, loss_of in enumerate(losses, start=1):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reasoning.strategies.shape import Shape
 
 HeldOut = Literal["question", "wording", "template"]
+_SHARES = ("averaged", "text_dropout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,6 @@ def _table(usual: Any, table: object, where: str) -> Any:
             raise RecipeError(f"The recipe “{where}”: “{key}” should be {wanted.__name__}, not {value!r}.")
         if wanted in (int, float) and value < 0:
             raise RecipeError(f"The recipe “{where}”: “{key}” should not be less than 0.")
-        if key == "averaged" and value >= 1:
-            raise RecipeError(f"The recipe “{where}”: “averaged” should be less than 1, for at 1 nothing is learned.")
+        if key in _SHARES and value >= 1:
+            raise RecipeError(f"The recipe “{where}”: “{key}” should be less than 1, for at 1 nothing is learned.")
     return replace(usual, **table)

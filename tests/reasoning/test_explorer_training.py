@@ -24,7 +24,7 @@ from reasoning.training.explorers.recipe import (
     ExplorerSettings,
     read_explorer_recipe,
 )
-from reasoning.training.explorers.train import loss_of
+from reasoning.training.explorers.train import figures, loss_of
 from reasoning.training.recipe import RecipeError, recipe_names
 from reasoning.training.sources import Sources
 from reasoning.training.train import Progress, TrainingStoppedError
@@ -54,6 +54,7 @@ def test_every_recipe_can_be_read(name: str) -> None:
         ({"settings": {"epochs": "3"}}, "“epochs” should be int"),
         ({"settings": {"batch": -1}}, "should not be less than 0"),
         ({"settings": {"averaged": 1}}, "“averaged” should be less than 1"),
+        ({"settings": {"text_dropout": 1.0}}, "“text_dropout” should be less than 1"),
         ({"settings": {"held_out": "topic"}}, "“held_out” should be question, wording or template"),
         ({"shape": {"width": True}}, "“width” should be int"),
         ({"shape": []}, "not a table"),
@@ -100,17 +101,17 @@ def test_it_learns_and_its_card_says_how_well(tmp_path: Path) -> None:
     losses = card["trained"]["losses"]
     assert len(losses) == 4
     assert losses[-1] < losses[0]
-    figures = card["figures"]["sample"]
-    assert figures["asked"] == 8
-    assert 0 < figures["taught"] <= 24
-    assert 0 <= figures["hits_at_1"] <= 1
-    assert 0 < figures["answers_kept"] <= 1
+    found = card["figures"]["sample"]
+    assert found["asked"] == 8
+    assert 0 < found["taught"] <= 24
+    assert 0 <= found["hits_at_1"] <= 1
+    assert 0 < found["answers_kept"] <= 1
     # Gold derivations of the sample lead to its answers, whatever the explorer makes of them.
-    assert figures["perfect_hits_at_1"] == 1.0
+    assert found["perfect_hits_at_1"] == 1.0
     learned = LearnedQuestions.read(tmp_path)
     assert learned is not None
     assert card["trained"]["learned_questions"] == learned.to_json()
-    assert len(learned.identities) == figures["taught"]
+    assert len(learned.identities) == found["taught"]
     assert read_explorer(tmp_path)[0] == card
     assert Explorer.open(tmp_path).name == f"sample ({card['weights_sha256'][:8]})"
     assert not (tmp_path / CHECKPOINT).exists()
@@ -153,6 +154,20 @@ def test_the_running_mean_of_the_weights_is_kept_through_a_stop(tmp_path: Path) 
     far = max(float((whole[name] - other[name]).abs().max()) for name in whole)
     near = max(float((whole[name] - again[name]).abs().max()) for name in whole)
     assert near < far / 20
+
+
+def test_nothing_is_left_out_of_texts_once_a_training_is_over(tmp_path: Path) -> None:
+    told = recipe(epochs=1, text_dropout=0.5)
+    plain, dropped = build_explorer(tmp_path / "plain", recipe(epochs=1)), build_explorer(tmp_path / "dropped", told)
+    assert dropped["trained"]["losses"] != plain["trained"]["losses"]
+    [source] = told.data.sources
+    sources, model, texts = Sources(told.data, Path()), Explorer.open(tmp_path / "dropped").model, FrozenTexts()
+    with sources.graph(source, ()) as store:
+        room = Classroom(source, store, texts)
+        room.fill(sources, source, held_out="question", tested=8, progress=lambda *_: None)
+        asked = [figures(model, room, texts, 6) for _ in range(2)]
+    assert asked[0] == asked[1]
+    assert asked[0]["hits_at_1"] == dropped["figures"]["sample"]["hits_at_1"]
 
 
 def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:

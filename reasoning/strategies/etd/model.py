@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +41,8 @@ class ExplorerModel(nn.Module):
         self.shape = shape
         width = shape.width
         self.text = nn.Linear(shape.text, width, bias=False)
+        self.text_dropout = nn.Dropout(0.0)
+        """Leaves nothing out but in a training that says so."""
         self.inverse = nn.Linear(width, width)
         self.identity = nn.Parameter(torch.randn(width))
         self.layers = nn.ModuleList(Layer(width, norm=shape.norm) for _ in range(shape.layers))
@@ -47,7 +50,7 @@ class ExplorerModel(nn.Module):
 
     def questions(self, texts: Tensor) -> Tensor:
         """h_q = W_L enc(q): (b, t) to (b, d). Text vectors have length 1; they are brought to one a component."""
-        projected: Tensor = self.text(texts * self.shape.text**0.5)
+        projected: Tensor = self.text(self.text_dropout(texts) * self.shape.text**0.5)
         return projected
 
     def relations(self, texts: Tensor, reverse: Tensor) -> Tensor:
@@ -63,6 +66,12 @@ class ExplorerModel(nn.Module):
         part = self.layers[number]
         if not isinstance(part, Layer):
             raise TypeError("a layer is a Layer")
+        return part
+
+    def _first_map(self) -> nn.Linear:
+        part = self.rank[0]
+        if not isinstance(part, nn.Linear):
+            raise TypeError("the perceptron begins with a map")
         return part
 
     def attention(
@@ -119,10 +128,13 @@ class ExplorerModel(nn.Module):
     def log_probabilities(self, nodes: Tensor, questions: Tensor, question: Numbers) -> Tensor:
         """The logarithm of p(q, e) of candidates (n, d), ``question`` (n) says of which of the questions (b, d).
 
-        p = softmax over the candidates of a question of MLP([h_e ; h_q]).
+        p = softmax over the candidates of a question of MLP([h_e ; h_q]). The half of its first map that reads h_q is
+        computed once a question: W [h_e ; h_q] = W_e h_e + W_q h_q.
         """
         asked = torch.from_numpy(question)
-        scores = self.rank(torch.cat([nodes, questions[asked]], 1))[:, 0]
+        first, width = self._first_map(), self.shape.width
+        of_questions = functional.linear(questions, first.weight[:, width:], first.bias)
+        scores = self.rank[1:](functional.linear(nodes, first.weight[:, :width]) + of_questions[asked])[:, 0]
         most = scores.new_full((len(questions),), -torch.inf).scatter_reduce(0, asked, scores.detach(), "amax")
         shifted = scores - most[asked]
         total = scores.new_zeros(len(questions)).index_add(0, asked, shifted.exp())

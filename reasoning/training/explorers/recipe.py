@@ -20,6 +20,10 @@ RECIPES = Path(__file__).parent / "recipes"
 class ExplorerSettings(WeightsSettings):
     """How to train an explorer; a batch of 20 questions is the paper's."""
 
+    text_dropout: float = 0.0
+    """The share of the components of every text vector that is left out by chance at each step (Srivastava et al.
+    2014), so that no wording hangs on a few of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class ExplorerRecipe:

@@ -85,16 +85,20 @@ def train_explorer(
 
         return [partial(loss, room, at) for room, at in chance.sample(batches, len(batches))]
 
-    return train_epochs(
-        model,
-        of_epoch,
-        settings,
-        batches=len(batches),
-        recipe=recipe,
-        checkpoint=checkpoint,
-        progress=progress,
-        stop=stop,
-    )
+    model.text_dropout.p = settings.text_dropout
+    try:
+        return train_epochs(
+            model,
+            of_epoch,
+            settings,
+            batches=len(batches),
+            recipe=recipe,
+            checkpoint=checkpoint,
+            progress=progress,
+            stop=stop,
+        )
+    finally:
+        model.text_dropout.p = 0.0
 
 
 def figures(model: ExplorerModel, room: Classroom, texts: FrozenTexts, batch: int) -> dict[str, Any]:
