@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from reasoning.training.recipe import Recipe, RecipeError
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from reasoning.strategies.shape import Shape
 
 HeldOut = Literal["question", "wording", "template"]
-_SHARES = ("averaged", "text_dropout")
+SHARE = MappingProxyType({"share": True})
+"""Marks a setting that must be less than 1, for at 1 nothing is learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class WeightsSettings:
     learning_rate: float = 2e-3
     """At first; it falls to nothing over the training."""
     weight_decay: float = 1e-3
-    averaged: float = 0.0
+    averaged: float = field(default=0.0, metadata=SHARE)
     """How much of the running mean of the weights stays at each step (Polyak and Juditsky 1992, with a mean that
     forgets): 0.999 means some thousand steps. The mean is what is kept; with 0 the last weights are."""
     seed: int = 7
@@ -65,8 +67,8 @@ def parts_told(data: Recipe, shape: Shape, settings: WeightsSettings) -> dict[st
 def _table(usual: Any, table: object, where: str) -> Any:
     if not isinstance(table, dict):
         raise RecipeError(f"The recipe “{where}” is not a table.")
-    known = {each.name for each in fields(usual)}
-    if unknown := set(table) - known:
+    known = {each.name: each.metadata for each in fields(usual)}
+    if unknown := set(table) - known.keys():
         raise RecipeError(f"The recipe “{where}” has an unknown key “{min(unknown)}”.")
     for key, value in table.items():
         wanted = type(getattr(usual, key))
@@ -75,6 +77,6 @@ def _table(usual: Any, table: object, where: str) -> Any:
             raise RecipeError(f"The recipe “{where}”: “{key}” should be {wanted.__name__}, not {value!r}.")
         if wanted in (int, float) and value < 0:
             raise RecipeError(f"The recipe “{where}”: “{key}” should not be less than 0.")
-        if key in _SHARES and value >= 1:
+        if "share" in known[key] and value >= 1:
             raise RecipeError(f"The recipe “{where}”: “{key}” should be less than 1, for at 1 nothing is learned.")
     return replace(usual, **table)

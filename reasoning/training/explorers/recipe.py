@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reasoning.strategies.etd.shape import ExplorerShape
 from reasoning.training.recipe import Recipe, document_in, recipe_names, recipe_text
-from reasoning.training.weights_recipe import WeightsSettings, parts_read, parts_told
+from reasoning.training.weights_recipe import SHARE, WeightsSettings, parts_read, parts_told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +20,7 @@ RECIPES = Path(__file__).parent / "recipes"
 class ExplorerSettings(WeightsSettings):
     """How to train an explorer; a batch of 20 questions is the paper's."""
 
-    text_dropout: float = 0.0
+    text_dropout: float = field(default=0.0, metadata=SHARE)
     """The share of the components of every text vector that is left out by chance at each step (Srivastava et al.
     2014), so that no wording hangs on a few of them."""
 
