@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections import Counter
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from reasoning.engine import answer, go_on
 from reasoning.errors import WriterMissingError
 from reasoning.options import Stage
 from reasoning.scorers.server import ModelServer
+from reasoning.strategies.etd.alike import alike
 from reasoning.strategies.etd.edges import READ_AT_ONCE, Edges, KeptEdges, ranges
 from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, explore
 from reasoning.strategies.etd.keeping import kept_of_groups, without_noise
@@ -102,7 +104,7 @@ def test_a_message_is_the_update_of_weighted_products() -> None:
         torch.tensor([0.5, 0.25]),
         head=np.array([0, 1]),
         relation=np.array([0, 1]),
-        group=np.array([0, 0, 1]),
+        message=np.array([0, 0, 1]),
         tail=np.array([0, 1, 1]),
         tails=2,
     )
@@ -115,11 +117,15 @@ def test_probabilities_are_a_softmax_over_the_candidates_of_each_question() -> N
     model = small()
     nodes, questions = torch.randn(5, 2), torch.randn(2, 2)
     asked = np.array([0, 1, 0, 1, 1])
-    found = model.log_probabilities(nodes, questions, asked)
+    found = model.log_probabilities(nodes, questions, asked, np.ones(5, np.int64))
     scores = model.rank(torch.cat([nodes, questions[torch.from_numpy(asked)]], 1))[:, 0]
     for number in range(2):
         rows = torch.from_numpy(np.flatnonzero(asked == number))
         assert found[rows].tolist() == pytest.approx(scores[rows].log_softmax(0).tolist(), abs=1e-5)
+    # A vector that three candidates have counts three times.
+    many = model.log_probabilities(nodes[[0, 1]], questions[:1], np.zeros(2, np.int64), np.array([3, 1]))
+    each = model.log_probabilities(nodes[[0, 0, 0, 1]], questions[:1], np.zeros(4, np.int64), np.ones(4, np.int64))
+    assert many.tolist() == pytest.approx(each[[0, 3]].tolist(), abs=1e-6)
 
 
 @pytest.mark.parametrize("norm", [False, True])
@@ -128,7 +134,7 @@ def test_gradients_are_those_of_the_equations(*, norm: bool) -> None:
     model = ExplorerModel(ExplorerShape(width=3, layers=1, keep=5, norm=norm, text=2)).double()
     texts = torch.randn(3, 2, dtype=torch.float64, requires_grad=True)
     head, relation = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 2])
-    group, tail = np.array([0, 1, 2, 3]), np.array([0, 1, 1, 1])
+    message, tail = np.array([0, 1, 2, 3]), np.array([0, 1, 1, 1])
 
     def chain(texts: torch.Tensor, *_: torch.Tensor) -> torch.Tensor:
         asked = model.questions(texts[:1])
@@ -138,11 +144,26 @@ def test_gradients_are_those_of_the_equations(*, norm: bool) -> None:
             0, nodes, relations, asked, head=head, relation=relation, question=np.zeros(4, np.int64)
         )
         after = model.passed(
-            0, nodes, relations, attention, head=head, relation=relation, group=group, tail=tail, tails=2
+            0, nodes, relations, attention, head=head, relation=relation, message=message, tail=tail, tails=2
         )
-        return model.log_probabilities(after, asked, np.zeros(2, np.int64))
+        return model.log_probabilities(after, asked, np.zeros(2, np.int64), np.array([2, 1]))
 
     assert torch.autograd.gradcheck(chain, (texts, *model.parameters()))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), min_size=1, max_size=40))
+def test_nodes_share_a_vector_where_the_same_messages_reach_them(rows: list[tuple[int, int]]) -> None:
+    message, tail = (np.array(each) for each in zip(*rows, strict=True))
+    # Every node is reached by some message.
+    _, tail = np.unique(tail, return_inverse=True)
+    nodes = int(tail.max()) + 1
+    vector, shown = alike(message, tail, nodes)
+    reached = [Counter(message[tail == node].tolist()) for node in range(nodes)]
+    for one in range(nodes):
+        assert reached[shown[vector[one]]] == reached[one]
+        for other in range(one):
+            assert (vector[one] == vector[other]) == (reached[one] == reached[other])
+    assert vector[shown].tolist() == list(range(len(shown)))
 
 
 def test_whole_groups_are_kept_and_the_last_is_cut() -> None:
@@ -222,6 +243,38 @@ def explored(model: ExplorerModel, toy: GraphStore, *, may_recur: bool = True) -
     with torch.inference_mode():
         found = explore(model, toy, edges, RelationTexts(texts), [topic], torch.tensor([[0.6, 0.8]]), [may_recur])
     return found, edges
+
+
+def test_probabilities_are_those_of_every_node_by_itself(toy: GraphStore) -> None:
+    torch.manual_seed(5)
+    model = ExplorerModel(ExplorerShape(width=6, layers=3, keep=4, text=2)).double()
+    edges, read = Edges(), RelationTexts(texts)
+    topics = [KNIGHT_RIDER, Entity("en.super_bowl"), KNIGHT_RIDER]
+    asked = torch.tensor([[0.6, 0.8], [0.8, -0.6], [-1.0, 0.0]]).double()
+    with torch.inference_mode():
+        found = explore(model, toy, edges, read, [edges.number(each) for each in topics], asked, [True] * 3)
+        questions, relations = model.questions(asked), read.of(model, edges)
+        # By question and term, as the equations say, node by node.
+        before = {(number, edges.number(topic)): questions[number] for number, topic in enumerate(topics)}
+        origin = list(before)
+        for number, layer in enumerate(found.layers):
+            sums: dict[tuple[int, int], torch.Tensor] = {}
+            part = model._layer(number)
+            for head, relation, weight, tail in zip(layer.head, layer.relation, layer.weight, layer.tail, strict=True):
+                h_s, h_r, h_q = before[origin[head]], relations[relation], questions[origin[head][0]]
+                alpha = torch.sigmoid(
+                    part.of_head @ h_s + part.of_relation @ h_r + part.of_question @ h_q + part.of_both @ (h_r * h_q)
+                )
+                assert weight == pytest.approx(alpha.item(), abs=1e-5)
+                place = int(layer.question[tail]), int(layer.term[tail])
+                assert place[0] == origin[head][0]
+                sums[place] = sums.get(place, torch.zeros(6).double()) + alpha * h_s * h_r
+            before = {place: torch.relu(part.norm(part.update(each))) for place, each in sums.items()}
+            origin = list(zip(layer.question.tolist(), layer.term.tolist(), strict=True))
+        scores = torch.stack([model.rank(torch.cat([before[place], questions[place[0]]]))[0] for place in origin])
+    for number in range(len(topics)):
+        mine = torch.tensor([place[0] == number for place in origin])
+        assert found.log_probabilities[mine].tolist() == pytest.approx(scores[mine].log_softmax(0).tolist())
 
 
 def test_an_entity_that_was_reached_stays(toy: GraphStore) -> None:

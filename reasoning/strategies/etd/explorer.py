@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
+from reasoning.strategies.etd.alike import alike, numbered
 from reasoning.strategies.etd.edges import ranges
 from reasoning.strategies.etd.keeping import kept_of_groups, without_noise
 from reasoning.strategies.etd.model import as_numbers
@@ -93,6 +94,7 @@ def explore(
     barred = np.where(np.array(may_recur, bool), -1, topic)
     term, question = topic, np.arange(len(topic))
     nodes, relations = asked, None
+    vector, asked_by = question, question  # by node, by vector
     layers: list[ExploredLayer] = []
     for layer in range(model.shape.layers):
         groups, tails = edges.groups(store, term)
@@ -103,10 +105,12 @@ def explore(
         stays = np.arange(len(term))
         head = np.concatenate([groups.head, stays])
         relation = np.concatenate([groups.relation, np.full(len(term), identity)])
+        messages, message = np.unique(vector[head] * len(relations) + relation, return_inverse=True)
+        sender, led = np.divmod(messages, len(relations))
         attention = model.attention(
-            layer, nodes, relations, asked, head=head, relation=relation, question=question[head]
+            layer, nodes, relations, asked, head=sender, relation=led, question=asked_by[sender]
         )
-        weights = without_noise(as_numbers(attention))
+        weights = without_noise(as_numbers(attention))[message]
         kept = kept_of_groups(groups.head, groups.total, weights[: len(groups.head)], model.shape.keep)
         group = np.repeat(np.arange(len(kept)), kept)
         led_to = tails[ranges(groups.first, kept)]
@@ -114,19 +118,22 @@ def explore(
         fits = led_to != barred[through]
         group = np.concatenate([group[fits], len(kept) + stays])
         place = np.concatenate([through[fits], question]) * terms + np.concatenate([led_to[fits], term])
-        tail, first = _numbered(place)
+        tail, first = numbered(place)
         next_question, next_term = np.divmod(place[first], terms)
+        vector, shown = alike(message[group], tail, len(first))
+        into_shown = np.flatnonzero(shown[vector[tail]] == tail)
         nodes = model.passed(
             layer,
             nodes,
             relations,
             attention,
-            head=head,
-            relation=relation,
-            group=group,
-            tail=tail,
-            tails=len(first),
+            head=sender,
+            relation=led,
+            message=message[group[into_shown]],
+            tail=vector[tail[into_shown]],
+            tails=len(shown),
         )
+        asked_by = next_question[shown]
         told = np.where(relation == identity, IDENTITY, relation)
         layers.append(
             ExploredLayer(
@@ -142,7 +149,8 @@ def explore(
             )
         )
         term, question = next_term, next_question
-    return Exploration(tuple(layers), model.log_probabilities(nodes, asked, question))
+    found = model.log_probabilities(nodes, asked, asked_by, np.bincount(vector))
+    return Exploration(tuple(layers), found.index_select(0, torch.from_numpy(vector)))
 
 
 class RelationTexts:
@@ -175,12 +183,3 @@ def best_edges(layer: ExploredLayer) -> Numbers:
     order = np.lexsort((np.arange(len(layer.tail)), -layer.weight, layer.tail))
     _, first = np.unique(layer.tail[order], return_index=True)
     return order[first]
-
-
-def _numbered(values: Numbers) -> tuple[Numbers, Numbers]:
-    """The values numbered in the order in which they first come, and where each first comes."""
-    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    return number[inverse], first[order]

@@ -1,8 +1,9 @@
 """The explorer's parameters and equations (EtD, arXiv 2406.01145, section 3.1, "Exploration with GNN").
 
 Letters in shapes: ``d`` the width of the explorer, ``t`` that of text vectors, ``b`` questions explored together,
-``n`` nodes (a question and one of its entities each), ``r`` relations and the identity after them, ``g`` groups of
-edges (a head and a relation each, or a head and the identity), ``e`` edges.
+``n`` vectors of nodes (a node is a question and one of its entities), ``r`` relations and the identity after them,
+``m`` messages (a vector and a relation, or the identity, each), ``e`` edges. Nodes that have the same vector share it;
+see `alike`.
 """
 
 from __future__ import annotations
@@ -85,20 +86,20 @@ class ExplorerModel(nn.Module):
         relation: Numbers,
         question: Numbers,
     ) -> Tensor:
-        """The attention of groups (g), 0 to 1, over nodes (n, d), relations (r, d) and questions (b, d).
+        """The attention of messages (m), 0 to 1, over nodes (n, d), relations (r, d) and questions (b, d).
 
         alpha = sigmoid(w_s h_s + w_r h_r + w_q h_q + w_qr (h_r * h_q)), weights per layer; ``head``, ``relation`` and
-        ``question`` (g) say whose.
+        ``question`` (m) say whose.
         """
         part = self._layer(layer)
         asked = torch.from_numpy(question)
         led = torch.from_numpy(relation)
         both = (questions * part.of_both) @ relations.T
         return torch.sigmoid(
-            (nodes @ part.of_head)[torch.from_numpy(head)]
-            + (relations @ part.of_relation)[led]
-            + (questions @ part.of_question)[asked]
-            + both[asked, led]
+            _rows(nodes @ part.of_head, torch.from_numpy(head))
+            + _rows(relations @ part.of_relation, led)
+            + _rows(questions @ part.of_question, asked)
+            + _rows(both.flatten(), asked * len(relations) + led)
         )
 
     def passed(
@@ -110,36 +111,41 @@ class ExplorerModel(nn.Module):
         *,
         head: Numbers,
         relation: Numbers,
-        group: Numbers,
+        message: Numbers,
         tail: Numbers,
         tails: int,
     ) -> Tensor:
         """The nodes of the next layer (tails, d).
 
-        h_o = act(W sum over kept edges of alpha (h_s * h_r)). ``head`` and ``relation`` are by group (g), ``group`` and
-        ``tail`` by kept edge (e).
+        h_o = act(W sum over kept edges of alpha (h_s * h_r)). ``head`` and ``relation`` are by message (m), ``message``
+        and ``tail`` by kept edge (e).
         """
         part = self._layer(layer)
-        sent = attention[:, None] * nodes[torch.from_numpy(head)] * relations[torch.from_numpy(relation)]
+        sent = attention[:, None] * _rows(nodes, torch.from_numpy(head)) * _rows(relations, torch.from_numpy(relation))
         summed = nodes.new_zeros(tails, nodes.shape[1])
-        summed = summed.index_add(0, torch.from_numpy(tail), sent[torch.from_numpy(group)])
+        summed = summed.index_add(0, torch.from_numpy(tail), _rows(sent, torch.from_numpy(message)))
         return torch.relu(part.norm(part.update(summed)))
 
-    def log_probabilities(self, nodes: Tensor, questions: Tensor, question: Numbers) -> Tensor:
+    def log_probabilities(self, nodes: Tensor, questions: Tensor, question: Numbers, count: Numbers) -> Tensor:
         """The logarithm of p(q, e) of candidates (n, d), ``question`` (n) says of which of the questions (b, d).
 
-        p = softmax over the candidates of a question of MLP([h_e ; h_q]). The half of its first map that reads h_q is
-        computed once a question: W [h_e ; h_q] = W_e h_e + W_q h_q.
+        p = softmax over the candidates of a question of MLP([h_e ; h_q]); ``count`` (n) of them have the vector. The
+        half of its first map that reads h_q is computed once a question: W [h_e ; h_q] = W_e h_e + W_q h_q.
         """
         asked = torch.from_numpy(question)
         first, width = self._first_map(), self.shape.width
         of_questions = functional.linear(questions, first.weight[:, width:], first.bias)
-        scores = self.rank[1:](functional.linear(nodes, first.weight[:, :width]) + of_questions[asked])[:, 0]
+        scores = self.rank[1:](functional.linear(nodes, first.weight[:, :width]) + _rows(of_questions, asked))[:, 0]
         most = scores.new_full((len(questions),), -torch.inf).scatter_reduce(0, asked, scores.detach(), "amax")
         shifted = scores - most[asked]
-        total = scores.new_zeros(len(questions)).index_add(0, asked, shifted.exp())
-        found: Tensor = shifted - total.log()[asked]
+        total = scores.new_zeros(len(questions)).index_add(0, asked, torch.from_numpy(count) * shifted.exp())
+        found: Tensor = shifted - _rows(total.log(), asked)
         return found
+
+
+def _rows(values: Tensor, which: Tensor) -> Tensor:
+    """``values[which]``, whose gradient takes a fifth of the time this way."""
+    return values.index_select(0, which)
 
 
 def as_numbers(values: Tensor) -> NDArray[np.floating]:
