@@ -230,6 +230,7 @@ SELECTION = "Kept {kept} of {options}, by {measure}"
 EXPLORED: Mapping[str, str] = {
     "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
     "entities": "from {before} to {after}",
+    "depth": "{layers} enough: {share}",
     "candidates": "Ranked {candidates}, shows {shown}",
     "candidate": "{term}, {weight}",
 }
@@ -649,6 +650,7 @@ class RunWords:
             if event.threshold is not None:
                 best.append(EVIDENCE["threshold"].format(weight=f"{event.threshold:.3g}"))
             return [told, *best]
+        depths = (event.depths or ()) if event.layer == 1 else ()
         return [
             EXPLORED["layer"].format(
                 layer=event.layer,
@@ -658,6 +660,10 @@ class RunWords:
             ),
             EXPLORED["entities"].format(
                 before=f"{event.entities_before:,}", after=f"{event.entities_after:,} entities"
+            ),
+            *(
+                EXPLORED["depth"].format(layers=_plural(number, "layer"), share=_share(depth))
+                for number, depth in enumerate(depths, start=1)
             ),
         ]
 

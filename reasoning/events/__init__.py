@@ -326,6 +326,8 @@ class LayerExplored(Frozen):
     layer: int
     """Counts from 1."""
     layers: int
+    depths: list[float] | None = told_since()
+    """By number of layers, from 1: how probable it is that so many are enough. None where that is not asked."""
     explorer: str
     """Which weights explored."""
     keep: int

@@ -26,7 +26,7 @@ from reasoning.scorers.threads import compute_with
 from reasoning.strategies.etd.weights import read_explorer, with_keep
 from reasoning.training.explorers.lessons import Classroom
 from reasoning.training.explorers.recipe import read_explorer_recipe
-from reasoning.training.explorers.train import explored, figures
+from reasoning.training.explorers.train import by_depth, explored, figures
 from reasoning.training.sources import Sources, data_folder
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def measured(model: ExplorerModel, room: Classroom, texts: FrozenTexts, keep: in
     compute_with(1)
     model = with_keep(model, keep)
     seconds, edges = [], []
-    for lesson in room.held_out:
+    for depth, lessons in by_depth(model, texts, room.held_out, 1):
         started = time.process_time()
         with torch.inference_mode():
-            found = explored(model, room, texts, [lesson])
+            found = explored(model, room, texts, lessons, depth)
         seconds.append(time.process_time() - started)
         edges.append(sum(int(layer.kept.sum()) for layer in found.layers))
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -21,23 +21,28 @@ from reasoning.derivation import SearchStep
 from reasoning.engine import answer, go_on
 from reasoning.errors import WriterMissingError
 from reasoning.options import Stage
+from reasoning.scorers.cards import read_card
 from reasoning.scorers.server import ModelServer
+from reasoning.strategies import registry
 from reasoning.strategies.etd.alike import alike
 from reasoning.strategies.etd.edges import READ_AT_ONCE, Edges, KeptEdges, ranges
-from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, explore
+from reasoning.strategies.etd.explorer import IDENTITY, RelationTexts, best_edges, chosen_depths, explore
 from reasoning.strategies.etd.keeping import kept_of_groups, without_noise
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.shape import ExplorerShape
+from reasoning.strategies.etd.strategy import BUNDLED
 from reasoning.strategies.etd.ways import Ways
-from reasoning.strategies.etd.weights import Explorer
+from reasoning.strategies.etd.weights import Explorer, save_explorer
 from reasoning.switches import EngineSwitches
 from reasoning.trace import Trace
+from reasoning.wording import RunWords
 from reasoning.writers.chat import ChatWriter
 from tests.reasoning.chat_server import chat_server
 from tests.reasoning.rules import KITT, KITT_QUESTION, Arbitrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from kgstore.store import GraphStore
     from reasoning.strategies.etd.explorer import Exploration
@@ -275,6 +280,80 @@ def test_probabilities_are_those_of_every_node_by_itself(toy: GraphStore) -> Non
     for number in range(len(topics)):
         mine = torch.tensor([place[0] == number for place in origin])
         assert found.log_probabilities[mine].tolist() == pytest.approx(scores[mine].log_softmax(0).tolist())
+
+
+def with_depth(width: int = 3) -> ExplorerModel:
+    torch.manual_seed(9)
+    return ExplorerModel(ExplorerShape(width=width, layers=3, keep=50, text=2, chosen_depth=True)).double()
+
+
+def test_a_depth_is_a_softmax_over_numbers_of_layers() -> None:
+    model, questions = with_depth(), torch.tensor([[1.0, 2.0, -1.0]]).double()
+    assert model.depth is not None
+    with torch.no_grad():
+        model.depth.weight.copy_(torch.tensor([[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]))
+        model.depth.bias.copy_(torch.tensor([0.0, 0.5, 0.0]))
+    told = [math.exp(value) for value in (1, 2.5, -1)]
+    assert model.depths(questions).exp()[0].tolist() == pytest.approx([each / sum(told) for each in told])
+    # One that chooses none goes to the end.
+    plain = small(layers=3)
+    assert plain.depths(torch.randn(2, 2)).exp().tolist() == [[0, 0, 1], [0, 0, 1]]
+    assert chosen_depths(plain, torch.randn(2, 2)) == [3, 3]
+
+
+def test_where_the_depth_is_open_every_layer_counts_as_it_is_probable(toy: GraphStore) -> None:
+    model, edges = with_depth(), Edges()
+    asked = torch.tensor([[0.6, 0.8], [0.8, -0.6]]).double()
+    topics = [edges.number(KNIGHT_RIDER), edges.number(Entity("en.super_bowl"))]
+
+    def ranked(ends_after: int | None) -> tuple[Exploration, dict[tuple[int, int], float]]:
+        with torch.inference_mode():
+            found = explore(model, toy, edges, RelationTexts(texts), topics, asked, [True, True], ends_after)
+        last = found.layers[-1]
+        places = zip(last.question.tolist(), last.term.tolist(), strict=True)
+        return found, dict(zip(places, found.probabilities().tolist(), strict=True))
+
+    whole, mixed = ranked(None)
+    by_depth = []
+    for layers in (1, 2, 3):
+        found, each = ranked(layers)
+        assert len(found.layers) == layers
+        by_depth.append(each)
+    assert len(by_depth[0]) < len(by_depth[1]) < len(by_depth[2]) == len(mixed)
+    assert sum(mixed.values()) == pytest.approx(2)
+    for place, probability in mixed.items():
+        told = (share * each.get(place, 0.0) for share, each in zip(whole.depths[place[0]], by_depth, strict=True))
+        assert probability == pytest.approx(sum(told))
+
+
+def test_gradients_reach_the_depth_and_every_layer(toy: GraphStore) -> None:
+    model, edges = with_depth(), Edges()
+    topic = edges.number(KNIGHT_RIDER)
+
+    def ranked(asked: torch.Tensor, *_: torch.Tensor) -> torch.Tensor:
+        return explore(model, toy, edges, RelationTexts(texts), [topic], asked, [True]).log_probabilities[:6]
+
+    asked = torch.tensor([[0.6, 0.8]], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(ranked, (asked, *model.parameters()))
+
+
+def test_a_run_ends_after_the_most_probable_depth_and_tells_how_probable_each_is(
+    toy: GraphStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(2)
+    model = ExplorerModel(ExplorerShape(width=8, layers=3, chosen_depth=True))
+    assert model.depth is not None
+    with torch.no_grad():
+        model.depth.weight.zero_()
+        model.depth.bias.copy_(torch.tensor([0.0, 2.0, 1.0]))
+    save_explorer(tmp_path / "etd", model, {**read_card(BUNDLED), "shape": model.shape.to_json()})
+    monkeypatch.setattr(registry, "_trained", [tmp_path])
+    layers = [event for event in run(toy) if isinstance(event, events.LayerExplored)]
+    assert [(layer.layer, layer.layers) for layer in layers] == [(1, 2), (2, 2)]
+    for layer in layers:
+        assert layer.depths == pytest.approx([0.09, 0.665, 0.245], abs=1e-3)
+    told = [line for layer in layers for line in RunWords().beside(layer)]
+    assert told.count("2 layers enough: 67 %") == 1
 
 
 def test_an_entity_that_was_reached_stays(toy: GraphStore) -> None:

@@ -24,7 +24,7 @@ from reasoning.training.explorers.recipe import (
     ExplorerSettings,
     read_explorer_recipe,
 )
-from reasoning.training.explorers.train import figures, loss_of
+from reasoning.training.explorers.train import by_depth, explored, figures, loss_of
 from reasoning.training.recipe import RecipeError, recipe_names
 from reasoning.training.sources import Sources
 from reasoning.training.train import Progress, TrainingStoppedError
@@ -84,7 +84,7 @@ def test_the_loss_is_the_mean_of_the_answers_that_are_candidates() -> None:
         term=np.array([5, 6, 7, 5, 8]),
         question=np.array([0, 0, 0, 1, 1]),
     )
-    found = Exploration((layer,), torch.tensor([-1.0, -2.0, -4.0, -3.0, -0.5]))
+    found = Exploration((layer,), torch.tensor([-1.0, -2.0, -4.0, -3.0, -0.5]), np.ones((2, 1)))
 
     def lesson(*answers: int) -> Lesson:
         return Lesson("q", 0, "", np.array(answers), may_recur=True, topic_may_answer=False)
@@ -168,6 +168,25 @@ def test_nothing_is_left_out_of_texts_once_a_training_is_over(tmp_path: Path) ->
         asked = [figures(model, room, texts, 6) for _ in range(2)]
     assert asked[0] == asked[1]
     assert asked[0]["hits_at_1"] == dropped["figures"]["sample"]["hits_at_1"]
+
+
+def test_a_depth_may_be_learned_from_answers_alone(tmp_path: Path) -> None:
+    told = recipe(epochs=3)
+    card = build_explorer(tmp_path, replace(told, shape=replace(told.shape, chosen_depth=True)))
+    assert card["shape"]["chosen_depth"] is True
+    assert card["trained"]["losses"][-1] < card["trained"]["losses"][0]
+    assert card["figures"]["sample"]["asked"] == 8
+    explorer, [source] = Explorer.open(tmp_path), told.data.sources
+    texts = FrozenTexts()
+    with Sources(told.data, Path()).graph(source, ()) as store:
+        room = Classroom(source, store, texts)
+        room.fill(Sources(told.data, Path()), source, held_out="question", tested=8, progress=lambda *_: None)
+        batches = list(by_depth(explorer.model, texts, room.held_out, 3))
+        for depth, lessons in batches:
+            assert len(explored(explorer.model, room, texts, lessons, depth).layers) == depth
+    assert max(len(lessons) for _, lessons in batches) <= 3
+    asked = sorted(lesson.id for _, lessons in batches for lesson in lessons)
+    assert asked == sorted(lesson.id for lesson in room.held_out)
 
 
 def test_it_may_go_on_from_other_weights_of_its_shape(tmp_path: Path) -> None:

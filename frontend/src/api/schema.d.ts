@@ -7540,6 +7540,8 @@ export interface components {
          * @description EtD explored one layer more: the edges that it looked at, and how many it kept.
          */
         LayerExplored: {
+            /** Depths */
+            depths?: number[] | null;
             /** Edges Kept */
             edges_kept: number;
             /** Edges Total */

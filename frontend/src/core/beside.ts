@@ -127,6 +127,13 @@ export function reachWords({ entities_before, entities_after }: LayerExplored): 
   });
 }
 
+/** "1 layer enough: 98 %" of each number of layers; nothing where the explorer always explores all of its layers. */
+export function depthWords({ depths }: LayerExplored): string[] {
+  return (depths ?? []).map((depth, index) =>
+    filled(EXPLORED.depth, { layers: plural(index + 1, 'layer'), share: certaintyWords(depth) }),
+  );
+}
+
 /** "Ranked 420 candidates, shows 3". */
 export function candidatesWords({ candidates, total }: CandidatesRanked): string {
   return filled(EXPLORED.candidates, { candidates: plural(total, 'candidate'), shown: number(candidates.length) });

@@ -46,6 +46,10 @@ export const GLOSSARY = {
     title: 'Kept by attention',
     text: 'Of everything that was possible at this step, the options that the model attends to most were kept. Attention lies between 0 and 1, and is no probability.',
   },
+  depth: {
+    title: 'How far to look',
+    text: 'The words of the question say how many relations lie between what it is about and its answers. The explorer ends after the most probable number of layers.',
+  },
   debate: {
     title: 'Debate',
     text: 'Three roles shorten the question by what was just found: the simplifier takes the answered part out, the critic objects, the linguist removes what is left of it. Rules stand in for them where no model writes.',

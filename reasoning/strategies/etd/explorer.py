@@ -59,6 +59,8 @@ class Exploration:
     layers: tuple[ExploredLayer, ...]
     log_probabilities: Tensor
     """By node of the last layer: log p(q, e). All candidates are there, for the identity keeps those of every layer."""
+    depths: NDArray[np.floating]
+    """By question and layer: p(l | q)."""
 
     def probabilities(self) -> NDArray[np.floating]:
         """p(q, e) by node of the last layer."""
@@ -73,8 +75,12 @@ def explore(
     topics: Sequence[int],
     questions: Tensor,
     may_recur: Sequence[bool],
+    ends_after: int | None = None,
 ) -> Exploration:
     """Explore questions from their topics, each given by the number of its term.
+
+    What ends after so many layers is ranked after the last of them. Where that is open, as in a training, p is ranked
+    after every layer that may be the last: p(q, e) = sum over l of p(l | q) p_l(q, e).
 
     Args:
         model: the parameters.
@@ -84,6 +90,7 @@ def explore(
         topics: C^0 of each question.
         questions: the text vectors of the questions (b, t).
         may_recur: of each question, whether edges may lead back to its topic.
+        ends_after: how many layers are explored; None where that is open.
 
     Raises:
         GraphStoreError: the graph cannot be read.
@@ -95,8 +102,11 @@ def explore(
     term, question = topic, np.arange(len(topic))
     nodes, relations = asked, None
     vector, asked_by = question, question  # by node, by vector
+    depths = model.depths(asked)
+    weighed = model.shape.chosen_depth and ends_after is None
+    ranked: Tensor | None = None
     layers: list[ExploredLayer] = []
-    for layer in range(model.shape.layers):
+    for layer in range(ends_after or model.shape.layers):
         groups, tails = edges.groups(store, term)
         if relations is None or len(relations) <= len(edges.relations):
             relations = relation_texts.of(model, edges)
@@ -148,9 +158,30 @@ def explore(
                 next_question,
             )
         )
+        if weighed:
+            here = _ranked(model, nodes, asked, asked_by, vector) + depths[:, layer].index_select(
+                0, torch.from_numpy(next_question)
+            )
+            if ranked is not None:
+                stayed = torch.from_numpy(tail[-len(stays) :])
+                here = torch.logaddexp(here, torch.full_like(here, -torch.inf).index_copy(0, stayed, ranked))
+            ranked = here
         term, question = next_term, next_question
+    if ranked is None:
+        ranked = _ranked(model, nodes, asked, asked_by, vector)
+    return Exploration(tuple(layers), ranked, np.exp(as_numbers(depths)))
+
+
+def _ranked(model: ExplorerModel, nodes: Tensor, asked: Tensor, asked_by: Numbers, vector: Numbers) -> Tensor:
+    """By node: log p(q, e)."""
     found = model.log_probabilities(nodes, asked, asked_by, np.bincount(vector))
-    return Exploration(tuple(layers), found.index_select(0, torch.from_numpy(vector)))
+    return found.index_select(0, torch.from_numpy(vector))
+
+
+def chosen_depths(model: ExplorerModel, questions: Tensor) -> list[int]:
+    """By question, from their text vectors (b, t): the most probable depth."""
+    depths: list[int] = (model.depths(model.questions(questions)).argmax(1) + 1).tolist()
+    return depths
 
 
 class RelationTexts:

@@ -48,6 +48,7 @@ class ExplorerModel(nn.Module):
         self.identity = nn.Parameter(torch.randn(width))
         self.layers = nn.ModuleList(Layer(width, norm=shape.norm) for _ in range(shape.layers))
         self.rank = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, 1))
+        self.depth = nn.Linear(width, shape.layers) if shape.chosen_depth else None
 
     def questions(self, texts: Tensor) -> Tensor:
         """h_q = W_L enc(q): (b, t) to (b, d). Text vectors have length 1; they are brought to one a component."""
@@ -62,6 +63,19 @@ class ExplorerModel(nn.Module):
         forward = self.questions(texts)
         directed = torch.where(reverse[:, None], self.inverse(forward), forward)
         return torch.cat([directed, self.identity[None]])
+
+    def depths(self, questions: Tensor) -> Tensor:
+        """The logarithm of p(l | q), that answers stand l layers from the topic: (b, d) to (b, L).
+
+        A softmax of W_depth h_q + b (ours; the paper leaves a depth of each question to later work). Where the
+        explorer chooses none, the last layer is certain.
+        """
+        if self.depth is None:
+            last = questions.new_full((len(questions), self.shape.layers), -torch.inf)
+            last[:, -1] = 0.0
+            return last
+        found: Tensor = self.depth(questions).log_softmax(1)
+        return found
 
     def _layer(self, number: int) -> Layer:
         part = self.layers[number]

@@ -19,5 +19,7 @@ class ExplorerShape(Shape):
     """K: the edges that a layer keeps of every head."""
     norm: bool = True
     """Whether sums are normalised after W^l (ours): three layers learn faster with it."""
+    chosen_depth: bool = False
+    """Whether the question says after how many layers its answers are ranked (ours); else they are after the last."""
     text: int = 384
     """The length of a text vector."""

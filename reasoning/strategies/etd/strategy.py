@@ -86,8 +86,8 @@ class Etd:
             ways = Ways(found, edges, topic)
         # Several options are kept in every layer.
         run.confidence = None
-        seconds = clock() / max(len(found.layers), 1)
-        for number in range(len(found.layers)):
+        seconds = clock() / ways.layers
+        for number in range(ways.layers):
             yield _layer(run, explorer, ways, number, seconds)
         return ways
 
@@ -97,7 +97,8 @@ def _layer(run: Run, explorer: Explorer, ways: Ways, number: int, seconds: float
     before, after = ways.entities(number)
     return events.LayerExplored(
         layer=number + 1,
-        layers=explorer.model.shape.layers,
+        layers=ways.layers,
+        depths=ways.depths if explorer.model.shape.chosen_depth else None,
         explorer=explorer.name,
         keep=explorer.model.shape.keep,
         groups=[

@@ -15,7 +15,7 @@ import numpy as np
 from kgstore.terms import Entity, Triple
 from reasoning.answers import answer_order
 from reasoning.strategies.etd.explorer import IDENTITY, best_edges
-from reasoning.strategies.growth import KeptFacts
+from reasoning.strategies.growth import DIGITS, KeptFacts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -70,6 +70,8 @@ class Ways:
         self._edges = edges
         self._probabilities = exploration.probabilities()
         self._topic = topic
+        self.depths = [round(each, DIGITS) for each in exploration.depths[0].tolist()]
+        """By number of layers: how probable the explorer took it that so many are enough."""
         self._known: list[Way] = [()]
         numbers: dict[Way, int] = {(): 0}
         self._way: list[Numbers] = [np.zeros(1, np.int64)]
@@ -88,6 +90,11 @@ class Ways:
             self._way.append(np.array(found)[inverse.reshape(-1)])
             self._terms.append(layer.term)
             self._best.append(best)
+
+    @property
+    def layers(self) -> int:
+        """How many layers were explored."""
+        return len(self._layers)
 
     @property
     def candidates(self) -> int:

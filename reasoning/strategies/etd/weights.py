@@ -16,7 +16,7 @@ from reasoning.scorers.cards import read_card, write_weights
 from reasoning.scorers.frozen_texts import FrozenTexts
 from reasoning.scorers.minilm import ENCODER_SHA256
 from reasoning.strategies.etd.edges import KeptEdges
-from reasoning.strategies.etd.explorer import Exploration, RelationTexts, explore
+from reasoning.strategies.etd.explorer import Exploration, RelationTexts, chosen_depths, explore
 from reasoning.strategies.etd.model import ExplorerModel
 from reasoning.strategies.etd.shape import ExplorerShape
 
@@ -71,7 +71,8 @@ class Explorer:
         if keep is not None:
             model = with_keep(model, keep)
         questions = self._texts.of([question])
-        return explore(model, store, edges, relations, [edges.number(topic)], questions, [may_recur]), edges
+        [depth] = chosen_depths(model, questions)
+        return explore(model, store, edges, relations, [edges.number(topic)], questions, [may_recur], depth), edges
 
 
 def with_keep(model: ExplorerModel, keep: int) -> ExplorerModel:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from reasoning.strategies.etd.explorer import explore
+from reasoning.strategies.etd.explorer import chosen_depths, explore
 from reasoning.training.epochs import train_epochs
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from torch import Tensor
@@ -27,8 +27,14 @@ if TYPE_CHECKING:
     from reasoning.training.train import Progress
 
 
-def explored(model: ExplorerModel, room: Classroom, texts: FrozenTexts, lessons: Sequence[Lesson]) -> Exploration:
-    """What the explorer makes of some questions of one graph."""
+def explored(
+    model: ExplorerModel,
+    room: Classroom,
+    texts: FrozenTexts,
+    lessons: Sequence[Lesson],
+    ends_after: int | None = None,
+) -> Exploration:
+    """What the explorer makes of some questions of one graph; see `explore`."""
     return explore(
         model,
         room.store,
@@ -37,7 +43,19 @@ def explored(model: ExplorerModel, room: Classroom, texts: FrozenTexts, lessons:
         [lesson.topic for lesson in lessons],
         texts.of([lesson.text for lesson in lessons]).clone(),
         [lesson.may_recur for lesson in lessons],
+        ends_after,
     )
+
+
+def by_depth(
+    model: ExplorerModel, texts: FrozenTexts, lessons: Sequence[Lesson], batch: int
+) -> Iterator[tuple[int, Sequence[Lesson]]]:
+    """The questions in batches of one depth, the most probable of each."""
+    with torch.inference_mode():
+        depths = chosen_depths(model, texts.of([lesson.text for lesson in lessons])) if lessons else []
+    for depth in sorted(set(depths)):
+        alike = [lesson for lesson, its in zip(lessons, depths, strict=True) if its == depth]
+        yield from ((depth, alike[at : at + batch]) for at in range(0, len(alike), batch))
 
 
 def loss_of(found: Exploration, lessons: Sequence[Lesson]) -> Tensor | None:
@@ -109,10 +127,9 @@ def figures(model: ExplorerModel, room: Classroom, texts: FrozenTexts, batch: in
     """
     hits = reached = 0
     kept = 0.0
-    for at in range(0, len(room.held_out), batch):
-        lessons = room.held_out[at : at + batch]
+    for depth, lessons in by_depth(model, texts, room.held_out, batch):
         with torch.inference_mode():
-            found = explored(model, room, texts, lessons)
+            found = explored(model, room, texts, lessons, depth)
         layer = found.layers[-1]
         values = found.log_probabilities.numpy()
         for number, lesson in enumerate(lessons):
