@@ -230,7 +230,8 @@ SELECTION = "Kept {kept} of {options}, by {measure}"
 EXPLORED: Mapping[str, str] = {
     "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
     "entities": "from {before} to {after}",
-    "depth": "{layers} enough: {share}",
+    "depths": "Enough: {depths}",
+    "depth": "{layers} {share}",
     "candidates": "Ranked {candidates}, shows {shown}",
     "candidate": "{term}, {weight}",
 }
@@ -650,8 +651,7 @@ class RunWords:
             if event.threshold is not None:
                 best.append(EVIDENCE["threshold"].format(weight=f"{event.threshold:.3g}"))
             return [told, *best]
-        depths = (event.depths or ()) if event.layer == 1 else ()
-        return [
+        words = [
             EXPLORED["layer"].format(
                 layer=event.layer,
                 layers=event.layers,
@@ -661,11 +661,14 @@ class RunWords:
             EXPLORED["entities"].format(
                 before=f"{event.entities_before:,}", after=f"{event.entities_after:,} entities"
             ),
-            *(
-                EXPLORED["depth"].format(layers=_plural(number, "layer"), share=_share(depth))
-                for number, depth in enumerate(depths, start=1)
-            ),
         ]
+        if event.depths and event.layer == 1:
+            depths = (
+                EXPLORED["depth"].format(layers=_plural(number, "layer"), share=_share(depth))
+                for number, depth in enumerate(event.depths, start=1)
+            )
+            words.append(EXPLORED["depths"].format(depths=", ".join(depths)))
+        return words
 
     def _proposed(self, event: events.PlansProposed) -> list[str]:
         plans, grounded = _plural(event.total, "plan"), sum(plan.grounded for plan in event.plans)

@@ -24,7 +24,7 @@ from reasoning.training.explorers.recipe import (
     ExplorerSettings,
     read_explorer_recipe,
 )
-from reasoning.training.explorers.train import by_depth, explored, figures, loss_of
+from reasoning.training.explorers.train import LAYER_SAVED, by_depth, explored, figures, loss_of
 from reasoning.training.recipe import RecipeError, recipe_names
 from reasoning.training.sources import Sources
 from reasoning.training.train import Progress, TrainingStoppedError
@@ -84,7 +84,8 @@ def test_the_loss_is_the_mean_of_the_answers_that_are_candidates() -> None:
         term=np.array([5, 6, 7, 5, 8]),
         question=np.array([0, 0, 0, 1, 1]),
     )
-    found = Exploration((layer,), torch.tensor([-1.0, -2.0, -4.0, -3.0, -0.5]), np.ones((2, 1)))
+    depths = torch.tensor([[0.5, 0.5], [0.0, 1.0]])
+    found = Exploration((layer,), torch.tensor([-1.0, -2.0, -4.0, -3.0, -0.5]), depths.log())
 
     def lesson(*answers: int) -> Lesson:
         return Lesson("q", 0, "", np.array(answers), may_recur=True, topic_may_answer=False)
@@ -92,7 +93,8 @@ def test_the_loss_is_the_mean_of_the_answers_that_are_candidates() -> None:
     # Of the first question 5 and 7 are candidates, 9 is none; of the second 8 is.
     loss = loss_of(found, [lesson(5, 7, 9), lesson(8)])
     assert loss is not None
-    assert loss.item() == pytest.approx(((1 + 4) / 2 + 0.5) / 2)
+    # Half a layer is expected to be saved of the first question, none of the second.
+    assert loss.item() == pytest.approx(((1 + 4) / 2 + 0.5) / 2 - LAYER_SAVED * 0.5 / 2)
     assert loss_of(found, [lesson(9), lesson(6)]) is None
 
 

@@ -254,7 +254,8 @@ export const SELECTION = "Kept {kept} of {options}, by {measure}" as const;
 export const EXPLORED = {
   "layer": "Layer {layer} of {layers}: kept {kept} of {edges}",
   "entities": "from {before} to {after}",
-  "depth": "{layers} enough: {share}",
+  "depths": "Enough: {depths}",
+  "depth": "{layers} {share}",
   "candidates": "Ranked {candidates}, shows {shown}",
   "candidate": "{term}, {weight}"
 } as const;

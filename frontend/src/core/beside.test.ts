@@ -17,13 +17,11 @@ const layer = {
 };
 
 test('an explorer that chooses how far it looks tells how probable each number of layers is', () => {
-  expect(depthWords({ ...layer, depths: [0.978, 0.0201, 0.0019] })).toEqual([
-    '1 layer enough: 98 %',
-    '2 layers enough: 2 %',
-    '3 layers enough: under 1 %',
-  ]);
+  expect(depthWords({ ...layer, depths: [0.978, 0.0201, 0.0019] })).toBe(
+    'Enough: 1 layer 98 %, 2 layers 2 %, 3 layers under 1 %',
+  );
 });
 
 test('one that always explores all of its layers tells nothing of them', () => {
-  expect(depthWords(layer)).toEqual([]);
+  expect(depthWords(layer)).toBe('');
 });

@@ -127,11 +127,13 @@ export function reachWords({ entities_before, entities_after }: LayerExplored): 
   });
 }
 
-/** "1 layer enough: 98 %" of each number of layers; nothing where the explorer always explores all of its layers. */
-export function depthWords({ depths }: LayerExplored): string[] {
-  return (depths ?? []).map((depth, index) =>
+/** "Enough: 1 layer 98 %, 2 layers 2 %"; empty where the explorer always explores all of its layers. */
+export function depthWords({ depths }: LayerExplored): string {
+  if (!depths) return '';
+  const each = depths.map((depth, index) =>
     filled(EXPLORED.depth, { layers: plural(index + 1, 'layer'), share: certaintyWords(depth) }),
   );
+  return filled(EXPLORED.depths, { depths: each.join(', ') });
 }
 
 /** "Ranked 420 candidates, shows 3". */

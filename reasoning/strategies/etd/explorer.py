@@ -59,12 +59,16 @@ class Exploration:
     layers: tuple[ExploredLayer, ...]
     log_probabilities: Tensor
     """By node of the last layer: log p(q, e). All candidates are there, for the identity keeps those of every layer."""
-    depths: NDArray[np.floating]
-    """By question and layer: p(l | q)."""
+    log_depths: Tensor
+    """By question and layer (b, L): log p(l | q)."""
 
     def probabilities(self) -> NDArray[np.floating]:
         """p(q, e) by node of the last layer."""
         return np.exp(as_numbers(self.log_probabilities).astype(np.float64))
+
+    def depths(self) -> NDArray[np.floating]:
+        """p(l | q) by question and layer (b, L)."""
+        return np.exp(as_numbers(self.log_depths).astype(np.float64))
 
 
 def explore(
@@ -169,7 +173,7 @@ def explore(
         term, question = next_term, next_question
     if ranked is None:
         ranked = _ranked(model, nodes, asked, asked_by, vector)
-    return Exploration(tuple(layers), ranked, np.exp(as_numbers(depths)))
+    return Exploration(tuple(layers), ranked, depths)
 
 
 def _ranked(model: ExplorerModel, nodes: Tensor, asked: Tensor, asked_by: Numbers, vector: Numbers) -> Tensor:

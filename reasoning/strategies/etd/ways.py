@@ -70,7 +70,7 @@ class Ways:
         self._edges = edges
         self._probabilities = exploration.probabilities()
         self._topic = topic
-        self.depths = [round(each, DIGITS) for each in exploration.depths[0].tolist()]
+        self.depths = [round(each, DIGITS) for each in exploration.depths()[0].tolist()]
         """By number of layers: how probable the explorer took it that so many are enough."""
         self._known: list[Way] = [()]
         numbers: dict[Way, int] = {(): 0}

@@ -58,8 +58,13 @@ def by_depth(
         yield from ((depth, alike[at : at + batch]) for at in range(0, len(alike), batch))
 
 
+LAYER_SAVED = 0.05
+"""What each layer that is expected not to be explored takes off the loss (ours). What is near stays, so that it can be
+ranked as well a layer later: nothing else speaks for the smaller of two depths."""
+
+
 def loss_of(found: Exploration, lessons: Sequence[Lesson]) -> Tensor | None:
-    """The mean over questions of the mean of -log p(q, a) over the answers a that are candidates.
+    """The mean over questions of the mean of -log p(q, a) over the answers a that are candidates, less `LAYER_SAVED`.
 
     The paper sums over answers; a mean (ours) lets a question with a hundred answers count no more than others. An
     answer outside C gives no loss; None where no question has one in it.
@@ -70,7 +75,11 @@ def loss_of(found: Exploration, lessons: Sequence[Lesson]) -> Tensor | None:
         rows = np.flatnonzero((layer.question == number) & np.isin(layer.term, lesson.answers))
         if len(rows):
             lost.append(-found.log_probabilities[torch.from_numpy(rows)].mean())
-    return torch.stack(lost).mean() if lost else None
+    if not lost:
+        return None
+    depths = found.log_depths.exp()
+    saved = depths @ torch.arange(depths.shape[1] - 1, -1, -1, dtype=depths.dtype)
+    return torch.stack(lost).mean() - LAYER_SAVED * saved.mean()
 
 
 def train_explorer(
