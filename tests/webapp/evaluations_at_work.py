@@ -55,6 +55,13 @@ def judged_by_workers(who: Browser, **wanted: Any) -> Evaluation:
     return evaluation
 
 
+def work_until(evaluation_id: UUID, done: int) -> None:
+    """Do what the workers would until so many questions are judged; where time is short, that takes several slices."""
+    judged = EvaluatedQuestion.objects.filter(evaluation=evaluation_id).exclude(judged_at=None)
+    while judged.count() < done:
+        evaluation_work(evaluation_id=evaluation_id, stopping=lambda: judged.count() >= done)
+
+
 def started(viewer: Viewer, **more: Any) -> Evaluation:
     wanted = {"dataset": "tv.jsonl", "graph": "toy", "scorer": "lexical", "split": "all", **more}
     return evaluation_create(wanted=EvaluationIn(**wanted), viewer=viewer)

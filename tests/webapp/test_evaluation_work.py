@@ -29,6 +29,7 @@ from tests.webapp.evaluations_at_work import (
     stands,
     started,
     television,
+    work_until,
 )
 from tests.webapp.failing_writes import failing_write
 from tests.webapp.told_by_services import delivered, forget_deliveries, said_in
@@ -173,9 +174,7 @@ def test_a_worker_that_takes_long_is_heard_of_meanwhile(cleo: Viewer) -> None:
 
 def test_figures_are_made_only_where_they_are_due(cleo: Viewer) -> None:
     evaluation = running(cleo)
-    judged = EvaluatedQuestion.objects.exclude(judged_at=None)
-    while judged.count() < 6:
-        evaluation_work(evaluation_id=evaluation.pk, stopping=lambda: judged.count() >= 6)
+    work_until(evaluation.pk, 6)
     EvaluatedQuestion.objects.filter(judged_at=None, position__lt=QUESTIONS).delete()
     Evaluation.objects.update(figures_of=6, figures={"of": "six"})
     evaluation_work(evaluation_id=evaluation.pk)

@@ -28,6 +28,7 @@ from kgstore.loading.sample import sample_graph
 from reasoning.datasets.sample_questions import SAMPLE_FOLDER
 from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
+from tests.webapp.evaluations_at_work import work_until
 from tests.webapp.failing_writes import failing_write
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -90,13 +91,6 @@ def work_off(started: dict[str, Any]) -> Evaluation:
         evaluation_work(evaluation_id=evaluation.pk)
         evaluation.refresh_from_db()
     return evaluation
-
-
-def work_until(evaluation_id: UUID, done: int) -> None:
-    """Do what the workers would until so many questions are judged; where time is short, that takes several slices."""
-    judged = EvaluatedQuestion.objects.filter(evaluation=evaluation_id).exclude(judged_at=None)
-    while judged.count() < done:
-        evaluation_work(evaluation_id=evaluation_id, stopping=lambda: judged.count() >= done)
 
 
 def test_an_evaluation_judges_every_question_and_sums_them_up(cleo: Browser) -> None:
