@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from pyparsing import ParseBaseException
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.sparql import SPARQLError
 
 from kgstore.sparql.query_graph import QueryError, Unreadable
 from kgstore.sparql.rdf import XSD
@@ -39,6 +42,9 @@ _WORDS = {"OR": "||", "AND": "&&"}
 """Virtuoso's words for what SPARQL writes in signs."""
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,14})(?:\.\d+)?(?:[eE][+-]?\d{1,2})?")
 """A literal without type that is one; the Freebase dump types no numbers (see `kgstore.loading.freebase_rdf`)."""
+_parser_lock = Lock()
+"""rdflib's parser is one object per process, and pyparsing (3.3) completes its parts on first use, without a
+lock: two threads that parse at once can leave it broken for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +87,26 @@ class Form:
 
 @lru_cache(maxsize=4096)
 def algebra(text: str) -> CompValue:
-    """The algebra of a query's form, by rdflib. Read it, but do not change it.
+    """The algebra of a query's form, by rdflib. Read it, but do not change it. Safe to call from several threads.
+
+    An error that says nothing about the query, such as a fault in the parser, is raised as it is.
 
     Raises:
-        QueryError: the text is not SPARQL.
+        QueryError: the text is not SPARQL, or it nests too deeply.
 
     """
     try:
-        parsed: Any = parseQuery(text)
-        return translateQuery(parsed, initNs=_NAMESPACES).algebra
+        with _parser_lock:
+            parsed: Any = parseQuery(text)
+            return translateQuery(parsed, initNs=_NAMESPACES).algebra
     except RecursionError as error:
         raise QueryError(Unreadable.TOO_LARGE, "the parser calls itself too often") from error
+    except (ParseBaseException, SPARQLError) as error:
+        raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
     except Exception as error:
-        # For an unknown prefix, rdflib raises a bare Exception.
+        # rdflib raises a bare Exception for an unknown prefix.
+        if type(error) is not Exception:
+            raise
         raise QueryError(Unreadable.NOT_SPARQL, str(error)) from error
 
 
