@@ -77,5 +77,6 @@ FORMAT = Format(
     title="ComplexWebQuestions",
     looks='[{"ID": …, "question": …, "sparql": …, "answers": [{"answer_id": …}]}], or one such object a line',
     read=read_cwq,
+    has_gold_queries=True,
     reader_version=3,
 )

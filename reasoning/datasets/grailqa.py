@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from kgstore.freebase.knowledge import TYPE
 from kgstore.sparql.query_graph import Comparison, Edge, QueryGraph, Ranking, Unreadable, Variable
 from kgstore.terms import Entity
-from reasoning.datasets.queries import NO_QUERY, parse_of, parse_of_graph
-from reasoning.datasets.question import ANSWERS, UNKNOWN, BenchmarkQuestion, GoldParse
+from reasoning.datasets.queries import parse_of, parse_of_graph
+from reasoning.datasets.question import ANSWERS, NO_QUERY, UNKNOWN, BenchmarkQuestion, GoldParse
 from reasoning.datasets.source import Format, json_entries, list_at, object_from, read_questions, text_at
 from reasoning.datasets.values import read_entity, read_value
 
@@ -135,5 +135,6 @@ FORMAT = Format(
     title="GrailQA",
     looks='[{"qid": …, "question": …, "sparql_query": …, "graph_query": {"nodes": […], "edges": […]}, "answer": […]}]',
     read=read_grailqa,
+    has_gold_queries=True,
     reader_version=3,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reasoning.boundary import UnforeseenError, one_question
-from reasoning.datasets.question import GoldParse
+from reasoning.datasets.question import NO_QUERY, GoldParse
 from reasoning.gold.decomposition import decompose, decompose_graph
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from kgstore.sparql.query_graph import QueryGraph
     from kgstore.terms import Entity, Term
     from reasoning.gold.decomposition import Decomposition
-
-NO_QUERY = "no SPARQL"
 
 
 def parse_of(query: str, topic: Entity | None, answers: frozenset[Term]) -> GoldParse:

@@ -25,6 +25,11 @@ ONE_OF_SEVERAL = "one of several"
 FROM_GRAPH = "from the graph"
 """The gold query gave them, asked of the graph at hand; see `reasoning.evaluation.gold_from_graph`."""
 
+NO_PARSE = "the benchmark has no parse"
+NO_QUERY = "no SPARQL"
+NO_GOLD_IN_FILE = frozenset({NO_PARSE, NO_QUERY})
+"""Values of `BenchmarkQuestion.gold_problem` that mean that the file holds no gold query for a question."""
+
 _ONE_IN = 4
 
 
@@ -137,6 +142,13 @@ class BenchmarkQuestion:
     def topic(self) -> Entity | None:
         """The topic entity of the first reading that names one."""
         return next((parse.topic for parse in self.parses if parse.topic is not None), None)
+
+    @property
+    def gold_problem(self) -> str:
+        """Why no reading has a gold derivation, in words that can be counted; empty where one has."""
+        if any(parse.derivation is not None for parse in self.parses):
+            return ""
+        return self.parses[0].problem if self.parses else NO_PARSE
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> Self:

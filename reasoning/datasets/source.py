@@ -74,6 +74,8 @@ class Format:
     """The file that may lie beside the questions."""
     of_people: bool = False
     """Whether the questions are what people of a site asked, which not everybody may read."""
+    has_gold_queries: bool = False
+    """Whether gold derivations are read from queries, some of which may not be readable."""
     reader_version: int = 1
     """Rises whenever some file is read otherwise than before, so that a snapshot says which reading it holds."""
 

@@ -105,5 +105,6 @@ FORMAT = Format(
     title="WebQSP",
     looks='{"Questions": [{"QuestionId": …, "RawQuestion": …, "Parses": [{"Sparql": …, "Answers": […]}]}]}',
     read=read_webqsp,
+    has_gold_queries=True,
     reader_version=3,
 )

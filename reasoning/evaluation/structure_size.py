@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import BenchmarkQuestion
     from reasoning.derivation import Derivation
 
-NO_PARSE = "the benchmark has no parse"
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class StructureSize:
@@ -74,7 +72,7 @@ class StructureTable:
             if derivation is not None:
                 self.sizes[structure_size(derivation)] += 1
             else:
-                self.left_out[question.parses[0].problem if question.parses else NO_PARSE] += 1
+                self.left_out[question.gold_problem] += 1
 
     def by_leaves(self) -> Mapping[int, Mapping[int, int]]:
         """Leaves, then edges, then how many questions; both in order."""

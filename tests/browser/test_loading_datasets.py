@@ -148,6 +148,33 @@ def test_the_types_of_metaqa_are_sent_with_its_questions(open_page: Callable[...
     expect(row).to_contain_text("film.film.directed_by")
 
 
+def test_unreadable_gold_queries_are_warned_of_and_the_file_is_read_again(
+    open_page: Callable[..., Page], site: RunningSite
+) -> None:
+    page = open_page("/evaluations", width=1280, height=720)
+    sign_in(page, site)
+    page.goto("/datasets")
+    page.get_by_test_id("load").click()
+    form = page.get_by_test_id("load-form")
+    form.get_by_test_id("format").select_option("webqsp")
+    parse = {"TopicEntityMid": "m.a", "Sparql": "SELECT nothing", "Answers": []}
+    document = {"Questions": [{"QuestionId": "Q-1", "RawQuestion": "who is it?", "Parses": [parse]}]}
+    form.locator("input[type=file]").set_input_files(
+        [{"name": "cut.json", "mimeType": "application/json", "buffer": json.dumps(document).encode()}]
+    )
+    form.get_by_test_id("start-load").click()
+    page.wait_for_url(re.compile(r"/datasets/[0-9a-f-]{36}$"))
+    first = page.url
+    missing = page.get_by_test_id("gold-missing")
+    expect(missing).to_contain_text("1 of 1 questions", timeout=A_MINUTE)
+    expect(missing).to_contain_text("not SPARQL")
+    expect(missing.get_by_role("alert")).to_contain_text("More than 5 % of the gold queries could not be read.")
+    page.get_by_role("button", name="Read the file again").click()
+    page.wait_for_url(lambda url: "/datasets/" in url and url != first)
+    expect(page.get_by_test_id("dataset-page")).to_contain_text("Version 2", timeout=A_MINUTE)
+    expect(page.get_by_test_id("gold-missing")).to_contain_text("1 of 1 questions", timeout=A_MINUTE)
+
+
 def test_a_dataset_that_is_not_there_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("/datasets/00000000-0000-4000-8000-000000000000")
     expect(page.get_by_text("There is no such dataset")).to_be_visible()

@@ -9,9 +9,9 @@ import pytest
 
 from kgstore.sparql.query_graph import Unreadable
 from kgstore.terms import Entity
-from reasoning.datasets.question import BenchmarkQuestion, GoldParse
+from reasoning.datasets.question import NO_PARSE, BenchmarkQuestion, GoldParse
 from reasoning.derivation import Derivation
-from reasoning.evaluation.structure_size import NO_PARSE, StructureSize, StructureTable, structure_size
+from reasoning.evaluation.structure_size import StructureSize, StructureTable, structure_size
 from reasoning.gold.decomposition import Note, Problem, decompose
 
 HEAD = "PREFIX ns: <http://rdf.freebase.com/ns/>\n"

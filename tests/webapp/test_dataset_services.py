@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import shutil
 import time
@@ -26,12 +27,14 @@ from webapp.datasets import loading
 from webapp.datasets.files import kept_file, kept_folder
 from webapp.datasets.models import Dataset, MalformedEntry, Question
 from webapp.datasets.schemas import DatasetIn
+from webapp.datasets.selectors import dataset_out
 from webapp.datasets.services import (
     dataset_archive,
     dataset_cancel,
     dataset_create,
     dataset_register,
     dataset_remove,
+    dataset_reread,
     dataset_resume,
 )
 from webapp.datasets.transitions import STOPPED, dataset_loads
@@ -313,12 +316,67 @@ def test_a_sent_file_is_kept_for_its_load(cleo: Viewer) -> None:
     assert delivered(Queue.CPU_BACKGROUND) == [(TASK, str(dataset.pk))]
     dataset_work(dataset_id=dataset.pk)
     assert stands(dataset)[:2] == (Status.SUCCEEDED, "")
-    assert not kept_folder(dataset).exists()
-    # Sent again, it is the same, and nothing is kept.
+    assert kept_file(dataset) == file
+    # Sent again, it is the same.
     again = sent(cleo, questions(3))
     assert dataset_create(wanted=DatasetIn(upload=again), viewer=cleo) == dataset
-    assert not kept_folder(dataset).exists()
     assert not Upload.objects.exists()
+
+
+def test_missing_gold_derivations_are_counted_and_warned_of(cleo: Viewer) -> None:
+    def parse(query: str) -> dict[str, Any]:
+        return {"TopicEntityMid": "m.a", "Sparql": query, "Answers": []}
+
+    good = "PREFIX ns: <http://rdf.freebase.com/ns/> SELECT DISTINCT ?x WHERE { ns:m.a ns:r.b ?x }"
+    queries = [[good], [good], ["SELECT nothing"], ["SELECT nothing", good], [""], []]
+    document = {
+        "Questions": [
+            {"QuestionId": f"Q-{number}", "RawQuestion": f"who is it {number}?", "Parses": [*map(parse, each)]}
+            for number, each in enumerate(queries)
+        ]
+    }
+    upload = sent(cleo, json.dumps(document), "webqsp.json")
+    dataset = dataset_create(wanted=DatasetIn(upload=upload, name="gold"), viewer=cleo)
+    assert dataset_out(dataset).gold_missing == 0
+    dataset_work(dataset_id=dataset.pk)
+    dataset.refresh_from_db()
+    out = dataset_out(dataset)
+    assert out.gold_missing == 3
+    assert {each.reason: each.questions for each in out.gold_problems} == {
+        "not SPARQL": 1,
+        "no SPARQL": 1,
+        "the benchmark has no parse": 1,
+    }
+    # One unreadable query in six questions; the two without any query do not count.
+    assert out.gold_warning
+    # Formats without gold queries have nothing that could not be read.
+    rows = dataset_create(wanted=DatasetIn(upload=sent(cleo, ROG_ROW, "rog.jsonl")), viewer=cleo)
+    dataset_work(dataset_id=rows.pk)
+    rows.refresh_from_db()
+    assert (dataset_out(rows).gold_missing, dataset_out(rows).gold_warning) == (1, False)
+
+
+def test_a_file_is_read_again_as_the_next_version(cleo: Viewer, somebody: Viewer) -> None:
+    dataset = dataset_create(wanted=DatasetIn(upload=sent(cleo, questions(3))), viewer=cleo)
+    assert dataset_reread(dataset=dataset, viewer=cleo) == dataset, "not loaded yet, so its load goes on"
+    dataset_work(dataset_id=dataset.pk)
+    dataset.refresh_from_db()
+    assert refused(lambda: dataset_reread(dataset=dataset, viewer=somebody))[0] == 403
+    again = dataset_reread(dataset=dataset, viewer=cleo)
+    dataset_work(dataset_id=again.pk)
+    again.refresh_from_db()
+    assert (again.version, again.reading, again.status, again.identity) == (2, 2, Status.SUCCEEDED, dataset.identity)
+    assert again.questions.count() == dataset.questions.count() == 3
+    assert dataset_out(again).same_as == [1]
+    # Each keeps a file of its own, so either can be removed.
+    dataset_remove(dataset=dataset, viewer=cleo)
+    third = dataset_reread(dataset=again, viewer=cleo)
+    assert (third.version, third.reading) == (3, 3)
+    # A file that is gone is sent again, under the same name.
+    shutil.rmtree(kept_folder(again))
+    status, code, message = refused(lambda: dataset_reread(dataset=again, viewer=cleo))[:3]
+    assert (status, code) == (409, "file_gone")
+    assert "Load the same file under the same name" in message
 
 
 def test_a_sent_file_has_the_name_and_the_format_that_were_wished(cleo: Viewer) -> None:

@@ -227,7 +227,7 @@ def test_a_sent_file_is_loaded_by_a_worker_and_evaluated(
     assert [(each["name"], each["file"], each["malformed"]) for each in listed["datasets"]] == [
         ("television", "my questions.jsonl", 3)
     ]
-    assert not kept_folder(Dataset.objects.get()).exists()
+    assert [file.name for file in kept_folder(Dataset.objects.get()).iterdir()] == ["my_questions.jsonl"]
     again = send(cleo, tv.read_bytes(), "again.jsonl")
     assert cleo.post("/api/datasets", {**wanted, "upload": again["id"]}, status=201)["id"] == told["id"]
     started = cleo.post(
@@ -261,7 +261,13 @@ def test_a_file_of_types_is_sent_with_the_questions_and_hashed_with_them(cleo: B
         ["film.film.directed_by"],
         ["film.film.starring|film.performance.actor"],
     ]
-    assert not kept_folder(Dataset.objects.get()).exists()
+    assert len(list(kept_folder(Dataset.objects.get()).iterdir())) == 2
+    reread = cleo.post(f"/api/datasets/{told['id']}/reread", status=201)
+    dataset_work(dataset_id=UUID(reread["id"]))
+    reread = cleo.get(f"/api/datasets/{reread['id']}")
+    assert (reread["status"], reread["version"], reread["same_as"]) == ("succeeded", 2, [1])
+    assert reread["second_file"] == "my types.txt"
+    cleo.delete(f"/api/datasets/{reread['id']}")
     # The same two are the same version; other types are another one, and so are the questions alone.
     assert cleo.post("/api/datasets", sent(), status=201)["id"] == told["id"]
     assert cleo.post("/api/datasets", sent("movie_to_writer\n"), status=201)["version"] == 2

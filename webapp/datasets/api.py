@@ -21,7 +21,14 @@ from webapp.datasets.selectors import (
     question_page,
     questions_read_ensure,
 )
-from webapp.datasets.services import dataset_archive, dataset_cancel, dataset_create, dataset_remove, dataset_resume
+from webapp.datasets.services import (
+    dataset_archive,
+    dataset_cancel,
+    dataset_create,
+    dataset_remove,
+    dataset_reread,
+    dataset_resume,
+)
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Number
 from webapp.http.openapi import file_answer
@@ -73,6 +80,18 @@ def cancel(request: HttpRequest, dataset_id: UUID) -> DatasetOut:
 def resume(request: HttpRequest, dataset_id: UUID) -> DatasetOut:
     """Go on with a load that was stopped or failed."""
     return dataset_out(dataset_resume(dataset=dataset_get(dataset_id=dataset_id), viewer=viewer(request)))
+
+
+@router.post(
+    "/{uuid:dataset_id}/reread",
+    response={201: DatasetOut, 403: ErrorOut, 404: ErrorOut, 409: ErrorOut, 503: ErrorOut},
+    operation_id="dataset_reread",
+)
+def reread(request: HttpRequest, response: HttpResponse, dataset_id: UUID) -> Reply[DatasetOut]:
+    """Read the file of a loaded dataset again, as the next version."""
+    dataset = dataset_reread(dataset=dataset_get(dataset_id=dataset_id), viewer=viewer(request))
+    response["Location"] = f"/datasets/{dataset.pk}"
+    return Reply(201, dataset_out(dataset))
 
 
 @router.post(

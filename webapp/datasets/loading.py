@@ -71,6 +71,7 @@ class _Loader:
         self._malformed: list[MalformedEntry] = []
         self._digest = SnapshotDigest()
         self._splits: Counter[str] = Counter()
+        self._gold_missing: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._compared_by = ""
         self._at = time.monotonic()
@@ -97,6 +98,7 @@ class _Loader:
             status=Status.SUCCEEDED,
             reason="",
             malformed_reasons=dict(self._reasons),
+            gold_missing=dict(self._gold_missing),
             train=self._splits["train"],
             validation=self._splits["validation"],
             compared_by=self._compared_by,
@@ -128,6 +130,8 @@ class _Loader:
 
     def _add(self, question: BenchmarkQuestion) -> None:
         self._splits[question.split] += 1
+        if problem := question.gold_problem:
+            self._gold_missing[problem] += 1
         self._compared_by = self._compared_by or question.compared_by
         position = self._splits.total()
         row = Question.of(self._dataset, position, question, QuestionKey.of(self._dataset.name, question))

@@ -39,6 +39,9 @@ class Dataset(WorkItem):
     reader_version = models.PositiveSmallIntegerField(default=0)
     """That of the format when the file was read (`reasoning.datasets.source.Format`); 0 where it was not kept."""
 
+    reading = models.PositiveSmallIntegerField(default=1)
+    """From 1: the same file can be read again under the same name, as another version."""
+
     questions_stored = models.PositiveIntegerField(default=0)
     """So many are rows already; the load goes on after them."""
     malformed_found = models.PositiveIntegerField(default=0)
@@ -48,6 +51,8 @@ class Dataset(WorkItem):
     train = models.PositiveIntegerField(default=0)
     validation = models.PositiveIntegerField(default=0)
     """How many questions are on either side of the fixed split; 0 until all are loaded."""
+    gold_missing = models.JSONField(default=dict, blank=True)
+    """Questions without a gold derivation, counted per `BenchmarkQuestion.gold_problem`; empty until all are loaded."""
     compared_by = models.CharField(max_length=8, blank=True)
     """``id`` or ``name``: what tells entities apart; empty until all are loaded."""
     identity = models.CharField(max_length=64, blank=True)
@@ -66,7 +71,8 @@ class Dataset(WorkItem):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["name", "version"], name="dataset_has_its_own_version"),
             models.UniqueConstraint(
-                fields=["name", "format", "file_sha256", "reader_version"], name="dataset_of_a_file_is_loaded_once"
+                fields=["name", "format", "file_sha256", "reader_version", "reading"],
+                name="dataset_of_a_file_is_loaded_once",
             ),
             known_status("dataset"),
             claimed_while_running("dataset"),

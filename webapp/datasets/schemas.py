@@ -25,6 +25,13 @@ class DatasetIn(Input):
     """The likely one where it is left out."""
 
 
+class GoldProblemOut(Schema):
+    """A reason why questions have no gold derivation."""
+
+    reason: str
+    questions: int
+
+
 class DatasetOut(Schema):
     """A version of a dataset, and how far its load is."""
 
@@ -53,6 +60,12 @@ class DatasetOut(Schema):
     train: int
     validation: int
     """How many questions are on either side of the fixed split: those for validation are held out."""
+    gold_missing: int
+    """Questions without a gold derivation; 0 until all are loaded."""
+    gold_problems: list[GoldProblemOut]
+    """The reasons, most frequent first."""
+    gold_warning: bool
+    """Whether more than 5 % of the questions have a gold query that could not be read."""
     identity: str
     """The hash of its questions; empty until all are loaded."""
     identity_algorithm: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, cast
 
 from django.db.models import Count, Q, QuerySet
 
-from reasoning.datasets.question import RefusedQuestion
+from reasoning.datasets.question import NO_GOLD_IN_FILE, RefusedQuestion
 from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.cells import cell
 from webapp.accounts.permissions import Action, may
@@ -18,6 +18,7 @@ from webapp.datasets.schemas import (
     DatasetOut,
     DatasetPageOut,
     FormatOut,
+    GoldProblemOut,
     MalformedEntryOut,
     MalformedPageOut,
     QuestionOut,
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from reasoning.datasets.question import BenchmarkQuestion, GoldParse, Split
     from webapp.accounts.viewer import Viewer
 
+UNREADABLE_GOLD_WARNING = 0.05
+"""Maximum share of questions with an unreadable gold query before a dataset's page warns. It is below 0.02 in the
+published files of WebQSP, ComplexWebQuestions and GrailQA."""
 ANSWERS_SHOWN = 20
 """So many gold answers of a reading are listed."""
 _ROWS_AT_ONCE = 500
@@ -124,6 +128,9 @@ def datasets_out(datasets: Sequence[Dataset]) -> list[DatasetOut]:
             malformed=dataset.malformed_found,
             train=dataset.train,
             validation=dataset.validation,
+            gold_missing=sum(dataset.gold_missing.values()),
+            gold_problems=_gold_problems(dataset),
+            gold_warning=_gold_warning(dataset),
             identity=dataset.identity,
             identity_algorithm=dataset.identity_algorithm,
             same_as=sorted(set(versions[dataset.name, dataset.identity]) - {dataset.version}),
@@ -190,6 +197,19 @@ def malformed_table(dataset: Dataset) -> Iterator[list[str]]:
     yield list(MALFORMED_COLUMNS)
     for row in dataset.malformed.order_by("position").iterator(_ROWS_AT_ONCE):
         yield [cell(value) for value in (row.position, row.place, row.reason, row.detail)]
+
+
+def _gold_problems(dataset: Dataset) -> list[GoldProblemOut]:
+    return [
+        GoldProblemOut(reason=reason, questions=count)
+        for reason, count in Counter[str](dataset.gold_missing).most_common()
+    ]
+
+
+def _gold_warning(dataset: Dataset) -> bool:
+    unreadable = sum(count for reason, count in dataset.gold_missing.items() if reason not in NO_GOLD_IN_FILE)
+    is_of_queries = FORMATS[dataset.format].has_gold_queries
+    return is_of_queries and unreadable > UNREADABLE_GOLD_WARNING * dataset.questions_stored
 
 
 def _question(row: Question) -> QuestionOut:

@@ -47,7 +47,7 @@ from webapp.uploads.services import upload_consume, upload_hold, upload_release
 from webapp.work.states import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from webapp.accounts.models import User
     from webapp.accounts.viewer import Viewer
@@ -69,10 +69,12 @@ def dataset_register(
     file: str,
     starter: User | None = None,
     sent: Sequence[Upload] = (),
+    again: bool = False,
 ) -> tuple[Dataset, bool]:
     """The row of a file under a name, and whether it is new: a row for each content, and for each way of reading it.
 
     ``sent`` are the files that are read together, the questions first, where they were sent and ``path`` is the first.
+    With ``again``, a file that is already loaded gets another row, which is the next version.
 
     Raises:
         DatasetError: there is no such format, the file cannot be read, or the name cannot be a dataset's.
@@ -87,7 +89,8 @@ def dataset_register(
     beside = None if sent else second_file(path, format)
     second = sent[1].name if len(sent) > 1 else "" if beside is None else beside.name
     for _ in range(NAMED_ANEW):
-        if known := Dataset.objects.filter(**wanted).first():
+        known = Dataset.objects.filter(**wanted).order_by("-reading").first()
+        if known is not None and not (again and known.is_loaded):
             return known, False
         last = Dataset.objects.filter(name=name).aggregate(last=Max("version"))["last"] or 0
         try:
@@ -95,6 +98,7 @@ def dataset_register(
                 return Dataset.objects.create(
                     **wanted,
                     version=last + 1,
+                    reading=1 if known is None else known.reading + 1,
                     file=file[-300:],
                     second_file=second,
                     file_bytes=sum(each.bytes for each in sent) or dataset_bytes(path, format),
@@ -170,6 +174,31 @@ def dataset_resume(*, dataset: Dataset, viewer: Viewer) -> Dataset:
     return _begin(dataset, viewer)
 
 
+def dataset_reread(*, dataset: Dataset, viewer: Viewer) -> Dataset:
+    """Read a loaded dataset's file again, as the next version; one that is not loaded is resumed.
+
+    Raises:
+        ProductError: the viewer may not, or the file is gone.
+
+    """
+    may_ensure(viewer, Action.MANAGE_DATASETS)
+    room_ensure()
+    try:
+        path = source_file(dataset)
+        again, is_new = dataset_register(
+            path, name=dataset.name, format=dataset.format, file=dataset.file, starter=viewer.user, again=True
+        )
+    except (DatasetError, DatasetBusyError) as error:
+        reason = without_folders(str(error), datasets_folder())
+        message = f"This cannot be read again: {reason} Load the same file under the same name, then try again."
+        raise ProductError(409, "file_gone", message) from error
+    if is_new and kept_file(dataset) is not None:
+        # A kept second file has the name by which the reader finds it, not its own.
+        Dataset.objects.filter(pk=again.pk).update(second_file=dataset.second_file)
+        _keep(again, [(each, each.name) for each in path.parent.iterdir()], shutil.copyfile)
+    return _begin(again, viewer)
+
+
 def dataset_archive(*, dataset: Dataset, viewer: Viewer, archived: bool) -> Dataset:
     """Offer a dataset no more, or again; what points at it stays as it is.
 
@@ -224,11 +253,15 @@ def question_forget(*, question: Question) -> None:
         question.delete()
         digest = SnapshotDigest()
         splits: Counter[str] = Counter()
+        problems: Counter[str] = Counter()
         for row in dataset.questions.order_by("position").iterator(_ROWS_AT_ONCE):
             digest.add(row.document)
             splits[row.split] += 1
+            problems[row.to_benchmark().gold_problem] += 1
+        del problems[""]
         Dataset.objects.filter(pk=dataset.pk).update(
             questions_stored=splits.total(),
+            gold_missing=dict(problems),
             train=splits["train"],
             validation=splits["validation"],
             identity=digest.hexdigest(),
@@ -258,7 +291,7 @@ def _of_uploads(sent: Sequence[Upload], wanted: DatasetIn, viewer: Viewer) -> Da
         for upload in sent:
             upload_release(upload)
         raise
-    if not dataset.is_loaded and kept_file(dataset) is None:
+    if kept_file(dataset) is None:
         _keep_sent(dataset, sent)
     for upload in sent:
         upload_consume(upload)
@@ -269,11 +302,17 @@ def _keep_sent(dataset: Dataset, sent: Sequence[Upload]) -> None:
     """Keep files that were sent for a dataset: all of them at once, under the names by which its reader finds them."""
     second = FORMATS[dataset.format].second
     questions = sent[0].path.name
+    names = (questions, second and second.name_for(questions))
+    _keep(dataset, [(upload.path, str(name)) for upload, name in zip(sent, names, strict=False)], Path.replace)
+
+
+def _keep(dataset: Dataset, files: Sequence[tuple[Path, str]], place: Callable[[Path, Path], object]) -> None:
+    """Keep files for a dataset under names: all of them at once. ``place`` moves or copies each."""
     folder = kept_folder(dataset)
     partial = folder.with_name(f"{uuid.uuid4()}{PARTIAL}")
     partial.mkdir(parents=True)
-    for upload, name in zip(sent, (questions, second and second.name_for(questions)), strict=False):
-        upload.path.replace(partial / str(name))
+    for path, name in files:
+        place(path, partial / name)
     partial.replace(folder)
 
 

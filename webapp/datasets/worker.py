@@ -146,8 +146,6 @@ def _load(dataset: Dataset, path: Path, stored: Callable[[], None]) -> None:
         room_check()
         _copy_keep(dataset, path)
     questions_load(dataset, path, stored=stored)
-    if not FORMATS[dataset.format].own_graphs:
-        shutil.rmtree(kept_folder(dataset), ignore_errors=True)
 
 
 def _copy_keep(dataset: Dataset, path: Path) -> None:

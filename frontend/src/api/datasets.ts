@@ -28,6 +28,10 @@ export const cancelDataset = (id: string): Promise<DatasetOut> =>
 export const resumeDataset = (id: string): Promise<DatasetOut> =>
   answered(http.POST('/api/datasets/{dataset_id}/resume', path(id)));
 
+/** Read the file of a loaded dataset again, as the next version. */
+export const rereadDataset = (id: string): Promise<DatasetOut> =>
+  answered(http.POST('/api/datasets/{dataset_id}/reread', path(id)));
+
 /** Offer a dataset no more. */
 export const archiveDataset = (id: string): Promise<DatasetOut> =>
   answered(http.POST('/api/datasets/{dataset_id}/archive', path(id)));

@@ -40,6 +40,7 @@ class Command(TerminalCommand):
         parser.add_argument("file", type=Path, help="the benchmark's file; for discern also a folder of .jsonl files")
         parser.add_argument("--format", required=True, help=f"its format: {', '.join(FORMATS)}")
         parser.add_argument("--name", help="what the dataset is called; the file's own name if not given")
+        parser.add_argument("--again", action="store_true", help="read a loaded file again, as the next version")
         parser.add_argument("--json", action="store_true", help="print the dataset as one JSON document")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -47,7 +48,9 @@ class Command(TerminalCommand):
         path: Path = options["file"]
         name = options["name"] or dataset_name(path)
         try:
-            dataset, _ = dataset_register(path, name=name, format=options["format"], file=dataset_name(path))
+            dataset, _ = dataset_register(
+                path, name=name, format=options["format"], file=dataset_name(path), again=options["again"]
+            )
             is_known = dataset.is_loaded
             with _Bar(dataset) as bar:
                 dataset = dataset_load(dataset, path, stored=bar.show)
@@ -73,6 +76,11 @@ class Command(TerminalCommand):
             f"({dataset.train:,} for training, {dataset.validation:,} held out), "
             f"{dataset.identity_algorithm}:{dataset.identity}"
         )
+        out = dataset_out(dataset)
+        for problem in out.gold_problems:
+            self.tell(f"No gold derivation: {problem.questions:,} of {out.questions:,} questions: {problem.reason}")
+        if out.gold_warning:
+            self.tell("Warning: many gold queries could not be read. Check the file, then load it with --again.")
         for entry in dataset.malformed.order_by("position")[:MALFORMED_SHOWN]:
             self.tell(f"Passed over: {entry.place}: {entry.detail}")
         if (more := dataset.malformed_found - MALFORMED_SHOWN) > 0:
