@@ -74,7 +74,7 @@ def kinds_offered(
 ) -> Iterator[Constraint]:
     """The kinds that a question's words ask for and that tell something: some terms of a node are of it, some are not.
 
-    Of kinds that the same words ask for and that keep the same terms, one is offered: the likeliest by the table.
+    Kinds that keep the same terms of a node have the same effect, so one of them is offered: the likeliest by the table.
 
     Args:
         question: as it was asked.
@@ -96,14 +96,17 @@ def kinds_offered(
         for entity, card in cards(held).items():
             for name in card.types:
                 of_type[name].add(entity)
-        ranked = sorted((rank, name, words) for name in of_type for words, rank in _ways_to_say(name).items())
-        offered: set[tuple[KindWords, frozenset[Entity]]] = set()
-        for _, name, words in ranked:
-            if words in said and len(of_type[name]) < len(held):
-                same = said[words], frozenset(of_type[name])
-                if same not in offered:
-                    offered.add(same)
-                    yield Constraint(node.position, Operator.KIND, Entity(name))
+        ranked = sorted(
+            (rank, name)
+            for name, entities in of_type.items()
+            if len(entities) < len(held)
+            for words, rank in _ways_to_say(name).items()
+            if words in said
+        )
+        offered: dict[frozenset[Entity], str] = {}
+        for _, name in ranked:
+            offered.setdefault(frozenset(of_type[name]), name)
+        yield from (Constraint(node.position, Operator.KIND, Entity(name)) for name in offered.values())
 
 
 def those_asked_for(question: str, names: Iterable[Span], cards: Mapping[Entity, EntityCard]) -> frozenset[Entity]:

@@ -34,6 +34,8 @@ _COMPARISONS = (Operator.EQUAL, Operator.LESS, Operator.AT_MOST, Operator.GREATE
 def topic_pool(linking: Linking) -> OptionPool:
     """The entities that the question names: the longest names first, of those named in one place the likeliest first.
 
+    An entity that the question names twice is one option, with the first of its mentions in that order.
+
     What it names by ordinary words alone comes last: *language* is hardly ever what a question is about.
     """
     options = [
@@ -42,7 +44,10 @@ def topic_pool(linking: Linking) -> OptionPool:
         if isinstance(mention.term, Entity)
     ]
     options.sort(key=lambda option: _topic_order(option.mention, linking))
-    return OptionPool(tuple(replace(option, place=place) for place, option in enumerate(options)))
+    by_entity: dict[Term, TopicOption] = {}
+    for option in options:
+        by_entity.setdefault(option.mention.term, option)
+    return OptionPool(tuple(replace(option, place=place) for place, option in enumerate(by_entity.values())))
 
 
 def _topic_order(mention: Mention, linking: Linking) -> tuple[bool, int]:

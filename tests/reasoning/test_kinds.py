@@ -69,6 +69,22 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
     store.close()
 
 
+@pytest.fixture(scope="module")
+def owned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    """What an owner has: two baseball teams, one of them also a club of two other types, and a company."""
+    types = {
+        "m.brewers": ("baseball.baseball_team", "sports.sports_team", "user.ann.baseball_team"),
+        "m.cubs": ("baseball.baseball_team", "sports.sports_team", "user.ann.baseball_team"),
+        "m.company": ("business.business_operation",),
+    }
+    triples = [(mid, "type.object.name", f'"{mid}"@en') for mid in (*types, GERMANY.mid)]
+    triples += [(mid, "type.object.type", kind) for mid, kinds in types.items() for kind in kinds]
+    triples += [(GERMANY.mid, TOUCHES, mid) for mid in types]
+    store = sqlite_store(triples, tmp_path_factory.mktemp("owned"))
+    yield store
+    store.close()
+
+
 def offered(question: str, store: GraphStore, *taken: Constraint) -> list[str]:
     run = Run(question, store, None)
     reading = Reading.about(run, link(question, store, GERMANY))
@@ -119,6 +135,12 @@ def test_a_kind_is_offered_where_words_ask_for_it_and_it_tells_something(
     places: GraphStore, question: str, kinds: list[str]
 ) -> None:
     assert sorted(offered(question, places)) == kinds
+
+
+def test_kinds_that_keep_the_same_are_one_option(owned: GraphStore) -> None:
+    # "baseball team" and "team" both ask for a baseball team, and three types hold the same things.
+    assert offered("which baseball team does Germany have?", owned) == ["baseball.baseball_team"]
+    assert offered("which team of the baseball teams does Germany have?", owned) == ["baseball.baseball_team"]
 
 
 def test_what_is_of_the_kind_alone_needs_no_such_condition(places: GraphStore) -> None:

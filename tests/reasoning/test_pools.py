@@ -65,6 +65,13 @@ def test_longer_names_come_before_shorter_ones_wherever_they_stand(toy: GraphSto
         assert found == [Entity("en.knight_rider"), Entity("en.kitt")]
 
 
+def test_an_entity_named_twice_is_one_topic(toy: GraphStore) -> None:
+    question = "who plays KITT in Knight Rider, and who created Knight Rider?"
+    terms = [option.choice for option in topic_pool(link(question, toy)).options]
+    assert len(terms) == len(set(terms))
+    assert Entity("en.knight_rider") in terms
+
+
 def test_numbers_and_dates_are_no_topics(toy: GraphStore) -> None:
     options = topic_pool(link("who won the super bowl in 2011", toy)).options
     assert [str(option.mention.term) for option in options if isinstance(option, TopicOption)] == ["en.super_bowl"]

@@ -14,6 +14,7 @@ from reasoning.derivation import Operator
 from reasoning.engine import answer
 from reasoning.replay import choices_of
 from reasoning.run import RunLimits
+from reasoning.scorers.lexical import LexicalScorer
 from tests.sample import sample_questions
 
 if TYPE_CHECKING:
@@ -126,3 +127,20 @@ def test_the_papers_own_cases_are_in_it(sample: GraphStore, words: str, answers:
     found = [q for q in ANSWERABLE if any(words in p.casefold() for p in q.phrasings)]
     labels = [set(sample.labels(question.answers).values()) for question in found]
     assert answers in labels
+
+
+def test_no_pool_offers_one_choice_twice(sample: GraphStore) -> None:
+    pools = 0
+    for question in QUESTIONS[::4]:
+        # Asked twice in one text, so that every name and every kind is said twice.
+        phrasing = f"{question.phrasings[0]} {question.phrasings[0]}"
+        for event in answer(phrasing, sample, LexicalScorer()):
+            decision = getattr(event, "decision", None)
+            if not isinstance(decision, events.DecisionRecord):
+                continue
+            pools += 1
+            choices = Counter(
+                option.model_dump_json(exclude={"index", "probability", "start", "end"}) for option in decision.options
+            )
+            assert not [choice for choice, count in choices.items() if count > 1], phrasing
+    assert pools > len(QUESTIONS) // 4
