@@ -150,10 +150,11 @@ def written_among(
 def answered_by_itself(run: Run, parts: Sequence[Said[Named]]) -> events.Finished:
     """How a run ends whose answers no fact supports: with what was named, else with the words that name nothing.
 
-    Of several things of one name, the best known is meant. A model that names nothing has not answered.
+    Of several things of one name, the best known is meant. A model that names nothing has not answered. A part that the
+    token limit cut is no answer.
     """
     named = [part.found[0].term for part in parts if part.found]
-    terms: tuple[Term, ...] = tuple(dict.fromkeys(named or [Text(part.text) for part in parts]))
+    terms: tuple[Term, ...] = tuple(dict.fromkeys(named or [Text(part.text) for part in parts if not part.is_cut]))
     if not terms:
         return run.finished("no_answer_found", "nothing_said")
     run.trace.answers = terms

@@ -50,6 +50,8 @@ class Said(Generic[Found]):
     text: str
     found: tuple[Found, ...] = ()
     """Empty where it names nothing."""
+    is_cut: bool = False
+    """Whether the token limit cut it, so that its text is not complete. Such a part names nothing."""
 
 
 def read_reply(
@@ -79,7 +81,7 @@ def read_reply(
         elif fold_name(line) not in _OF_NOTHING:
             parts.append(Said(line))
     if cut is not None:
-        parts.append(Said(cut))
+        parts.append(Said(cut, is_cut=True))
     return tuple(parts)
 
 

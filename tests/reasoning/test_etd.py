@@ -20,6 +20,7 @@ from reasoning.continuation import Continuation, Replace
 from reasoning.derivation import SearchStep
 from reasoning.engine import answer, go_on
 from reasoning.errors import WriterMissingError
+from reasoning.model_answers import ANSWER_TOKENS
 from reasoning.options import Stage
 from reasoning.scorers.cards import read_card
 from reasoning.scorers.server import ModelServer
@@ -589,6 +590,19 @@ def test_facts_that_were_gone_backwards_stand_in_the_graphs_direction(toy: Graph
     back = [fact for candidate in ranked.candidates for fact in candidate.path if fact.relation.reverse]
     assert back
     assert all(f"{fact.target.label} | {fact.relation.label} | {fact.source.label}" in sent for fact in back)
+
+
+@pytest.mark.parametrize("cut", ["A", "{name}", "Willia"])
+def test_a_line_that_the_limit_cut_chooses_nothing(toy: GraphStore, cut: str) -> None:
+    name = Determined(toy, "A").candidates[0].term.label
+    words = ["I", *["think"] * (ANSWER_TOKENS - 1 - name.count(" ") * (cut == "{name}"))]
+    words[-1] += f"\n{cut.format(name=name)}"
+    told = Determined(toy, " ".join([*words, "and", "more"]), own=True)
+    (wrote,) = (event for event in told.events if isinstance(event, events.ModelWrote))
+    assert wrote.cut_short
+    assert told.said[-1] == (cut.format(name=name), [], None)
+    assert not [event for event in told.events if isinstance(event, events.AnswerPositionChosen)]
+    assert cut.format(name=name) not in [one.term.label for one in told.finished.answers]
 
 
 @pytest.mark.parametrize("reply", ["B", "b)", "The answer is B.", "{name}", "B. {name}"])

@@ -149,7 +149,7 @@ def test_who_says_that_nothing_is_named_names_nothing(reply: str) -> None:
 def test_what_the_limit_cut_is_not_taken_for_a_name() -> None:
     assert named("Edward Mulhare\nWilliam Daniels", ended=False) == (
         Said("Edward Mulhare", ("Edward Mulhare",)),
-        Said("William Daniels"),
+        Said("William Daniels", is_cut=True),
     )
     assert all_found(named("William Daniels", ended=False)) == ()
 

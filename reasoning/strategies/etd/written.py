@@ -96,13 +96,17 @@ class Sheet:
         return _Meant(self._options, self._candidates, self._labels, InTurn((there, InGraph(self._run.store))))
 
     def chosen(self, parts: Sequence[Said[Named]]) -> tuple[int, Term] | None:
-        """The position and the term that a reply names first of what the facts hold; None where it names no such."""
+        """The position and the term that a reply names first of what the facts hold; None where it names no such.
+
+        Only what reading the reply found counts, so that the run uses exactly what its event reports.
+        """
         for part in parts:
+            if not part.found or part.found[0].place != "facts":
+                continue
+            term = part.found[0].term
+            # A letter names a candidate, which may stand at another position than the first that holds its term.
             meant = self._options([part.text]).get(part.text, ())
-            if meant:
-                return self._candidates[meant[0]].position, self._candidates[meant[0]].term
-            if part.found and part.found[0].place == "facts":
-                return self._held[part.found[0].term], part.found[0].term
+            return (self._candidates[meant[0]].position if meant else self._held[term]), term
         return None
 
     def _entry(self, place: int) -> list[str]:
