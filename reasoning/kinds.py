@@ -74,7 +74,7 @@ def kinds_offered(
 ) -> Iterator[Constraint]:
     """The kinds that a question's words ask for and that tell something: some terms of a node are of it, some are not.
 
-    Kinds that keep the same terms of a node have the same effect, so one of them is offered: the likeliest by the table.
+    Kinds that keep the same terms of a node have the same effect: one of them is offered, the likeliest by the table.
 
     Args:
         question: as it was asked.

@@ -71,13 +71,14 @@ def unused_words(
         used.append((linking.mention.start, linking.mention.end))
     named = {(m.start, m.end) for m in linking.mentions} - linking.ordinary
     stems = _stems(linking, structure) | _all_stems(map(type_label, found))
+    narrowing, accounted = _narrowing(question, structure, constraints, counted=counted)
+    used += accounted
+    ordinal = [] if linking.ordinal is None else [linking.ordinal[0]]
+    if _ranks(constraints):
+        used += ordinal
     words = [match.span() for match in _WORD.finditer(question)]
     loose = [(start, end) for start, end in words if not _is_known(question[start:end], stems)]
-    narrowing = [
-        span
-        for span in _narrowing(question, structure, constraints, counted=counted)
-        if not _is_said(question[slice(*span)], stems)
-    ]
+    narrowing = [span for span in narrowing if not _is_said(question[slice(*span)], stems)]
     open_stems = _all_stems(word for relation in left for word in _relation_words(relation))
     asked = [
         (start, end)
@@ -85,7 +86,6 @@ def unused_words(
         if _is_said(question[start:end], open_stems) and not _is_said(question[start:end], stems)
     ]
     unused: list[Span] = []
-    ordinal = [] if linking.ordinal is None or _ranks(constraints) else [linking.ordinal[0]]
     for span in sorted(named, key=lambda span: span[0] - span[1]) + loose + narrowing + ordinal + asked:
         if not overlaps(span, (*used, *unused)):
             unused.append(span)
@@ -94,8 +94,8 @@ def unused_words(
 
 def _narrowing(
     question: str, structure: AbstractStructure, constraints: Sequence[Constraint], *, counted: bool
-) -> Iterator[Span]:
-    """The words that narrow what is asked for where no condition does so."""
+) -> tuple[list[Span], list[Span]]:
+    """The words that narrow what is asked for: those that no constraint accounts for, and those that one does."""
     kinds = {structure.nodes[constraint.position].kind for constraint in constraints}
     accounts = {
         "time": TermKind.DATE in kinds or any(c.operator is Operator.HOLDS for c in constraints),
@@ -103,9 +103,11 @@ def _narrowing(
         "count": counted or any(node.kind is TermKind.NUMBER for node in structure.nodes),
     }
     pattern, ways = _narrowing_words()
+    spans: dict[bool, list[Span]] = {False: [], True: []}
     for match in pattern.finditer(question):
-        if not any(accounts.get(way, False) for way in ways[match[0].casefold()]):
-            yield match.span()
+        is_accounted = any(accounts.get(way, False) for way in ways[match[0].casefold()])
+        spans[is_accounted].append(match.span())
+    return spans[False], spans[True]
 
 
 def _ranks(constraints: Sequence[Constraint]) -> bool:

@@ -10,6 +10,7 @@ from kgstore.sqlite.loader import load_graph
 from kgstore.sqlite.store import SqliteStore
 from reasoning import events
 from reasoning.engine import answer
+from reasoning.word_lists import word_list
 from tests.reasoning.rules import KITT, KITT_QUESTION, RuleScorer
 
 if TYPE_CHECKING:
@@ -81,6 +82,20 @@ def unused(store: GraphStore, question: str, scorer: RuleScorer) -> list[str]:
 )
 def test_what_no_decision_used_is_told(toy: GraphStore, question: str, scorer: RuleScorer, words: list[str]) -> None:
     assert unused(toy, question, scorer) == words
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        word
+        for word, accounts in (line.split("\t") for line in word_list("narrowing_words.tsv"))
+        if {"extreme", "time"} & set(accounts.split())
+    ],
+)
+def test_a_narrowing_word_that_a_constraint_accounts_for_is_used(toy: GraphStore, word: str) -> None:
+    question = f"who won the {word} Super Bowl?"
+    assert unused(toy, question, FIRST_CHAMPION) == []
+    assert unused(toy, question, CHAMPIONS) == [word]
 
 
 def test_what_the_answers_are_is_accounted_for(tmp_path: Path) -> None:
