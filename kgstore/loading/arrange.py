@@ -128,8 +128,8 @@ def arrange(
 ) -> ArrangedGraph:
     """Sort a graph into what a store is written from.
 
-    ``names`` are further names, as (mid, name); those that the triples give go before. With ``names_from_ids``, what
-    still has no name gets the one that its id says.
+    ``names`` are those of a names file, as (mid, name). They come before names in the triples, which become aliases.
+    With ``names_from_ids``, what still has no name gets the one that its id says.
     """
     naming_relations = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
     is_naming = np.array([name in naming_relations for name in raw.predicates])
@@ -145,7 +145,7 @@ def arrange(
         if number is None or not (degree[number] or mid in naming.names or mid in naming.types):
             unused += 1
         else:
-            naming.add(mid, name)
+            naming.prefer(mid, name)
     naming.settle()
     if names_from_ids:
         _name_from_ids(raw, degree, naming)

@@ -29,6 +29,8 @@ class Naming:
     _foreign_names: dict[str, str] = field(default_factory=dict)
     _untagged: set[str] = field(default_factory=set)
     """Those whose name has no language."""
+    _preferred: set[str] = field(default_factory=set)
+    """Those whose name is from a names file."""
 
     def read(self, triples: Iterable[TripleText], knowledge: FreebaseKnowledge) -> None:
         """Take in the triples of naming relations, in the order of the file.
@@ -54,6 +56,15 @@ class Naming:
         """Take in a name; one that comes after another is an alias."""
         if self.names.setdefault(mid, name) != name:
             self.aliases[mid].append(name)
+
+    def prefer(self, mid: str, name: str) -> None:
+        """Take in a name of a names file. The first of an entity replaces the one in the triples, now an alias."""
+        if mid not in self._preferred:
+            self._preferred.add(mid)
+            self._untagged.discard(mid)
+            before, self.names[mid] = self.names.get(mid, name), name
+            name = before
+        self.add(mid, name)
 
     def _add_english(self, mid: str, name: str) -> None:
         if mid in self._untagged:

@@ -91,7 +91,7 @@ class GraphToLoad:
     filters: Callable[[], Sequence[str]] = tuple
     """What was chosen of the source or left out; asked once the triples are read."""
     names: Iterable[tuple[str, str]] = ()
-    """Further names, as (mid, name); those among the triples go before."""
+    """Those of a names file, as (mid, name). They come before the names among the triples."""
     format: str = ""
     """What the format of the triples is called in commands, where they come from a file."""
     names_from_ids: bool = False

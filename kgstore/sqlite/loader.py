@@ -61,7 +61,7 @@ def load_graph(
         title: what people call it.
         source: where the triples come from, for people.
         filters: what was chosen of the source or left out; asked once the triples are read.
-        names: further names, as (mid, name); those among the triples go before.
+        names: those of a names file, as (mid, name). They come before the names among the triples.
         progress: told how far the load is.
 
     Raises:

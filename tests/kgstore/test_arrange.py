@@ -82,6 +82,18 @@ def test_a_literal_is_no_name_from_an_id_so_that_without_names_nothing_is_a_medi
     assert [(node.name, node.is_mediator) for node in graph.nodes] == [(None, False)] * 3
 
 
+@pytest.mark.parametrize("in_triples", ['"Adah"@en', '"Adah"', '"Adah"@de'])
+def test_a_names_file_comes_before_names_in_the_triples(in_triples: str) -> None:
+    graph = arranged(
+        ("m.1", "type.object.name", in_triples),
+        ("m.1", "r.s.t", "m.2"),
+        names=[("m.1", "Ada"), ("m.1", "Countess"), ("m.2", "Bea"), ("m.1", "Ada")],
+    )
+    (ada,) = (node for node in graph.nodes if node.mid == "m.1")
+    assert ada.name == "Ada"
+    assert set(ada.aliases) == ({"Countess"} if in_triples.endswith("@de") else {"Adah", "Countess"})
+
+
 def test_names_for_what_only_a_name_or_a_type_speaks_of_are_used_and_all_others_are_counted() -> None:
     graph = arranged(
         ("a", "knows", "b"),
@@ -90,7 +102,7 @@ def test_names_for_what_only_a_name_or_a_type_speaks_of_are_used_and_all_others_
         names=[("a", "Ada"), ("named", "Second"), ("typed", "Tim"), ("knows", "k"), ("people.person", "p"), ("x", "X")],
     )
     named = {mid: (node.name, list(node.aliases)) for mid, node in nodes(graph).items()}
-    assert named == {"a": ("Ada", []), "b": (None, []), "named": ("First", ["Second"]), "typed": ("Tim", [])}
+    assert named == {"a": ("Ada", []), "b": (None, []), "named": ("Second", ["First"]), "typed": ("Tim", [])}
     assert graph.names_unused == 3
 
 

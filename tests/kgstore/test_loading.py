@@ -166,7 +166,7 @@ def test_the_report_counts_what_was_loaded(tmp_path: Path) -> None:
     assert report.name == "test"
     assert report.seconds > 0
     card = SqliteStore(tmp_path / "g.sqlite").cards([Entity("m.1")])[Entity("m.1")]
-    assert (card.name, card.aliases) == ("One", ("Uno",))
+    assert (card.name, card.aliases) == ("Uno", ("One",))
 
 
 HELD: list[TripleText] = [
