@@ -77,11 +77,13 @@ class ArrangedGraph:
 class RawGraph:
     """Triples as numbers of texts, in the order in which they were read, duplicates included."""
 
-    def __init__(self, triples: Iterable[TripleText], progress: Callable[[int], None]) -> None:
+    def __init__(
+        self, triples: Iterable[TripleText], progress: Callable[[int], None], *, may_be_empty: bool = False
+    ) -> None:
         """Read the triples to their end; ``progress`` is told now and then how many there were.
 
         Raises:
-            NoTriplesError: there are none.
+            NoTriplesError: there are none, and the graph may not be empty.
 
         """
         terms: defaultdict[str, int] = defaultdict(itertools.count().__next__)
@@ -102,9 +104,9 @@ class RawGraph:
             )
             done += size
             progress(done)
-        if not done:
+        if not done and not may_be_empty:
             raise NoTriplesError("There are no triples to load.")
-        self.columns: Ids = np.concatenate(batches, axis=1)
+        self.columns: Ids = np.concatenate([np.empty((3, 0), np.int64), *batches], axis=1)
         self.numbers = dict(terms)
         self.texts = list(terms)
         self.predicates = list(predicates)
@@ -132,7 +134,7 @@ def arrange(
     With ``names_from_ids``, what still has no name gets the one that its id says.
     """
     naming_relations = knowledge.name_relations | knowledge.alias_relations | knowledge.type_relations
-    is_naming = np.array([name in naming_relations for name in raw.predicates])
+    is_naming = np.array([name in naming_relations for name in raw.predicates], bool)
     distinct = Edges.distinct(*raw.columns)
     edges = distinct.where(~is_naming[distinct.predicate])
     degree = edges.degrees(len(raw.texts))
@@ -155,7 +157,7 @@ def arrange(
     ids[np.concatenate((entities, literals))] = np.arange(1, len(entities) + len(literals) + 1)
     predicate_names = sorted(name for name in raw.predicates if name not in naming_relations)
     places = {name: place for place, name in enumerate(predicate_names)}
-    ranks = np.array([places.get(name, -1) for name in raw.predicates])
+    ranks = np.array([places.get(name, -1) for name in raw.predicates], np.int64)
     edges = Edges.distinct(ids[edges.subject], ranks[edges.predicate], ids[edges.object])
 
     mids = [raw.texts[number] for number in entities.tolist()]

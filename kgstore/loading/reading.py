@@ -96,6 +96,8 @@ class GraphToLoad:
     """What the format of the triples is called in commands, where they come from a file."""
     names_from_ids: bool = False
     """Whether what still has no name gets the one that its id says."""
+    may_be_empty: bool = False
+    """Whether a source without any triple is a graph: a benchmark's question may come with an empty one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +134,16 @@ def read_graph(source: GraphToLoad, progress: Callable[[LoadProgress], None]) ->
     """Read triples to their end and sort them, with what is known of Freebase's schema.
 
     Raises:
-        GraphLoadError: the triples cannot be read, or there are none.
+        GraphLoadError: the triples cannot be read, or there are none in a graph that may not be empty.
 
     """
     with no_garbage_collection():
         try:
-            raw = RawGraph(source.triples, lambda done: progress(LoadProgress("reading", done, None)))
+            raw = RawGraph(
+                source.triples,
+                lambda done: progress(LoadProgress("reading", done, None)),
+                may_be_empty=source.may_be_empty,
+            )
         except NoTriplesError as error:
             if isinstance(source.triples, TripleSource):
                 raise NoTriplesError(nothing_to_load(source.triples.lines, source.format)) from error

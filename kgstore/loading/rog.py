@@ -101,15 +101,12 @@ class RogReader:
                 if self._rows and name not in self._rows:
                     continue
                 found.add(name)
-                for triple in row["graph"]:
-                    match triple:
-                        case [str(subject), str(predicate), str(obj)] if subject.strip() and predicate and obj.strip():
-                            if fault := character_fault("".join(triple)):
-                                self.lines.report(number, json.dumps(triple), fault)
-                            else:
-                                yield subject, normal_predicate(predicate), obj
-                        case _:
-                            self.lines.report(number, json.dumps(triple), "not a triple of three texts")
+                for entry in row["graph"]:
+                    triple = _triple(entry)
+                    if isinstance(triple, str):
+                        self.lines.report(number, json.dumps(entry), triple)
+                    else:
+                        yield triple
         if missing := sorted(self._rows - found):
             some = ", ".join(seen) + (f" and {self._seen - len(seen)} more" * (self._seen > len(seen)))
             raise GraphLoadError(f"{self.lines.path} has no row {', '.join(missing)}; it has {some or 'none'}.")
@@ -161,12 +158,23 @@ class _Literals:
         return str(Number(float(text))) if _NUMBER.fullmatch(text) else None
 
 
-def row_terms(graph: Iterable[Sequence[str]], names: Iterable[str]) -> list[str]:
-    """The terms that names stand for in the graph of their row, in textual form: a literal's, else an entity's id."""
+def _triple(entry: object) -> tuple[str, str, str] | str:
+    """An entry of a row's graph as a triple, or why it is none."""
+    match entry:
+        case [str(subject), str(predicate), str(obj)] if subject.strip() and predicate and obj.strip():
+            return character_fault(subject + predicate + obj) or (subject, normal_predicate(predicate), obj)
+    return "not a triple of three texts"
+
+
+def row_terms(graph: Iterable[object], names: Iterable[str]) -> list[str]:
+    """The terms that names stand for in the graph of their row, in textual form: a literal's, else an entity's id.
+
+    Entries of the graph that are no triples are passed over, as they are when the graph is loaded.
+    """
     wanted = list(names)
     if not any(_ISO_DATE.fullmatch(name) or _NUMBER.fullmatch(name) for name in wanted):
         return [entity_id(name) for name in wanted]
-    triples = [(subject, normal_predicate(predicate), obj) for subject, predicate, obj in graph]
+    triples = [triple for triple in map(_triple, graph) if not isinstance(triple, str)]
     literals = _Literals(triples)
     read = {obj: literals.read(predicate, obj) for _, predicate, obj in triples if obj in wanted}
     return [read.get(name) or entity_id(name) for name in wanted]

@@ -7,7 +7,6 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from kgstore.loading.errors import GraphLoadError
 from kgstore.store import GraphStoreError
 from kgstore.terms import Entity, parse_term
 from reasoning import events
@@ -59,7 +58,7 @@ NO_TOPIC = "no_gold_topic"
 """The reason of outcomes whose topic entity was to be given, but the benchmark names none."""
 
 NO_OWN_GRAPH = "own_graph_is_empty"
-"""The reason of outcomes whose question brings a graph without any triple."""
+"""The reason, in outcomes of earlier versions, of a question whose own graph has no triple."""
 NOTHING_PREDICTED = "nothing_predicted"
 """The reason of outcomes where another system says that there is no answer."""
 NOT_PREDICTED = "not_predicted"
@@ -88,9 +87,9 @@ def ask(
 ) -> Outcome:
     """Ask one question and compare what comes of it with every reading that the benchmark accepts.
 
-    It is asked of a graph, or of its own among the graphs of all rows. These count as failed: a question whose own
-    graph holds nothing, a run that fails by what is peculiar to the question, one that breaks in a way that nobody
-    foresaw, and one that takes more than ``longest`` seconds. ``watch`` is called after each event of the run, and now
+    It is asked of a graph, or of its own among the graphs of all rows; that one may be empty. These count as failed: a
+    run that fails by what is peculiar to the question, one that breaks in a way that nobody foresaw, and one that takes
+    more than ``longest`` seconds. ``watch`` is called after each event of the run, and now
     and then while a model writes; what it raises ends the question. ``writer`` is for strategies that need one.
 
     Raises:
@@ -103,14 +102,7 @@ def ask(
     """
     if not is_judged(question):
         raise ValueError(f"the answers to {question.id} are not known")
-    try:
-        store = graph_of(question, graph)
-    except GraphLoadError as error:
-        if error.__cause__ is not None:
-            # What a loader does not find in the row itself, such as a full disk, stops every question.
-            raise
-        failed = _failed_alone(question, NO_OWN_GRAPH, 0.0, settings, graph_gap=True)
-        return replace(failed, blame=Blame(Cause.GAP) if failed.graph_gap else None)
+    store = graph_of(question, graph)
     trace = Trace()
     told: list[events.StageEvent] = []
     started = perf_counter()
@@ -127,15 +119,13 @@ def ask(
         return _failed_alone(question, str(error), perf_counter() - started, settings)
 
 
-def _failed_alone(
-    question: BenchmarkQuestion, reason: str, seconds: float, settings: EvaluationSettings, *, graph_gap: bool = False
-) -> Outcome:
+def _failed_alone(question: BenchmarkQuestion, reason: str, seconds: float, settings: EvaluationSettings) -> Outcome:
     """The outcome of a question whose run came to nothing that could be judged."""
-    failed = _failed(question, reason, seconds, graph_gap=graph_gap)
+    failed = _failed(question, reason, seconds)
     return replace(failed, dog=FAILED) if settings.strategy == Dog.name and not failed.is_right else failed
 
 
-def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_gap: bool = False) -> Outcome:
+def _failed(question: BenchmarkQuestion, reason: str, seconds: float) -> Outcome:
     """The outcome of a question over which something broke: nothing is predicted."""
     golds = [frozenset(map(without_language, parse.answers)) for parse in question.parses]
     compared, chosen = best_over([], golds)
@@ -162,7 +152,7 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_g
         derivation=None,
         gold_derivation=None,
         problem=question.parses[chosen].problem,
-        graph_gap=answerable and graph_gap,
+        graph_gap=False,
         answerable=answerable,
         hit=compared.hit,
         hit_first=compared.hit_first,
@@ -170,7 +160,7 @@ def _failed(question: BenchmarkQuestion, reason: str, seconds: float, *, graph_g
         precision=compared.precision,
         recall=compared.recall,
         f1=compared.f1,
-        case=case if answerable and not graph_gap else None,
+        case=case if answerable else None,
         relation_recall=None,
         edit_distance=None,
         graph_hit=False if answerable else None,

@@ -60,11 +60,11 @@ class RowGraphs:
         self._folder.cleanup()
 
     def open(self, row: str) -> GraphStore:
-        """The graph of one row, until the next is opened.
+        """The graph of one row, until the next is opened. It is empty if no triple of the row can be read.
 
         Raises:
             DatasetError: the file has no such row.
-            GraphLoadError: its graph cannot be loaded.
+            GraphLoadError: its graph cannot be written.
 
         """
         if row not in self._starts:
@@ -74,7 +74,7 @@ class RowGraphs:
             file.seek(self._starts[row])
             alone.write_bytes(file.readline())
         title = f"the row {row} of {self._path.name}"
-        self._library.load(GraphToLoad(RogReader(alone), _NAME, title, self._path.name))
+        self._library.load(GraphToLoad(RogReader(alone), _NAME, title, self._path.name, may_be_empty=True))
         return self._library.open(_NAME)
 
 

@@ -17,12 +17,13 @@ from kgstore.store import GraphStoreError
 from kgstore.terms import Date, Entity, Number, Relation, Term, Text
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.question import BenchmarkQuestion, GoldParse
-from reasoning.datasets.registry import read_dataset
+from reasoning.datasets.registry import asked, read_dataset
 from reasoning.derivation import Constraint, Derivation, Operator, SearchStep
 from reasoning.errors import ModelMemoryError, ModelServerAwayError, ScorerUnavailableError, UndecidedError
+from reasoning.evaluation.blame import Blame, Cause
 from reasoning.evaluation.ceiling import ceiling
 from reasoning.evaluation.files import EvaluationFolder, EvaluationFolderError
-from reasoning.evaluation.judging import ask, judged_again
+from reasoning.evaluation.judging import ask, judge_given, judged_again
 from reasoning.evaluation.outcome import Outcome
 from reasoning.evaluation.report import answers_between, csv_rows, figures
 from reasoning.evaluation.rows import RowGraphs
@@ -526,6 +527,26 @@ def test_every_row_is_asked_of_its_own_graph(rows: Path) -> None:
     assert [outcome.predicted for outcome in found] == [("Mary",), ("Jane",)]
     assert [outcome.recall for outcome in found] == [1, 1 / 2]
     assert {outcome.compared_by for outcome in found} == {"name"}
+
+
+@pytest.mark.parametrize(
+    "graph", [[], [[]], [["Bob"]], [["", "", ""]], [["Bob", 1, None]], ["Bob"], [["Bob", "a.b.c", "\0"]]]
+)
+def test_a_row_without_a_readable_triple_ends_nothing(tmp_path: Path, graph: list[object]) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = (ROWS[0], ROWS[1] | {"graph": graph}, ROWS[0] | {"id": "R-3"})
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    scorer = RuleScorer(("0 people.person.spouse_s", "answer 1"))
+    questions = list(asked(read_dataset(path, "rog")))
+    with RowGraphs(path) as graphs:
+        found = [ask(question, graphs, scorer, GOLD) for question in questions]
+        store = graphs.open("R-2")
+        given = judge_given(questions[1], store, GOLD, [Text("Jane")], system="other", by_name=True)
+    assert [outcome.predicted for outcome in found] == [("Mary",), (), ("Mary",)]
+    assert (found[1].verdict, found[1].graph_gap, found[1].f1) == ("not_in_graph", True, 0)
+    assert found[1].blame == Blame(Cause.GAP)
+    # What another system predicted is judged all the same.
+    assert (given.hit_first, given.recall) == (True, 1 / 2)
 
 
 def test_a_row_that_is_not_there_is_told(rows: Path, tmp_path: Path) -> None:
