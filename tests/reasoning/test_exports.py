@@ -390,10 +390,7 @@ def leads_on_from_literals(derivation: Derivation) -> bool:
 
 def test_an_s_expression_has_the_answers_of_a_replay(tmp_path: Path) -> None:
     said: Counter[bool] = Counter()
-
-    @settings(max_examples=60, deadline=None)
-    @given(seed=st.integers(0, 2**32))
-    def agree(seed: int) -> None:
+    for seed in range(60):
         choose = random.Random(seed)
         # No spaces or brackets in ids: an s-expression has no way to write them.
         triples = [
@@ -413,8 +410,6 @@ def test_an_s_expression_has_the_answers_of_a_replay(tmp_path: Path) -> None:
             said[True] += 1
             assert Expressions(triples).ask(parsed(expression)) - {A} == replayed(store, derivation), expression
         store.close()
-
-    agree()
     assert said[True] > said[False], said
 
 

@@ -20,7 +20,7 @@ def test_many_threads_read_what_one_thread_reads() -> None:
 def _results(*, threads: int) -> dict[str, list[str]]:
     """What each thread read, by part."""
     command = [sys.executable, "-m", "tests.reasoning.first_use", str(threads)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     results: dict[str, list[str]] = json.loads(done.stdout)
     return results
