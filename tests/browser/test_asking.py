@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
     from tests.running_site import RunningSite
 
@@ -107,6 +107,27 @@ def test_the_topic_that_is_shown_is_that_of_the_text_that_stands_there(open_page
     expect(page.get_by_test_id("topic-button")).to_contain_text("Knight Rider")
 
 
+def test_the_form_to_ask_again_may_be_opened_before_the_graphs_are_known(open_page: Callable[..., Page]) -> None:
+    page = open_page("/", width=1280)
+    ask(page, KITT)
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(3_000)
+        route.continue_()
+
+    page.route("**/api/graphs", late)
+    page.goto("/questions")
+    rows = page.get_by_test_id("own-question")
+    rows.first.get_by_role("button", name="Ask again").press("Enter")
+    rows.first.get_by_label("Model").select_option("lexical")
+    button = rows.first.get_by_role("button", name="Ask", exact=True)
+    expect(button).to_be_enabled()
+    expect(rows.first.get_by_label("Graph")).to_have_value("sample")
+    expect(rows.first.get_by_label("Model")).to_have_value("lexical")
+    button.press("Enter")
+    expect(rows.first.get_by_test_id("own-run")).to_have_count(2)
+
+
 def test_a_question_is_asked_again_of_another_model_and_deleted(open_page: Callable[..., Page], tmp_path: Path) -> None:
     page = open_page("/", width=1280)
     ask(page, KITT)
@@ -115,6 +136,7 @@ def test_a_question_is_asked_again_of_another_model_and_deleted(open_page: Calla
     rows = page.get_by_test_id("own-question")
     rows.nth(1).get_by_role("button", name="Ask again").press("Enter")
     rows.nth(1).get_by_label("Model").select_option("lexical")
+    expect(rows.nth(1).get_by_role("button", name="Ask", exact=True)).to_be_enabled()
     rows.nth(1).get_by_role("button", name="Ask", exact=True).press("Enter")
     # It was asked last now, and both runs stand side by side.
     expect(rows.first).to_contain_text(KITT)
