@@ -113,13 +113,13 @@ class RunningSite:
         self.told = ""
 
     def ready(self) -> str:
-        """Wait until it is ready; return its address."""
+        """Wait until it is ready, or runs and says why it is not; return its address."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.told += line
             if line.startswith("Logs: "):
                 break
-        match = re.search(r"is ready after .*: (http://\S+)", self.told)
+        match = re.search(r"is (?:ready|running) after .*: (http://\S+)", self.told)
         assert match is not None, self.told
         self.address = match[1].rstrip("/")
         return match[1]

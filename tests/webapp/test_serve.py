@@ -76,6 +76,8 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
 ) -> None:
     site = serve()
     address = site.ready()
+    assert "Discern is ready after" in site.told
+    assert httpx2.get(f"{address}readyz").status_code == 200
     for told in ("asker", "annotator", "reviewer", "admin", "voice of KITT"):
         assert told in site.told
     passwords = [account["password"] for account in json.loads((home / "demo_accounts.json").read_text())]
@@ -100,6 +102,16 @@ def test_a_site_starts_answers_says_what_is_wrong_with_a_second_one_and_leaves_n
     again.process.kill()
     again.process.communicate()
     wait_until(lambda: processes_of(home) == [], seconds=5)
+
+
+def test_a_site_whose_model_cannot_be_loaded_does_not_say_that_it_is_ready(home: Path) -> None:
+    site = RunningSite(home, DISCERN_SCORER="encoder", DISCERN_SCORER_WEIGHTS=str(home))
+    address = site.ready()
+    assert "Discern is ready" not in site.told
+    assert "No question can be answered yet: " in site.told
+    reasons = httpx2.get(f"{address}readyz").json()["parts"]["scorer"]
+    assert reasons["reason"].split(".")[0] in site.told.replace("\n", " ")
+    assert site.end(signal.SIGINT) == 0
 
 
 def restarted(home: Path, mark: bytes, before: int) -> bool:

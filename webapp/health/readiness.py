@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
@@ -20,7 +21,7 @@ from webapp.work.heartbeat import GONE_SECONDS, LOADING, READY, heartbeat, is_se
 from webapp.work.queues import Queue, how_to_serve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 ANSWER_SECONDS = 1.5
 """How long a part may take to answer; whoever asks is answered within two seconds."""
@@ -41,9 +42,26 @@ def readyz(_request: HttpRequest) -> HttpResponse:
     is told as one that did not answer within `ANSWER_SECONDS`.
     """
     found = faults(_PROBES, within=ANSWER_SECONDS)
-    ready = all(fault is None for name, fault in found.items() if name != "queues")
+    ready = not needed_faults(found)
     body = {name: {"ok": fault is None, "reason": fault or ""} for name, fault in found.items()}
     return JsonResponse({"status": "ready" if ready else "not ready", "parts": body}, status=200 if ready else 503)
+
+
+def needed_faults(found: Mapping[str, str | None] | None = None) -> dict[str, str]:
+    """The faults of the parts that a question needs, by part: empty exactly when ``/readyz`` answers 200.
+
+    ``found`` are the faults of all parts; without it, all parts are asked.
+    """
+    found = faults(_PROBES, within=ANSWER_SECONDS) if found is None else found
+    return {name: fault for name, fault in found.items() if fault is not None and name != "queues"}
+
+
+def scorer_state() -> str | None:
+    """The state of the default scorer in its worker: `LOADING`, `READY`, or why it cannot be used; None if unknown."""
+    with suppress(RedisError):
+        known = heartbeat(engine.queue_of(engine.default_scorer()))
+        return None if known is None else known["scorer"]
+    return None
 
 
 def database_fault() -> str | None:

@@ -21,7 +21,6 @@ from django.conf import settings
 from django.core import checks
 from django.core.management import call_command
 from django.db import connections
-from redis.exceptions import RedisError
 from rich.console import Console
 
 from kgstore.loading.errors import GraphLoadError
@@ -30,6 +29,7 @@ from webapp.accounts.demo import demo_accounts_ensure
 from webapp.annotation.sample_project import sample_project_ensure
 from webapp.environment import REPOSITORY
 from webapp.graphs.sample import sample_graph_ensure
+from webapp.health.readiness import needed_faults, scorer_state
 from webapp.health.system_checks import DEPLOYED
 from webapp.launch.database import database_held_open
 from webapp.launch.processes import Child, ChildError
@@ -37,7 +37,7 @@ from webapp.launch.redis_server import start_redis
 from webapp.launch.side_printer import SidePrinter
 from webapp.launch.supervision import Supervisor
 from webapp.questions.examples import examples_of
-from webapp.work.heartbeat import LOADING, READY, heartbeat, heartbeat_forget, is_served
+from webapp.work.heartbeat import LOADING, READY, heartbeat_forget, is_served
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
 _START_SECONDS = 300.0
 """A machine that is busy with other work takes minutes; what cannot start is told long before."""
+_MODEL_SECONDS = 60.0
+"""Maximum time to wait for the default scorer to load. A larger model goes on loading, and the site reports when it is
+ready."""
 _LOOK_SECONDS = 0.3
 _FAREWELL_SECONDS = 1.0
 """So long the last words may take."""
@@ -103,8 +106,9 @@ class Site:
                 stack.enter_context(database_held_open())
                 lock.write(json.dumps({"pid": os.getpid(), "address": self.address}))
                 lock.flush()
-                self._welcome(accounts, time.monotonic() - began)
-                told = LOADING
+                faults = self._wait_until_ready()
+                self._welcome(accounts, time.monotonic() - began, faults)
+                told = scorer_state()
                 is_ready = True
                 while True:
                     self._go_on()
@@ -201,6 +205,17 @@ class Site:
         self._wait_for(self._answers)
         self._wait_for(lambda: is_served(engine.queue_of(engine.default_scorer())))
 
+    def _wait_until_ready(self) -> str:
+        """Wait while the default scorer loads; return why the site is not ready then, empty if it is."""
+        with self._step("Loading the model"):
+            deadline = time.monotonic() + _MODEL_SECONDS
+            while found := needed_faults():
+                self._look()
+                if time.monotonic() > deadline or scorer_state() != LOADING:
+                    break
+                time.sleep(_LOOK_SECONDS)
+        return " ".join(found.values())
+
     def _answers(self) -> bool:
         try:
             with urlopen(f"{self.address}healthz", timeout=2):  # noqa: S310 - our own address
@@ -225,9 +240,13 @@ class Site:
                 raise LaunchError(" ".join(filter(None, (message.msg, message.hint))))
             self.console.print(f"  [yellow]{message.msg}[/] {message.hint or ''}")
 
-    def _welcome(self, accounts: list[DemoAccount], seconds: float) -> None:
+    def _welcome(self, accounts: list[DemoAccount], seconds: float, faults: str) -> None:
         say = self.console.print
-        say(f"\n[bold green]Discern is ready[/] after {seconds:.1f} s: [bold]{self.address}[/]\n")
+        if faults:
+            say(f"\n[bold yellow]Discern is running[/] after {seconds:.1f} s: [bold]{self.address}[/]")
+            say(f"No question can be answered yet: {faults}\n", markup=False)
+        else:
+            say(f"\n[bold green]Discern is ready[/] after {seconds:.1f} s: [bold]{self.address}[/]\n")
         say("Demo accounts (visitors may ask too):")
         for account in accounts:
             say(f"  {account.role:<10} {account.username:<6} {account.password}", markup=False)
@@ -236,17 +255,16 @@ class Site:
             say(f"  {example.question}", markup=False)
         say(f"\nLogs: {self.logs}. Ctrl-C ends everything.")
 
-    def _tell_scorer(self, told: str) -> str:
+    def _tell_scorer(self, told: str | None) -> str | None:
         """Say so when the scorer, which the worker loads by the side, becomes ready, or why it does not."""
-        with contextlib.suppress(RedisError):
-            known = heartbeat(engine.queue_of(engine.default_scorer()))
-            if known is not None and known["scorer"] != told:
-                told = known["scorer"]
-                if told == READY:
-                    self.printer.say(f"The scorer “{engine.default_scorer()}” is ready.")
-                else:
-                    self.printer.say(f"No question can be answered yet. {told}")
-        return told
+        state = scorer_state()
+        if state in (None, told):
+            return told
+        if state == READY:
+            self.printer.say(f"The scorer “{engine.default_scorer()}” is ready.")
+        else:
+            self.printer.say(f"No question can be answered yet. {state}")
+        return state
 
     def _ask_to_stop(self, _number: int, _frame: FrameType | None) -> None:
         """Take note only: an exception that a signal raises may be lost wherever it strikes."""

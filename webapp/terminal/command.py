@@ -9,6 +9,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, OperationalError, ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
@@ -28,6 +30,20 @@ class Terminal(Console):
         return super().render_str(lines_shown(text), **options)
 
 
+_NOT_PREPARED = (
+    "The database lacks tables of this version of Discern. Run “manage.py prepare” first, or “make run”, which does so."
+)
+
+
+def _lacks_migrations() -> bool:
+    """Whether the database can be read and lacks migrations."""
+    try:
+        executor = MigrationExecutor(connection)
+        return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError:
+        return False
+
+
 class TerminalCommand(BaseCommand):
     """A command; it prints by `tell`, `tell_aside` and `tell_json`, and tables by a `Terminal`."""
 
@@ -40,7 +56,10 @@ class TerminalCommand(BaseCommand):
         """
         try:
             return super().execute(*arguments, **options)
-        except CommandError as error:
+        except (CommandError, OperationalError, ProgrammingError) as error:
+            fault = error.__cause__ if isinstance(error, CommandError) else error
+            if isinstance(fault, OperationalError | ProgrammingError) and _lacks_migrations():
+                raise CommandError(_NOT_PREPARED) from fault
             error.args = tuple(lines_shown(str(told)) for told in error.args)
             raise
 
