@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from webapp.evaluations.models import Evaluation
     from webapp.overlays.models import KeptOverlay
 
+IS_LONG = "FUZZ_EXAMPLES" in os.environ
+"""Whether `make fuzz` runs, which sends every case; otherwise `tests.webapp.fuzz_fewer` bounds them."""
 EXAMPLES = os.environ.get("FUZZ_EXAMPLES", "3")
 """So many requests are drawn for each route, beside those that its bounds and examples call for."""
 CHECKS = (
@@ -176,7 +178,8 @@ def with_examples(schema: dict[str, Any], known: Mapping[str, object]) -> dict[s
 def fuzz(server: WebServer, session: Answer, cookies: list[str], known: Mapping[str, object], folder: Path) -> None:
     schema = folder / "openapi.json"
     schema.write_text(json.dumps(with_examples(dict(api.get_openapi_schema()), known)), encoding="utf-8")
-    (folder / "schemathesis.toml").write_text(REFUSES, encoding="utf-8")
+    hooks = "" if IS_LONG else f"hooks = {json.dumps(str(Path(__file__).with_name('fuzz_fewer.py')))}\n"
+    (folder / "schemathesis.toml").write_text(f"{hooks}{REFUSES}", encoding="utf-8")
     signed_in = session.json["user"] is not None
     # Each value of each field is tried once, by whoever may send it to every route.
     phases = "examples,coverage,fuzzing,stateful" if signed_in else "examples,fuzzing,stateful"
