@@ -388,7 +388,6 @@ def routes() -> set[str]:
         pattern = str(entry.pattern)
         if pattern != "api/":
             found.add(f"GET {pattern}")
-    found.add("GET api/openapi.json")
     assert all(isinstance(route, URLPattern) for route in sockets.routes)
     return found | {f"SOCKET {route.pattern}" for route in sockets.routes}
 
