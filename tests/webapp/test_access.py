@@ -310,7 +310,7 @@ BODIES: dict[str, Any] = {
     "POST /api/session": {"username": "nobody", "password": "wrong"},
     "PATCH /api/account": {"name": "Somebody"},
     "POST /api/account/password": {"old": PASSWORD, "new": "another long password"},
-    "POST /api/account/tokens": {"name": "a script"},
+    "POST /api/account/tokens": {"name": "a script", "password": PASSWORD},
     "POST /api/links/reset/mail": {"email": "nobody@example.org"},
     "POST /api/links/reset": {"key": "nothing", "password": PASSWORD},
     "POST /api/links/invitation": {"key": "nothing"},

@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Password
-         * @description Take another password; all other sessions end.
+         * @description Take another password; all other sessions end, and all tokens unless they are kept.
          */
         post: operations["password_change"];
         delete?: never;
@@ -107,7 +107,7 @@ export interface paths {
         put?: never;
         /**
          * Token Post
-         * @description Make a token; it is told this once.
+         * @description Make a token; it is told this once. It takes the password: a token outlives the session that made it.
          */
         post: operations["token_create"];
         delete?: never;
@@ -8743,10 +8743,25 @@ export interface components {
             total: number;
         };
         /**
+         * PasswordChangedOut
+         * @description What a new password ended.
+         */
+        PasswordChangedOut: {
+            /** Sessions */
+            sessions: number;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * PasswordIn
          * @description Another password.
          */
         PasswordIn: {
+            /**
+             * Keep Tokens
+             * @default false
+             */
+            keep_tokens: boolean;
             /** New */
             new: string;
             /** Old */
@@ -11372,6 +11387,11 @@ export interface components {
             days: number;
             /** Name */
             name: string;
+            /**
+             * Password
+             * @default
+             */
+            password: string;
         };
         /**
          * TokenOut
@@ -12225,7 +12245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndedOut"];
+                    "application/json": components["schemas"]["PasswordChangedOut"];
                 };
             };
             /** @description Bad Request */
