@@ -37,6 +37,12 @@ TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
 KITT = "who plays the voice of KITT in Knight Rider?"
 
 
+def needs_sqlite(what: str) -> None:
+    """Skip a test of a fault that is caused by what only SQLite has."""
+    if connection.vendor != "sqlite":
+        pytest.skip(f"the fault is caused with SQLite's {what}")
+
+
 class OwnRedis:
     """The Redis of the tests, which may be stopped and started again."""
 

@@ -17,7 +17,7 @@ from django.test import Client
 from redis import Redis
 
 from tests.faults.followers import SocketFollower
-from tests.webapp.conftest import KITT
+from tests.webapp.conftest import KITT, needs_sqlite
 from tests.webapp.web_server import WebServer
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
@@ -68,6 +68,7 @@ async def received(communicator: Any, count: int | None = None) -> list[dict[str
 @contextmanager
 def database_away() -> Iterator[None]:
     """Within the block, no process can open the database. Each of the server's reads opens it again."""
+    needs_sqlite("file, which is moved away")
     file = Path(connection.settings_dict["NAME"])
     away = file.with_name("away.sqlite3")
     file.rename(away)
