@@ -16,5 +16,5 @@ def character_fault(text: str) -> str:
 
 
 def characters_mended(text: str) -> str:
-    """The text with U+FFFD in the place of what can be neither kept nor sent."""
-    return text.replace("\0", "\ufffd").encode(errors="surrogatepass").decode(errors="replace")
+    """The text as a database takes it: the symbol for NUL instead of NUL, and U+FFFD instead of half a character."""
+    return text.replace("\0", "\N{SYMBOL FOR NULL}").encode(errors="surrogatepass").decode(errors="replace")

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 def environment(home: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("DISCERN_")}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith("DISCERN_") and name != "DATABASE_URL"
+    }
     return {**kept, "DJANGO_SETTINGS_MODULE": "webapp.settings", "DISCERN_HOME": str(home), "DISCERN_SCORER": "lexical"}
 
 

@@ -14,6 +14,8 @@ from celery.concurrency import get_implementation
 from celery.concurrency.solo import TaskPool as Solo
 from celery.concurrency.thread import TaskPool as Threads
 from celery.signals import worker_init, worker_ready
+from kombu.transport import redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from webapp.work.queues import Queue
 
@@ -26,6 +28,24 @@ app = Celery("discern")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.set_default()
 app.autodiscover_tasks()
+
+
+class PatientChannel(redis.Channel):
+    """A channel that raises an error of the connection when it is used after its connection was lost.
+
+    kombu's own raises an AttributeError then, for example when a task ends that began before Redis was restarted.
+    Celery does not expect that, and the worker ends. What was not acknowledged is recovered by the worker's watch.
+    """
+
+    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002 - kombu's signature
+        if self.connection is None or self.connection.client is None:
+            raise RedisConnectionError("The connection of this channel was lost.")
+        parameters: dict[str, Any] = super()._connparams(asynchronous)  # type: ignore[misc]  # not in the stubs
+        return parameters
+
+
+# kombu has no setting for this.
+redis.Transport.Channel = PatientChannel
 
 
 @worker_init.connect

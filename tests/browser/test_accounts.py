@@ -61,6 +61,7 @@ def test_one_manages_ones_own_account_by_the_keyboard(open_page: Callable[..., P
 
     tokens = page.get_by_test_id("tokens")
     tokens.get_by_label("What it is for").fill("a nightly script")
+    tokens.get_by_label("Your password").fill(site.account("annotator")[1])
     page.keyboard.press("Enter")
     secret = tokens.get_by_test_id("new-token").locator("code").inner_text()
     known = httpx2.get(f"{site.address}/api/session", headers={"Authorization": f"Bearer {secret}"})

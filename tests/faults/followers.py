@@ -23,6 +23,10 @@ class Follower:
     seen: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     dropped: int = 0
     """How many open sockets closed before the last event; one that could not be opened is not among them."""
+    codes: list[int | None] = field(default_factory=list)
+    """The close code of each socket that was open, in order."""
+    closed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set once a socket that was open was closed."""
     connected: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once a socket was opened."""
 
@@ -43,8 +47,11 @@ class Follower:
         self.seen.append((message["seq"], message["event"]))
 
 
+@dataclass
 class SocketFollower(Follower):
-    """Follows as the page does."""
+    """Follows as the page does, or as a script with a token."""
+
+    token: str = ""
 
     async def follow(self) -> None:
         """Until the last event."""
@@ -53,7 +60,8 @@ class SocketFollower(Follower):
             closed: asyncio.Future[None] = loop.create_future()
             host = f"127.0.0.1:{self.port}"
             address = f"ws://{host}/ws/runs/{self.run_id}/?after={self.last}"
-            factory = WebSocketClientFactory(address, origin=f"http://{host}")
+            headers = {"Authorization": f"Bearer {self.token}"} if self.token else {"Origin": f"http://{host}"}
+            factory = WebSocketClientFactory(address, headers=headers)
             factory.protocol = lambda ended=closed: _Protocol(self, ended)
             try:
                 await loop.create_connection(factory, "127.0.0.1", self.port)
@@ -79,8 +87,11 @@ class _Protocol(WebSocketClientProtocol):
         self._follower.take(json.loads(payload))
 
     def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:  # noqa: N802, N803
-        if self._was_open and not self._follower.is_done:
-            self._follower.dropped += 1
+        if self._was_open:
+            self._follower.codes.append(code)
+            self._follower.closed.set()
+            if not self._follower.is_done:
+                self._follower.dropped += 1
         if not self._closed.done():
             self._closed.set_result(None)
 

@@ -37,17 +37,36 @@ TOY_GRAPH = REPOSITORY / "tests" / "reasoning" / "toy.tsv"
 KITT = "who plays the voice of KITT in Knight Rider?"
 
 
+def needs_sqlite(what: str) -> None:
+    """Skip a test of a fault that is caused by what only SQLite has."""
+    if connection.vendor != "sqlite":
+        pytest.skip(f"the fault is caused with SQLite's {what}")
+
+
+class OwnRedis:
+    """The Redis of the tests, which may be stopped and started again."""
+
+    def start(self) -> None:
+        self._child = start_redis(
+            settings.ENVIRONMENT.redis_socket, log=settings.ENVIRONMENT.home / "logs" / "redis.log"
+        )
+
+    def stop(self) -> None:
+        self._child.ask_to_end()
+        self._child.end(within=5)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def redis() -> Iterator[None]:
+def redis() -> Iterator[OwnRedis]:
     """A Redis of the tests' own."""
-    child = start_redis(settings.ENVIRONMENT.redis_socket, log=settings.ENVIRONMENT.home / "logs" / "redis.log")
-    yield
-    child.ask_to_end()
-    child.end(within=5)
+    own = OwnRedis()
+    own.start()
+    yield own
+    own.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
-def toy_graph(redis: None) -> None:
+def toy_graph(redis: OwnRedis) -> None:
     """The hand-drawn graph, under the name that the settings ask for."""
     target = settings.ENVIRONMENT.home / "graphs" / "toy.sqlite"
     load_graph(TripleReader(TOY_GRAPH), target, name="toy", title="Toy", source="drawn by hand")
@@ -88,7 +107,7 @@ def tables_emptied_fast(django_db_setup: None) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def clean(transactional_db: None, redis: None) -> None:
+def clean(transactional_db: None, redis: OwnRedis) -> None:
     """Empty tables and an empty Redis for every test."""
     cache.clear()
     caches["process"].clear()
@@ -184,6 +203,9 @@ class Worker:
         """What stands in the log since this worker was started."""
         return self.log.read_bytes()[self._before :].decode()
 
+    def has_ended(self) -> bool:
+        return self.process.poll() is not None
+
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -207,7 +229,7 @@ def worker() -> Iterator[Callable[..., Worker]]:
 
     yield start
     for each in workers:
-        if each.process.poll() is None:
+        if not each.has_ended():
             each.kill()
         sys.stdout.write(each.told())
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import WebsocketCommunicator
+from django.contrib.auth.tokens import default_token_generator
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
+from django.utils.http import urlsafe_base64_encode
 
 from tests.webapp.conftest import KITT
 from webapp.accounts.models import ApiToken, Role, SignedInSession, User
@@ -24,6 +26,8 @@ from webapp.runs.models import Question
 from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pytest_django.fixtures import SettingsWrapper
 
 PASSWORD = "a long password"
@@ -112,14 +116,57 @@ def test_another_password_ends_every_other_session(ada: User) -> None:
     here, other = Place(), Place()
     wrong = {"old": "guess", "new": "quite another password"}
     assert here.do("POST", "/api/account/password", wrong, status=401)["code"] == "wrong_password"
-    weak = {"old": PASSWORD, "new": "ada"}
-    assert here.do("POST", "/api/account/password", weak, status=422)["code"] == "weak_password"
+    for weak in ("ada", "8371950264"):
+        body = {"old": PASSWORD, "new": weak}
+        assert here.do("POST", "/api/account/password", body, status=422)["code"] == "weak_password"
     assert other.is_in
-    assert here.do("POST", "/api/account/password", {**wrong, "old": PASSWORD}) == {"ended": 1}
+    assert here.do("POST", "/api/account/password", {**wrong, "old": PASSWORD}) == {"sessions": 1, "tokens": 0}
     assert here.is_in
     assert not other.is_in
     assert len(here.do("GET", "/api/account/sessions")) == 1
     assert Place(password="quite another password").is_in
+
+
+def change_on_the_page(ada: User) -> None:
+    body = {"old": PASSWORD, "new": "quite another password"}
+    assert Place().do("POST", "/api/account/password", body) == {"sessions": 0, "tokens": 1}
+
+
+def change_by_a_mailed_link(ada: User) -> None:
+    place = Place()
+    ada.refresh_from_db()
+    key = f"{urlsafe_base64_encode(str(ada.pk).encode())}.{default_token_generator.make_token(ada)}"
+    place.do("POST", "/api/links/reset", {"key": key, "password": "quite another password"}, status=204)
+
+
+def change_in_the_administration(ada: User) -> None:
+    client = Client()
+    client.force_login(User.objects.create_superuser("root", password=PASSWORD))
+    passwords = {"password1": "quite another password", "password2": "quite another password"}
+    assert client.post(f"/admin/accounts/user/{ada.pk}/password/", passwords).status_code == 302
+
+
+def change_as_a_command_does(ada: User) -> None:
+    ada.set_password("quite another password")
+    ada.save()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [change_on_the_page, change_by_a_mailed_link, change_in_the_administration, change_as_a_command_does],
+)
+def test_another_password_ends_every_token(ada: User, change: Callable[[User], None]) -> None:
+    _, secret = token_create(user=ada, name="stolen", days=1)
+    change(ada)
+    assert Place(password="quite another password").is_in
+    assert Script(secret).ask(status=401)["code"] == "wrong_token"
+
+
+def test_tokens_may_be_kept_when_the_password_changes(ada: User) -> None:
+    _, secret = token_create(user=ada, name="nightly", days=1)
+    body = {"old": PASSWORD, "new": "quite another password", "keep_tokens": True}
+    assert Place().do("POST", "/api/account/password", body) == {"sessions": 0, "tokens": 0}
+    Script(secret).ask()
 
 
 def test_the_old_password_is_not_guessed_in_an_open_session_without_end(ada: User) -> None:
@@ -181,7 +228,7 @@ class Script:
 
 def test_a_script_asks_by_a_token_that_is_shown_once(ada: User) -> None:
     place = Place()
-    made = place.do("POST", "/api/account/tokens", {"name": "nightly"}, status=201)
+    made = place.do("POST", "/api/account/tokens", {"name": "nightly", "password": PASSWORD}, status=201)
     assert made["token"].startswith("discern_")
     (listed,) = place.do("GET", "/api/account/tokens")
     assert listed == {key: value for key, value in made.items() if key != "token"}
@@ -191,6 +238,25 @@ def test_a_script_asks_by_a_token_that_is_shown_once(ada: User) -> None:
     assert Question.objects.get().asker == ada
     assert Script(made["token"]).client.get("/api/runs").json()[0]["id"] == run["id"]
     assert place.do("GET", "/api/account/tokens")[0]["used_at"] is not None
+
+
+def test_a_token_is_made_by_who_knows_the_password_and_guesses_are_counted(ada: User) -> None:
+    place = Place()
+    for body in ({"name": "stolen"}, {"name": "stolen", "password": "guess"}):
+        assert place.do("POST", "/api/account/tokens", body, status=401)["code"] == "wrong_password"
+    for _ in range(8):
+        place.do("POST", "/api/account/tokens", {"name": "stolen", "password": "guess"}, status=401)
+    place.do("POST", "/api/account/tokens", {"name": "stolen", "password": PASSWORD}, status=429)
+    assert not ApiToken.objects.exists()
+
+
+def test_an_account_that_signs_in_elsewhere_makes_a_token_without_a_password(ada: User) -> None:
+    ada.set_unusable_password()
+    ada.save()
+    client = Client()
+    client.force_login(ada)
+    made = client.post("/api/account/tokens", {"name": "nightly"}, content_type="application/json")
+    assert made.status_code == 201
 
 
 @pytest.mark.parametrize("end", ["revoked", "expired", "closed", "unknown", "empty"])
@@ -242,7 +308,8 @@ def test_one_has_no_more_tokens_than_one_can_oversee(ada: User) -> None:
     place = Place()
     for number in range(20):
         token_create(user=ada, name=f"script {number}", days=1)
-    assert place.do("POST", "/api/account/tokens", {"name": "x"}, status=409)["code"] == "too_many_tokens"
+    body = {"name": "x", "password": PASSWORD}
+    assert place.do("POST", "/api/account/tokens", body, status=409)["code"] == "too_many_tokens"
     assert place.do("POST", "/api/account/tokens", {"name": "x", "days": 400}, status=422)["code"] == "invalid_request"
 
 

@@ -15,6 +15,7 @@ from django.test import RequestFactory
 
 from webapp.accounts.models import SignedInSession, User
 from webapp.accounts.services import (
+    Ended,
     name_change,
     password_change,
     password_check,
@@ -162,7 +163,7 @@ def test_another_password_ends_every_other_session_and_keeps_this_one(ada: User)
     for each in (here, *others):
         session_open(request=each, username="ada", password=PASSWORD)
     before = here.session.session_key
-    assert password_change(request=here, user=ada, old=PASSWORD, new=OTHER) == 2
+    assert password_change(request=here, user=ada, old=PASSWORD, new=OTHER, keep_tokens=False) == Ended(2, 0)
     assert here.session.session_key != before
     known = SignedInSession.objects.get()
     assert known.session_key == here.session.session_key
@@ -177,7 +178,7 @@ def test_another_password_ends_every_other_session_and_keeps_this_one(ada: User)
 def test_the_old_password_is_asked_for_and_wrong_ones_are_counted(ada: User) -> None:
     for code in ["wrong_password"] * TRIES + ["too_many_requests"]:
         with pytest.raises(ProductError) as raised:
-            password_change(request=request(), user=ada, old=WRONG, new=OTHER)
+            password_change(request=request(), user=ada, old=WRONG, new=OTHER, keep_tokens=False)
         assert raised.value.code == code
     ada.refresh_from_db()
     assert ada.check_password(PASSWORD)
@@ -187,7 +188,7 @@ def test_who_signs_in_elsewhere_has_no_password_to_change(ada: User) -> None:
     ada.set_unusable_password()
     ada.save()
     with pytest.raises(ProductError) as raised:
-        password_change(request=request(), user=ada, old=PASSWORD, new=OTHER)
+        password_change(request=request(), user=ada, old=PASSWORD, new=OTHER, keep_tokens=False)
     assert (raised.value.status, raised.value.code) == (409, "no_password")
     assert raised.value.message == (
         "This account has no password; it signs in elsewhere. An administrator can mail a link that sets one."
@@ -207,8 +208,12 @@ def test_a_password_is_set_and_nothing_else(ada: User) -> None:
     [
         (
             "1234567",
-            "This password is too short. It must contain at least 8 characters. This password is too common.",
+            (
+                "This password is too short. It must contain at least 8 characters. "
+                "This password is too common. This password is entirely numeric."
+            ),
         ),
+        ("8371950264", "This password is entirely numeric."),
         ("ada.byron.1815", "The password is too similar to the username."),
     ],
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
@@ -44,6 +44,13 @@ def test_who_is_made_at_the_terminal_is_an_administrator(monkeypatch: pytest.Mon
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long password")
     call_command("createsuperuser", "--noinput", "--username", "root", "--email", "root@example.org", verbosity=0)
     assert User.objects.get().role == Role.ADMIN
+
+
+def test_a_weak_password_is_refused_at_the_terminal_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "8371950264")
+    with pytest.raises(CommandError, match="entirely numeric"):
+        call_command("createsuperuser", "--noinput", "--username", "root", "--email", "root@example.org", verbosity=0)
+    assert not User.objects.exists()
 
 
 @pytest.mark.usefixtures("no_demo_file")

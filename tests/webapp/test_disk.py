@@ -23,7 +23,7 @@ from redis.exceptions import ResponseError
 
 from kgstore.loading.sample import sample_graph
 from tests.reasoning.rules import KITT_GOLD
-from tests.webapp.conftest import TOY_GRAPH, wait_until
+from tests.webapp.conftest import TOY_GRAPH, needs_sqlite, wait_until
 from tests.webapp.full_disk import largest_file
 from webapp import engine
 from webapp.accounts.models import Role, User
@@ -73,6 +73,7 @@ def reserve(settings: SettingsWrapper) -> Callable[[int], None]:
 @contextmanager
 def full_database() -> Iterator[None]:
     """SQLite itself says that the disk is full, for this thread's connection cannot make the file longer."""
+    needs_sqlite("limit of the file's length")
     with connection.cursor() as cursor:
         # Pages that rows of earlier tests left would be used again.
         cursor.execute("VACUUM")

@@ -489,9 +489,11 @@ def test_results_are_downloaded_line_by_line_and_as_a_table(cleo: Browser) -> No
     work_off(started)
     lines = cleo.client.get(f"/api/evaluations/{started['id']}/results.jsonl")
     assert lines["Content-Disposition"].startswith("attachment")
-    outcomes = [json.loads(line) for line in lines.content.decode().splitlines()]
+    outcomes = [json.loads(line) for line in lines.getvalue().decode().splitlines()]
     rows = list(
-        csv.DictReader(io.StringIO(cleo.client.get(f"/api/evaluations/{started['id']}/results.csv").content.decode()))
+        csv.DictReader(
+            io.StringIO(cleo.client.get(f"/api/evaluations/{started['id']}/results.csv").getvalue().decode())
+        )
     )
     assert [outcome["id"] for outcome in outcomes] == [row["id"] for row in rows]
     assert len(rows) == 12

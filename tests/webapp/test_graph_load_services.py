@@ -317,6 +317,18 @@ def test_many_lines_passed_over_are_kept_and_all_are_counted(cleo: Viewer) -> No
     assert (load.malformed, len(load.passed_over), load.passed_over[0]["number"]) == (1_005, 1_000, 4)
 
 
+def test_a_line_that_holds_a_nul_is_passed_over_and_shown_with_the_symbol_for_it(cleo: Viewer) -> None:
+    load = loaded(cleo, PEOPLE + b"m.1\twrote\0to\tm.3\n")
+    assert (load.triples, load.malformed) == (3, 1)
+    assert [(line["number"], line["text"]) for line in load.passed_over] == [(4, "m.1\twrote\u2400to\tm.3")]
+
+
+def test_a_reason_that_quotes_a_nul_can_be_kept(cleo: Viewer) -> None:
+    load = start(cleo)
+    graph_loads.close(load.pk, Status.FAILED, "“a\0b” is no graph.")
+    assert stands(load)[:2] == (Status.FAILED, "“a\u2400b” is no graph.")
+
+
 def test_a_load_is_worked_off_only_where_it_waits(cleo: Viewer, caplog: pytest.LogCaptureFixture) -> None:
     load = graph_load_cancel(load=start(cleo), viewer=cleo)
     start(cleo, name="other")

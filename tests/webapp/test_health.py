@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client
 from redis import Redis
 
-from tests.webapp.conftest import wait_until
+from tests.webapp.conftest import needs_sqlite, wait_until
 from webapp import engine
 from webapp.health.probes import Probe, faults
 from webapp.work.heartbeat import READY, heartbeat_send
@@ -74,6 +74,7 @@ def test_a_redis_that_hangs_is_told_and_holds_nobody_up() -> None:
 
 
 def test_a_locked_database_is_told() -> None:
+    needs_sqlite("lock of the whole file")
     other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
     try:
         other.execute("BEGIN IMMEDIATE")

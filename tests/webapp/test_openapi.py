@@ -11,11 +11,12 @@ import subprocess
 import sys
 import uuid
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.utils import timezone
 from ninja import Schema
 
@@ -24,14 +25,16 @@ from tests.webapp.conftest import KITT
 from tests.webapp.labelled import labelled_task
 from tests.webapp.web_server import WebServer
 from webapp.accounts.models import Role, User
-from webapp.accounts.viewer import Viewer
+from webapp.accounts.viewer import Viewer, ViewerCookie
 from webapp.annotation.labelling import assignment_next
 from webapp.api import api
+from webapp.environment import REPOSITORY
 from webapp.evaluations.schemas import EvaluationIn, SwitchesIn
 from webapp.evaluations.services import evaluation_create
 from webapp.evaluations.worker import evaluation_work
 from webapp.explorer.models import Exploration
 from webapp.graphs.models import GraphLoad
+from webapp.http.openapi import DescribedAPI, openapi_view
 from webapp.overlays.services import overlay_keep_signed
 from webapp.overlays.site_key import site_key
 from webapp.questions.services import question_ask
@@ -43,6 +46,8 @@ from webapp.work.states import Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from ninja.openapi.schema import OpenAPISchema
 
     from tests.webapp.web_server import Answer
     from webapp.evaluations.models import Evaluation
@@ -258,6 +263,34 @@ def test_all_that_anybody_may_send_is_bounded() -> None:
             assert bounded(parameter["schema"], document["components"]["schemas"]), (path, method, parameter)
         for content in operation.get("requestBody", {}).get("content", {}).values():
             assert bounded(content["schema"], document["components"]["schemas"]), (path, method)
+
+
+class CountedAPI(DescribedAPI):
+    """Counts how often its document is built."""
+
+    builds = 0
+
+    def get_openapi_schema(self, **arguments: Any) -> OpenAPISchema:
+        self.builds += 1
+        return super().get_openapi_schema(**arguments)
+
+
+def test_the_openapi_document_is_built_once_for_all_who_ask() -> None:
+    counted = CountedAPI(optional_scheme=ViewerCookie, urls_namespace="api")
+    view = openapi_view(counted)
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: view(RequestFactory().get("/api/openapi.json")).content, range(20)))
+    assert len(set(answers)) == 1
+    assert counted.builds == 1
+
+
+def test_the_openapi_document_is_the_committed_one_and_is_not_sent_again_to_a_client_that_has_it() -> None:
+    first = Client().get("/api/openapi.json")
+    committed = REPOSITORY / "frontend" / "openapi.json"
+    assert first.json() == json.loads(committed.read_text(encoding="utf-8"))
+    again = Client().get("/api/openapi.json", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert Client().post("/api/openapi.json", {}, content_type="application/json").status_code == 405
 
 
 def test_no_two_schemas_share_a_name() -> None:

@@ -77,7 +77,7 @@ def test_what_we_predict_comes_to_the_same_figures_as_another_systems_prediction
     work_off(ours)
     exported = cleo.client.get(f"/api/evaluations/{ours['id']}/predictions.json")
     assert exported.headers["Content-Disposition"].endswith('-predictions.json"')
-    theirs = others(cleo, exported.content.decode(), " Ours,  copied ")
+    theirs = others(cleo, exported.getvalue().decode(), " Ours,  copied ")
     assert (theirs["scorer"], theirs["other_system"]) == ("Ours, copied", True)
     evaluation = work_off(theirs)
     assert (evaluation.status, evaluation.reason) == (Status.SUCCEEDED, "")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.webapp.conftest import Browser, Worker
+    from tests.webapp.conftest import Browser, OwnRedis, Worker
 
 CPU_ONLY = ("--queues", "cpu,cpu.background")
 ON_GPU = ("--queues", "gpu,gpu.background", "--pool", "solo", "--concurrency", "1")
@@ -33,7 +33,7 @@ SMALL = {"scorer": "small"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small(redis: None) -> Iterator[Path]:
+def small(redis: OwnRedis) -> Iterator[Path]:
     """A language model among the trained scorers; the default scorer is none."""
     folder: Path = settings.ENVIRONMENT.home / "scorers" / "small"
     folder.mkdir(parents=True)

@@ -17,7 +17,7 @@ from django.test import Client
 
 from kgstore.sqlite.loader import load_graph
 from reasoning.scorers.cards import BUNDLED_WEIGHTS
-from tests.webapp.conftest import KITT
+from tests.webapp.conftest import KITT, needs_sqlite
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.accounts.viewer import Viewer
@@ -203,6 +203,7 @@ def test_redis_and_the_database_are_told_without_their_places(settings: Settings
 @pytest.fixture
 def quick_database() -> Iterator[None]:
     """A database that gives up at once where somebody else has it locked."""
+    needs_sqlite("lock of the whole file, and its pragmas")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout = 20")
     yield

@@ -118,7 +118,7 @@ def test_wrong_answers_of_dog_have_a_class_that_they_are_found_by(
         told = next(each for each in listed["questions"] if str(each["position"]) == case["key"])
         assert case["proposed"]["dog_why"] == told["dog_why"] != ""
     cleo.get(f"/api/evaluations/{debated.pk}/questions?dog_class=bad", status=422)
-    table = cleo.client.get(f"/api/evaluations/{debated.pk}/results.csv").content.decode()
+    table = cleo.client.get(f"/api/evaluations/{debated.pk}/results.csv").getvalue().decode()
     assert Counter(filter(None, (row["dog_class"] for row in csv.DictReader(io.StringIO(table))))) == by_class
 
     # Another strategy has none; nor has what was judged before it was told, which is read as it is.
@@ -135,7 +135,7 @@ def test_wrong_answers_of_dog_have_a_class_that_they_are_found_by(
     assert (proposed["dog_class"], proposed["dog_why"]) == (None, "")
     assert cases(rita, few)["cases"][0]["dog_class"] is None
     earlier_table = cleo.client.get(f"/api/evaluations/{few.pk}/results.csv")
-    assert earlier_table.status_code == 200
+    assert (earlier_table.status_code, earlier_table.getvalue() != b"") == (200, True)
 
 
 def test_the_surest_of_the_wrong_ones_come_first(rita: Browser, judged: Evaluation) -> None:

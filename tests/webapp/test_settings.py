@@ -116,6 +116,14 @@ def test_a_language_model_that_is_not_named_is_told_before_the_start(
     assert list(scorer_check()) == []
 
 
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment without what tests/settings.py sets where the tests use PostgreSQL."""
+    for name in ("DATABASE_URL", "DISCERN_SECRET_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("embedded")
 def test_a_site_of_several_processes_needs_a_secret_from_outside(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -126,6 +134,7 @@ def test_a_site_of_several_processes_needs_a_secret_from_outside(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("embedded")
 def test_an_embedded_site_draws_its_secret_once_for_this_user_alone(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

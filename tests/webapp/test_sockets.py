@@ -3,6 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,10 +12,13 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings as django_settings
+from django.db import connection
 from django.test import Client
 from redis import Redis
 
-from tests.webapp.conftest import KITT
+from tests.faults.followers import SocketFollower
+from tests.webapp.conftest import KITT, needs_sqlite
+from tests.webapp.web_server import WebServer
 from webapp.accounts.viewer import Viewer
 from webapp.asgi import application
 from webapp.questions.services import question_ask
@@ -21,6 +26,8 @@ from webapp.runs.services import run_cancel
 from webapp.runs.worker import run_execute
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pytest_django.fixtures import SettingsWrapper
 
     from webapp.runs.models import ReasoningRun
@@ -58,6 +65,21 @@ async def received(communicator: Any, count: int | None = None) -> list[dict[str
     return messages
 
 
+@contextmanager
+def database_away() -> Iterator[None]:
+    """Within the block, no process can open the database. Each of the server's reads opens it again."""
+    needs_sqlite("file, which is moved away")
+    file = Path(connection.settings_dict["NAME"])
+    away = file.with_name("away.sqlite3")
+    file.rename(away)
+    file.mkdir()
+    try:
+        yield
+    finally:
+        file.rmdir()
+        away.rename(file)
+
+
 async def heartbeat(communicator: Any) -> None:
     output = await communicator.receive_output(timeout=20)
     assert output["type"] == "websocket.send", output
@@ -70,7 +92,10 @@ async def closed_with(communicator: Any) -> int:
     output = await communicator.receive_output(timeout=5)
     assert output["type"] == "websocket.close"
     await communicator.disconnect(timeout=0.1)
-    return int(output["code"])
+    code = int(output["code"])
+    # The web server's library sends no other code: with one, the socket would stay open and silent.
+    assert code == 1000 or 3000 <= code <= 4999
+    return code
 
 
 @pytest.fixture
@@ -269,3 +294,39 @@ async def test_behind_a_proxy_it_is_the_address_that_the_proxy_names(
     assert (await other.connect())[0]
     for each in (first, other):
         await each.disconnect()
+
+
+@pytest.fixture
+def web_server() -> Iterator[WebServer]:
+    server = WebServer()
+    yield server
+    server.end()
+
+
+async def test_a_socket_is_closed_while_the_database_is_away_and_followed_to_the_end_once_it_is_back(
+    run: ReasoningRun, web_server: WebServer
+) -> None:
+    follower = SocketFollower(str(run.pk), web_server.port)
+    following = asyncio.create_task(follower.follow())
+    async with asyncio.timeout(60):
+        await follower.connected.wait()
+        with database_away():
+            await asyncio.sleep(8)
+            assert set(follower.codes) == {4500}
+        await sync_to_async(run_execute, thread_sensitive=False)(run_id=run.pk)
+        await following
+    assert follower.codes[-1] == 1000
+    assert [{"seq": seq, "event": event} for seq, event in follower.seen] == await sync_to_async(served)(run)
+
+
+@pytest.mark.parametrize("token", ["", "dsc_anything"], ids=["page", "script"])
+async def test_a_socket_that_opens_while_the_database_is_away_is_told_to_come_back(
+    run: ReasoningRun, web_server: WebServer, token: str
+) -> None:
+    follower = SocketFollower(str(run.pk), web_server.port, token=token)
+    with database_away():
+        following = asyncio.create_task(follower.follow())
+        async with asyncio.timeout(30):
+            await follower.closed.wait()
+        following.cancel()
+    assert set(follower.codes) == {4500}

@@ -182,7 +182,7 @@ def _text(browser: Browser, file: str) -> str:
     response = browser.client.get(f"/api/evaluations/{file}")
     assert response.status_code == 200
     assert "attachment" in response["Content-Disposition"]
-    text: str = response.content.decode()
+    text: str = response.getvalue().decode()
     return text
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from tests.webapp.conftest import Browser, Worker
+    from tests.webapp.conftest import Browser, OwnRedis, Worker
 
 WANTED = {"name": "small", "recipe": "few"}
 RECIPE = """title = "A few questions about television"
@@ -83,7 +83,7 @@ def standing(started: dict[str, Any]) -> Training:
 
 
 def test_a_list_says_who_may_train_and_what_waits_for_a_worker(
-    browser: Callable[[], Browser], cleo: Browser, redis: None
+    browser: Callable[[], Browser], cleo: Browser, redis: OwnRedis
 ) -> None:
     heartbeat_forget()
     visitor = browser()

@@ -6,6 +6,7 @@ import socket
 import time
 from typing import TYPE_CHECKING
 
+import pytest
 from django.conf import settings
 from django.test import Client
 from django.utils import timezone
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from pytest_django.fixtures import SettingsWrapper
 
-    from tests.webapp.conftest import Browser, Worker
+    from tests.webapp.conftest import Browser, OwnRedis, Worker
 
 
 def status_of(asked: dict[str, str]) -> str:
@@ -62,6 +63,25 @@ def test_a_run_is_worked_off_cancelled_within_a_second_and_taken_up_when_its_wor
     assert ReasoningRun.objects.get(pk=queued["id"]).attempts == 2
     assert RunEvent.objects.filter(run=cancelled["id"]).count() == events
     second.stop()
+
+
+@pytest.mark.parametrize("pool", ["threads", "solo"])
+def test_a_worker_that_is_busy_while_redis_is_restarted_goes_on_and_takes_the_next_run(
+    browser: Callable[[], Browser], worker: Callable[..., Worker], redis: OwnRedis, pool: str
+) -> None:
+    busy = worker("--pool", pool, DISCERN_PACE_MS="500")
+    wait_until(lambda: Client().get("/readyz").status_code == 200)
+    running = browser().ask()
+    wait_until(lambda: seq_of(running) >= 1)
+    redis.stop()
+    try:
+        wait_until(lambda: status_of(running) == Status.SUCCEEDED)
+    finally:
+        redis.start()
+    waiting = browser().ask()
+    wait_until(lambda: status_of(waiting) == Status.SUCCEEDED or busy.has_ended())
+    assert not busy.has_ended()
+    assert status_of(waiting) == Status.SUCCEEDED
 
 
 def test_a_language_model_server_that_is_away_is_told_by_run_and_readyz(

@@ -44,6 +44,7 @@ from webapp.accounts.schemas import (
     LimitsOut,
     NameIn,
     NewTokenOut,
+    PasswordChangedOut,
     PasswordIn,
     PeoplePageOut,
     PersonIn,
@@ -56,7 +57,7 @@ from webapp.accounts.schemas import (
     UserOut,
     WaysInOut,
 )
-from webapp.accounts.services import name_change, password_change, session_close, session_open
+from webapp.accounts.services import name_change, own_password_check, password_change, session_close, session_open
 from webapp.accounts.sessions import session_end, sessions_end, sessions_of
 from webapp.accounts.single_sign_on import single_sign_on_name
 from webapp.accounts.tokens import token_create, token_revoke, tokens_of
@@ -146,13 +147,15 @@ def account_rename(request: HttpRequest, payload: NameIn) -> AccountOut:
 
 @account.post(
     "/password",
-    response={200: EndedOut, 409: ErrorOut, 422: ErrorOut, 429: ErrorOut, **_OWN},
+    response={200: PasswordChangedOut, 409: ErrorOut, 422: ErrorOut, 429: ErrorOut, **_OWN},
     operation_id="password_change",
 )
-def password(request: HttpRequest, payload: PasswordIn) -> EndedOut:
-    """Take another password; all other sessions end."""
-    ended = password_change(request=request, user=_own(request), old=payload.old, new=payload.new)
-    return EndedOut(ended=ended)
+def password(request: HttpRequest, payload: PasswordIn) -> PasswordChangedOut:
+    """Take another password; all other sessions end, and all tokens unless they are kept."""
+    ended = password_change(
+        request=request, user=_own(request), old=payload.old, new=payload.new, keep_tokens=payload.keep_tokens
+    )
+    return PasswordChangedOut(sessions=ended.sessions, tokens=ended.tokens)
 
 
 @account.get("/sessions", response={200: list[SignedInOut], **_OWN}, operation_id="own_session_list")
@@ -202,10 +205,16 @@ def token_list(request: HttpRequest) -> list[TokenOut]:
     return [_token(each) for each in tokens_of(_own(request))]
 
 
-@account.post("/tokens", response={201: NewTokenOut, 409: ErrorOut, 422: ErrorOut, **_OWN}, operation_id="token_create")
+@account.post(
+    "/tokens",
+    response={201: NewTokenOut, 409: ErrorOut, 422: ErrorOut, 429: ErrorOut, **_OWN},
+    operation_id="token_create",
+)
 def token_post(request: HttpRequest, payload: TokenIn) -> Reply[NewTokenOut]:
-    """Make a token; it is told this once."""
-    token, secret = token_create(user=_own(request), name=payload.name, days=payload.days)
+    """Make a token; it is told this once. It takes the password: a token outlives the session that made it."""
+    user = _own(request)
+    own_password_check(request=request, user=user, password=payload.password)
+    token, secret = token_create(user=user, name=payload.name, days=payload.days)
     return Reply(201, NewTokenOut(**_token(token).model_dump(), token=secret))
 
 

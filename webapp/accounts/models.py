@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, NoReturn
 
 from django.contrib.auth.models import AbstractUser, UserManager
+from django.contrib.auth.password_validation import validate_password
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -22,9 +23,18 @@ class Role(models.TextChoices):
 class PeopleManager(UserManager["User"]):
     """Makes accounts."""
 
-    def create_superuser(self, *args: Any, **fields: Any) -> User:
-        """Make an administrator; ``manage.py createsuperuser`` does."""
-        return super().create_superuser(*args, **{"role": Role.ADMIN, **fields})
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> User:
+        """Make an administrator; ``manage.py createsuperuser`` does.
+
+        Raises:
+            ValidationError: the password will not do. The command itself checks only what is typed.
+
+        """
+        if password is not None:
+            validate_password(password, self.model(username=username, email=email or ""))
+        return super().create_superuser(username, email, password, **{"role": Role.ADMIN, **fields})
 
 
 class User(AbstractUser):
@@ -34,6 +44,9 @@ class User(AbstractUser):
     sso_issuer = models.CharField(max_length=200, blank=True)
     sso_subject = models.CharField(max_length=255, blank=True)
     """Who this is at the provider of single sign-on, from the first time they came that way."""
+
+    keeps_tokens = False
+    """Set on an object before a new password is saved: the tokens stay good. It is kept nowhere."""
 
     objects: ClassVar[PeopleManager] = PeopleManager()
 

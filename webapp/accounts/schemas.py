@@ -75,12 +75,23 @@ class PasswordIn(Input):
 
     old: Password
     new: Password
+    keep_tokens: bool = False
+    """Whether scripts go on with the tokens that there are; otherwise these are revoked."""
 
 
 class EndedOut(Schema):
     """How many were ended."""
 
     ended: int
+
+
+class PasswordChangedOut(Schema):
+    """What a new password ended."""
+
+    sessions: int
+    """How many other sessions."""
+    tokens: int
+    """How many tokens that were good."""
 
 
 class SignedInOut(Schema):
@@ -101,6 +112,8 @@ class TokenIn(Input):
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
     days: Annotated[int, Field(ge=1, le=366)] = 90
+    password: Password = ""
+    """The password of the account; an account that signs in elsewhere has none."""
 
 
 class TokenOut(Schema):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.password_validation import validate_password
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
 
 from webapp.accounts.models import User
 from webapp.accounts.sessions import session_renamed, sessions_end
@@ -86,8 +89,16 @@ def name_change(*, user: User, name: str) -> None:
     user.save(update_fields=["first_name", "last_name"])
 
 
-def password_change(*, request: HttpRequest, user: User, old: str, new: str) -> int:
-    """Give somebody another password and end their other sessions; return how many were ended.
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a new password ended."""
+
+    sessions: int
+    tokens: int
+
+
+def password_change(*, request: HttpRequest, user: User, old: str, new: str, keep_tokens: bool) -> Ended:
+    """Give somebody another password, end their other sessions and, unless they are kept, revoke their tokens.
 
     Raises:
         ProductError: the old password is wrong, or the new one will not do.
@@ -97,16 +108,29 @@ def password_change(*, request: HttpRequest, user: User, old: str, new: str) -> 
         message = "This account has no password; it signs in elsewhere. An administrator can mail a link that sets one."
         raise ProductError(409, "no_password", message)
     password_check(request=request, username=user.username, password=old)
+    good = 0 if keep_tokens else user.api_tokens.filter(revoked_at__isnull=True, expires_at__gt=timezone.now()).count()
+    user.keeps_tokens = keep_tokens
     password_set(user=user, password=new)
     before = request.session.session_key
     update_session_auth_hash(request, user)
     request.session.save()
     session_renamed(before=before, after=request.session.session_key)
-    return sessions_end(user=user, but=request.session.session_key)
+    return Ended(sessions=sessions_end(user=user, but=request.session.session_key), tokens=good)
+
+
+def own_password_check(*, request: HttpRequest, user: User, password: str) -> None:
+    """See that it is really the owner of an account who asks; an account without a password cannot be asked for it.
+
+    Raises:
+        ProductError: the password is wrong, or there were too many tries.
+
+    """
+    if user.has_usable_password():
+        password_check(request=request, username=user.username, password=password)
 
 
 def password_set(*, user: User, password: str) -> None:
-    """Give somebody a password; Django takes every session for ended that was begun with the old one.
+    """Give somebody a password; what the old one opened ends with it: sessions, and tokens unless they are kept.
 
     Raises:
         ProductError: the password will not do; it says why.
@@ -114,7 +138,8 @@ def password_set(*, user: User, password: str) -> None:
     """
     password_fit(password, user)
     user.set_password(password)
-    user.save(update_fields=["password"])
+    with transaction.atomic():
+        user.save(update_fields=["password"])
 
 
 def password_fit(password: str, user: User) -> None:

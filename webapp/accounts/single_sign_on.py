@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from joserfc.errors import JoseError
 from requests.exceptions import RequestException
 
+from kgstore.characters import characters_mended
 from webapp.accounts.audit import audited_by
 from webapp.accounts.models import Audited, Role, User
 from webapp.environment import Rate
@@ -182,7 +183,7 @@ def _by_address(claims: Mapping[str, Any]) -> User:
         return known[0]
     user = User(
         username=_free_name(str(claims.get("preferred_username") or email.partition("@")[0])),
-        first_name=" ".join(str(claims.get("name") or "").split())[:_USERNAME_LENGTH],
+        first_name=" ".join(characters_mended(str(claims.get("name") or "")).split())[:_USERNAME_LENGTH],
         email=email,
         role=Role.ASKER,
     )

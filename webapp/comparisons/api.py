@@ -1,12 +1,9 @@
 """Routes to compare evaluations of the same questions, and to look at a part of one evaluation's questions."""
 
-import csv
-import io
-from collections.abc import Iterable
 from typing import Annotated
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Query, Router
 
 from webapp.accounts.permissions import Action, may
@@ -29,6 +26,7 @@ from webapp.evaluations.selectors import evaluation_get
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import PositionInPath
 from webapp.http.openapi import file_answer
+from webapp.http.streaming import streamed_table
 
 router = Router(tags=["evaluations"])
 
@@ -72,10 +70,10 @@ def standings_json(request: HttpRequest, ids: Several) -> HttpResponse:
     operation_id="evaluation_standings_csv",
     openapi_extra=file_answer("text/csv"),
 )
-def standings_csv(request: HttpRequest, ids: Several) -> HttpResponse:
+def standings_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
     """Their figures as a table: a row for each evaluation."""
     told = standings(_several(ids), may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
-    return _table(standings_table(told), "evaluations-side-by-side.csv")
+    return streamed_table(standings_table(told), name="evaluations-side-by-side.csv")
 
 
 @router.get(
@@ -84,9 +82,9 @@ def standings_csv(request: HttpRequest, ids: Several) -> HttpResponse:
     operation_id="evaluation_agreement_csv",
     openapi_extra=file_answer("text/csv"),
 )
-def agreement_csv(request: HttpRequest, ids: Several) -> HttpResponse:
+def agreement_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
     """How far several evaluations agree, as a table: a row for each question that all have judged."""
-    return _table(agreement_table(_several(ids)), "evaluations-agreement.csv")
+    return streamed_table(agreement_table(_several(ids)), name="evaluations-agreement.csv")
 
 
 @router.get("/{uuid:evaluation_id}/since", response={200: SinceOut, 404: ErrorOut}, operation_id="evaluation_since")
@@ -139,9 +137,3 @@ def decisions(request: HttpRequest, evaluation_id: UUID, other_id: UUID, positio
 
 def _several(ids: list[UUID]) -> list[Evaluation]:
     return [evaluation_get(evaluation_id=each) for each in dict.fromkeys(ids)]
-
-
-def _table(rows: Iterable[list[str]], name: str) -> HttpResponse:
-    text = io.StringIO()
-    csv.writer(text).writerows(rows)
-    return file_of(text.getvalue(), name, "text/csv")

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from kgstore.characters import character_fault
+from kgstore.characters import characters_mended
 from reasoning.datasets.errors import DatasetError
 from reasoning.datasets.identity import SNAPSHOT_ALGORITHM, QuestionKey, SnapshotDigest
 from reasoning.datasets.question import BenchmarkQuestion, RefusedQuestion
@@ -140,22 +140,15 @@ class _Loader:
             self._questions.append(row)
 
     def _refuse(self, entry: RefusedQuestion) -> None:
-        self._reasons[_kept(entry.reason, 200)] += 1
+        self._reasons[characters_mended(entry.reason)[:200]] += 1
         position = self._reasons.total()
         if self._known_malformed < position <= MALFORMED_KEPT:
             self._malformed.append(
                 MalformedEntry(
                     dataset=self._dataset,
                     position=position,
-                    place=_kept(entry.place, 300),
-                    reason=_kept(entry.reason, 200),
-                    detail=_kept(entry.detail, 1_000),
+                    place=characters_mended(entry.place)[:300],
+                    reason=characters_mended(entry.reason)[:200],
+                    detail=characters_mended(entry.detail)[:1_000],
                 )
             )
-
-
-def _kept(text: str, most: int) -> str:
-    """A text as a database takes it: what a malformed entry holds may be no text at all."""
-    if character_fault(text):
-        text = text.replace("\0", "\N{SYMBOL FOR NULL}").encode(errors="replace").decode()
-    return text[:most]

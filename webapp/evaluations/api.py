@@ -1,12 +1,10 @@
 """Routes to start evaluations, watch them, and look at the outcome of each question."""
 
-import csv
-import io
 import json
 from typing import Annotated
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Query, Router
 from ninja import Status as Reply
 
@@ -49,6 +47,7 @@ from webapp.evaluations.services import evaluation_cancel, evaluation_create, ev
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Number, PositionInPath
 from webapp.http.openapi import file_answer
+from webapp.http.streaming import streamed_file, streamed_table
 
 router = Router(tags=["evaluations"])
 
@@ -227,11 +226,11 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     operation_id="evaluation_json_lines",
     openapi_extra=file_answer("application/jsonl"),
 )
-def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
     lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
-    return _evaluation_file("".join(lines), f"{evaluation_id}.jsonl", "application/jsonl")
+    return streamed_file(lines, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
 
 
 @router.get(
@@ -240,12 +239,10 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     operation_id="evaluation_csv",
     openapi_extra=file_answer("text/csv"),
 )
-def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    text = io.StringIO()
-    csv.writer(text).writerows(outcome_table(evaluation))
-    return _evaluation_file(text.getvalue(), f"{evaluation_id}.csv", "text/csv")
+    return streamed_table(outcome_table(evaluation), name=f"evaluation-{evaluation_id}.csv")
 
 
 @router.get(
@@ -254,12 +251,11 @@ def table(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     operation_id="evaluation_predictions",
     openapi_extra=file_answer("application/json"),
 )
-def predictions(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
+def predictions(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What was predicted for each judged question: its id, and its answers with ids and names."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return _evaluation_file(
-        "".join(outcome_predictions(evaluation)), f"{evaluation_id}-predictions.json", "application/json"
-    )
+    parts = outcome_predictions(evaluation)
+    return streamed_file(parts, name=f"evaluation-{evaluation_id}-predictions.json", media_type="application/json")
 
 
 @router.get(
@@ -271,15 +267,11 @@ def predictions(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
 def report(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     """The report of an evaluation as one page that needs no network."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return _evaluation_file(evaluation_page(evaluation), f"{evaluation_id}.html", "text/html")
+    return file_of(evaluation_page(evaluation), f"evaluation-{evaluation_id}.html", "text/html")
 
 
 def _against(wanted: ComparedFilter) -> Evaluation | None:
     return None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
-
-
-def _evaluation_file(content: str, name: str, kind: str) -> HttpResponse:
-    return file_of(content, f"evaluation-{name}", kind)
 
 
 def file_of(content: str, name: str, kind: str) -> HttpResponse:

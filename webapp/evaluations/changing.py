@@ -70,7 +70,7 @@ def evaluation_remove(*, evaluation: Evaluation, viewer: Viewer) -> None:
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
     with transaction.atomic():
-        held = Evaluation.objects.select_for_update().select_related("upload").filter(pk=evaluation.pk).first()
+        held = Evaluation.objects.select_for_update().filter(pk=evaluation.pk).first()
         if held is None:
             return
         if refused := _why_kept(held):

@@ -81,7 +81,7 @@ LABEL_VALUES = 60
 """A label with more values tells questions apart rather than sorting them, and is no filter."""
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
 """Where the bins of F1 begin: nothing right and all right have one each."""
-_ROWS_AT_ONCE = 500
+_ROWS_AT_ONCE = 100
 _LABELS_KEPT = 256
 """So many evaluations' labels a process keeps, which are polled again and again."""
 
@@ -241,9 +241,11 @@ def outcome_predictions(evaluation: Evaluation) -> Iterator[str]:
 def outcome_documents(evaluation: Evaluation) -> Iterator[dict[str, Any]]:
     """What was judged so far as JSON, in the order of the dataset."""
     judged = evaluation.questions.filter(judged_at__isnull=False).order_by("position")
-    for row in judged.only("outcome").iterator(_ROWS_AT_ONCE):
-        if row.outcome is not None:
-            yield row.outcome
+    last = -1
+    # No query stays open between two parts: whoever downloads slowly would hold up the database.
+    while rows := list(judged.filter(position__gt=last).values_list("position", "outcome")[:_ROWS_AT_ONCE]):
+        yield from (outcome for _, outcome in rows if outcome is not None)
+        last = rows[-1][0]
 
 
 def question_page(

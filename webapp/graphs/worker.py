@@ -6,7 +6,6 @@ was. One load is done at a time: sorting a graph takes the memory of many questi
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import time
 from functools import partial
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING
 from django.db import InterfaceError, OperationalError
 from django.db.models import Q
 
+from kgstore.characters import characters_mended
 from kgstore.loading.errors import GraphIsLoadingError, GraphLoadError
 from webapp.disk import is_no_room, room_check
 from webapp.graphs.loading import FileToLoad, GraphFile
@@ -155,7 +155,7 @@ class _Teller:
             lines=self._file.triples.read,
             malformed=self._file.malformed,
             passed_over=[
-                {"file": name, **dataclasses.asdict(line)}
+                {"file": name, "number": line.number, "text": characters_mended(line.text), "reason": line.reason}
                 for name, reader in zip(names, self._file.readers, strict=False)
                 for line in reader.examples
             ],

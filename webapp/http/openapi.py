@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from http.client import responses
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from django.http import HttpRequest, HttpResponse
+from django.utils.http import quote_etag
+from django.views.decorators.http import etag, require_safe
 from ninja import NinjaAPI
 from ninja.openapi.schema import REF_TEMPLATE
 
 from webapp.http.errors import ErrorOut
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ninja.openapi.schema import OpenAPISchema
     from ninja.types import DictStrAny
 
@@ -36,8 +44,18 @@ class DescribedAPI(NinjaAPI):
     """
 
     def __init__(self, *, optional_scheme: type, **options: Any) -> None:
-        super().__init__(**options)
+        # ninja's own view would build the document for every request, which takes a second of CPU.
+        super().__init__(openapi_url=None, **options)
         self._optional_scheme = optional_scheme.__name__
+        self._document: bytes | None = None
+        self._building = Lock()
+
+    def openapi_document(self) -> bytes:
+        """The OpenAPI document as JSON. It is built at the first call; others wait for it meanwhile."""
+        with self._building:
+            if self._document is None:
+                self._document = json.dumps(self.get_openapi_schema()).encode()
+            return self._document
 
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: DictStrAny | None = None
@@ -60,6 +78,20 @@ class DescribedAPI(NinjaAPI):
         if {self._optional_scheme: []} in operation.get("security", ()):
             # A visitor who has no cookie yet may call everything, and is told where signing in is needed.
             operation["security"].insert(0, {})
+
+
+def openapi_view(api: DescribedAPI) -> Callable[[HttpRequest], HttpResponse]:
+    """A view that sends the OpenAPI document, or 304 to a client that has it."""
+
+    def document_etag(_request: HttpRequest) -> str:
+        return quote_etag(hashlib.sha256(api.openapi_document()).hexdigest())
+
+    @require_safe
+    @etag(document_etag)
+    def view(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(api.openapi_document(), content_type="application/json")
+
+    return view
 
 
 def _refusal(status: int) -> dict[str, Any]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
 _PARTS_AT_ONCE = 50
+_making = Lock()
+"""Held while some parts are made. A large file takes seconds of CPU, so however many are downloaded at a time, a web
+process makes parts of one of them, and other requests take their turn between two parts."""
 
 
 class _StreamedFile(StreamingHttpResponse):
@@ -21,7 +27,8 @@ class _StreamedFile(StreamingHttpResponse):
         parts = cast("Iterator[bytes]", self.streaming_content)
 
         def some() -> bytes:
-            return b"".join(islice(parts, _PARTS_AT_ONCE))
+            with _making:
+                return b"".join(islice(parts, _PARTS_AT_ONCE))
 
         while content := await sync_to_async(some)():
             yield content
@@ -34,3 +41,14 @@ def streamed_file(parts: Iterator[str], *, name: str, media_type: str) -> Stream
         content_type=f"{media_type}; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+def streamed_table(rows: Iterable[Iterable[str]], *, name: str) -> StreamingHttpResponse:
+    """The same for a table, as CSV."""
+    return streamed_file(map(_csv_line, rows), name=name, media_type="text/csv")
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line).writerow(cells)
+    return line.getvalue()

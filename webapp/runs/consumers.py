@@ -34,8 +34,13 @@ UNKNOWN = 4404
 """The close code for a run, or an address, that is not there."""
 UNREADABLE = 4403
 """The close code for a run that somebody else asked, where the site's settings let nobody else read it."""
-BROKEN = 1011
-"""The close code where the event log cannot be read now."""
+BROKEN = 4500
+"""The close code where the site failed, for example because its database is away. Connecting again may help.
+
+The protocol's own code for this, 1011, is reserved for the server's library: an application may not send it.
+"""
+TRY_AGAIN = "The events cannot be read now. Try again in a moment."
+"""The reason sent with `BROKEN`."""
 BATCH = 50
 """So many events are read at a time."""
 HEARTBEAT_SECONDS = 5.0
@@ -65,7 +70,12 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.close(BAD_REQUEST, str(error))
             return
         self.run_id: uuid.UUID = self.scope["url_route"]["kwargs"]["run_id"]
-        refusal = await self._refusal()
+        try:
+            refusal = await self._refusal()
+        except DatabaseError:
+            log.exception("run %s cannot be read", self.run_id)
+            await self.close(BROKEN, TRY_AGAIN)
+            return
         if refusal is not None:
             await self.close(UNKNOWN if refusal.status == HTTPStatus.NOT_FOUND else UNREADABLE, refusal.message)
             return
@@ -107,9 +117,10 @@ class RunConsumer(AsyncWebsocketConsumer):
                     return
                 if len(messages) < BATCH:
                     await self._wait()
-        except DatabaseError:
-            log.exception("the events of run %s cannot be read", self.run_id)
-            await self.close(BROKEN, "The events cannot be read now. Try again in a moment.")
+        except Exception:
+            # Nobody waits for this task: without a close, the socket would stay open and silent.
+            log.exception("the events of run %s cannot be followed", self.run_id)
+            await self.close(BROKEN, TRY_AGAIN)
 
     async def _wait(self) -> None:
         """Wait for more. After a while without any, say that the site is there, and join again: Redis may forget."""
@@ -148,12 +159,3 @@ def _seq_asked(query: bytes) -> int:
     if not _SEQ.fullmatch(text) or int(text) > _LARGEST_SEQ:
         raise ValueError("after= takes the number of the last event that you have, from 0 on.")
     return int(text)
-
-
-class NowhereConsumer(AsyncWebsocketConsumer):
-    """Any other address."""
-
-    async def connect(self) -> None:
-        """Accept and close: without accepting, a browser would not see the code."""
-        await self.accept()
-        await self.close(UNKNOWN, "There is nothing to follow at this address.")

@@ -21,13 +21,23 @@ TOO_MANY = 4429
 """The close code where one address holds too many sockets open."""
 
 
-class CrowdedConsumer(AsyncWebsocketConsumer):
-    """Refuses a socket that is one too many. It accepts first: else a browser would not see the code."""
+class RefusingConsumer(AsyncWebsocketConsumer):
+    """Closes a socket with a code and a reason. It accepts first: otherwise a browser would not see the code."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__()
+        self._code = code
+        self._reason = reason
 
     async def connect(self) -> None:
         """Accept and close."""
         await self.accept()
-        await self.close(TOO_MANY, "Too many sockets of this address are open. Close some, or ask for the events.")
+        await self.close(self._code, self._reason)
+
+
+refuse_crowded = RefusingConsumer.as_asgi(
+    code=TOO_MANY, reason="Too many sockets of this address are open. Close some, or ask for the events."
+)
 
 
 class SocketsLimited:
@@ -41,7 +51,7 @@ class SocketsLimited:
         """Serve the socket while it is open, or refuse it."""
         address = network_of(socket_address(scope))
         if self._open[address] >= settings.ENVIRONMENT.sockets_per_address:
-            await CrowdedConsumer.as_asgi()(scope, receive, send)
+            await refuse_crowded(scope, receive, send)
             return
         self._open[address] += 1
         try:

@@ -15,6 +15,7 @@ from django.db import InterfaceError, OperationalError, models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from kgstore.characters import characters_mended
 from webapp.disk import is_no_room, write_refused
 from webapp.work.clock import long_ago
 from webapp.work.delivery import GRACE, deliver
@@ -134,7 +135,7 @@ class StateMachine(Generic[Item]):
                 .exclude(status__in=OVER)
                 .update(
                     status=status,
-                    reason=reason[:LONGEST_REASON],
+                    reason=characters_mended(reason)[:LONGEST_REASON],
                     claim=None,
                     lease_until=None,
                     finished_at=timezone.now(),

@@ -6,6 +6,7 @@ import type {
   InvitationOut,
   InvitedOut,
   NewTokenOut,
+  PasswordChangedOut,
   PeoplePageOut,
   PersonIn,
   PersonOut,
@@ -22,9 +23,9 @@ export const getAccount = (): Promise<AccountOut> => answered(http.GET('/api/acc
 export const renameAccount = (name: string): Promise<AccountOut> =>
   answered(http.PATCH('/api/account', { body: { name } }));
 
-/** Take another password; tells how many other sessions ended. */
-export const changePassword = async (old: string, fresh: string): Promise<number> =>
-  (await answered(http.POST('/api/account/password', { body: { old, new: fresh } }))).ended;
+/** Take another password; tells how many other sessions and tokens ended. */
+export const changePassword = (old: string, fresh: string, keepTokens: boolean): Promise<PasswordChangedOut> =>
+  answered(http.POST('/api/account/password', { body: { old, new: fresh, keep_tokens: keepTokens } }));
 
 /** Where one is signed in. */
 export const listSessions = (): Promise<readonly SignedInOut[]> => answered(http.GET('/api/account/sessions'));
@@ -41,8 +42,8 @@ export const endOtherSessions = async (): Promise<number> =>
 export const listTokens = (): Promise<readonly TokenOut[]> => answered(http.GET('/api/account/tokens'));
 
 /** Make a token. */
-export const createToken = (name: string, days: number): Promise<NewTokenOut> =>
-  answered(http.POST('/api/account/tokens', { body: { name, days } }));
+export const createToken = (name: string, days: number, password: string): Promise<NewTokenOut> =>
+  answered(http.POST('/api/account/tokens', { body: { name, days, password } }));
 
 /** Revoke a token. */
 export const revokeToken = (id: number): Promise<void> =>

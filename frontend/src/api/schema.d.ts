@@ -39,7 +39,7 @@ export interface paths {
         put?: never;
         /**
          * Password
-         * @description Take another password; all other sessions end.
+         * @description Take another password; all other sessions end, and all tokens unless they are kept.
          */
         post: operations["password_change"];
         delete?: never;
@@ -107,7 +107,7 @@ export interface paths {
         put?: never;
         /**
          * Token Post
-         * @description Make a token; it is told this once.
+         * @description Make a token; it is told this once. It takes the password: a token outlives the session that made it.
          */
         post: operations["token_create"];
         delete?: never;
@@ -3689,7 +3689,7 @@ export interface webhooks {
         put?: never;
         /**
          * What /ws/runs/{run_id}/?after= sends, one a message
-         * @description Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. Close codes: 1000 after the last event; 1011 the log cannot be read now; 4400 `after` is no number of an event; 4401 the token is not, or no longer, good; 4403 the page is of another site, a script sent no token, or somebody else asked and the site lets nobody else read it; 4404 there is no such run; 4429 too many sockets of one address are open.
+         * @description Every event above `after`, then each as it comes, and a heartbeat every five seconds without one. Close codes: 1000 after the last event; 4400 `after` is no number of an event; 4401 the token is not, or no longer, good; 4403 the page is of another site, a script sent no token, or somebody else asked and the site lets nobody else read it; 4404 there is no such run; 4429 too many sockets of one address are open; 4500 the events cannot be read now, connect again in a moment.
          */
         post: {
             parameters: {
@@ -8779,10 +8779,25 @@ export interface components {
             total: number;
         };
         /**
+         * PasswordChangedOut
+         * @description What a new password ended.
+         */
+        PasswordChangedOut: {
+            /** Sessions */
+            sessions: number;
+            /** Tokens */
+            tokens: number;
+        };
+        /**
          * PasswordIn
          * @description Another password.
          */
         PasswordIn: {
+            /**
+             * Keep Tokens
+             * @default false
+             */
+            keep_tokens: boolean;
             /** New */
             new: string;
             /** Old */
@@ -11408,6 +11423,11 @@ export interface components {
             days: number;
             /** Name */
             name: string;
+            /**
+             * Password
+             * @default
+             */
+            password: string;
         };
         /**
          * TokenOut
@@ -12261,7 +12281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EndedOut"];
+                    "application/json": components["schemas"]["PasswordChangedOut"];
                 };
             };
             /** @description Bad Request */

@@ -105,6 +105,7 @@ export type AuditEntryOut = Schemas['AuditEntryOut'];
 export type InvitationOut = Schemas['InvitationOut'];
 export type InvitedOut = Schemas['InvitedOut'];
 export type NewTokenOut = Schemas['NewTokenOut'];
+export type PasswordChangedOut = Schemas['PasswordChangedOut'];
 export type PeoplePageOut = Schemas['PeoplePageOut'];
 export type PersonIn = Schemas['PersonIn'];
 export type PersonOut = Schemas['PersonOut'];
