@@ -1,5 +1,6 @@
 /** Who is here, which graphs there are and how they can be asked: asked once, kept for all pages. */
 import { RequestFault, getSession, listGraphs, listStrategies, signIn, signOut } from '../api/client';
+import { forgetUnsentText } from '../ui/typing.svelte';
 import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
 /** The roles that may label. */
@@ -52,6 +53,7 @@ class Session {
   /** Sign out; throws `RequestFault` where the site cannot be reached. */
   async signOut(): Promise<void> {
     this.current = await signOut();
+    forgetUnsentText();
   }
 }
 
