@@ -52,12 +52,13 @@ AWAY = "away"
 
 EVERYBODY = dict.fromkeys(VIEWERS, IN)
 PEOPLE = {**EVERYBODY, "visitor": SIGN_IN}
-ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
+NO_PERSON = {**dict.fromkeys(VIEWERS, NO), "visitor": SIGN_IN}
+ADMINS = {**NO_PERSON, "admin": IN}
 ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
 ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
 REVIEWERS = {**ADMINS, "reviewer": IN}
 ANNOTATORS = {**REVIEWERS, "annotator": IN}
-LABELLERS = {**dict.fromkeys(VIEWERS, NO), "annotator": IN}
+LABELLERS = {**NO_PERSON, "annotator": IN}
 """Who labels in the project; here the annotator alone."""
 OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
 """What is the asker's own, and nobody else's."""

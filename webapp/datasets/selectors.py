@@ -154,7 +154,7 @@ def questions_read_ensure(*, dataset: Dataset, viewer: Viewer) -> None:
     """
     if FORMATS[dataset.format].of_people and not may(viewer, Action.MANAGE_PROJECTS):
         message = "People asked these questions, so reviewers and administrators alone read them. Sign in as one."
-        raise ProductError(403, "reviewers_only", message)
+        raise ProductError(*((401, "sign_in_first") if viewer.user is None else (403, "reviewers_only")), message)
 
 
 def question_page(*, dataset: Dataset, search: str, after: int, limit: int) -> QuestionPageOut:
