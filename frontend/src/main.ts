@@ -2,6 +2,9 @@ import { mount } from 'svelte';
 
 import './app.css';
 import App from './App.svelte';
+import { guardComposition } from './ui/composition';
+
+guardComposition(window);
 
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html has no element #app');

@@ -165,10 +165,11 @@ def walk_the_list(page: Page, total: int) -> None:
 
 
 def look_only(open_page: Callable[..., Page], report: str) -> None:
-    """Whoever only looks sees the same report, on a telephone too, and may change nothing."""
+    """A guest sees the same figures, on a telephone too, is told why no question is shown, and may change nothing."""
     other = open_page(report, width=360, height=740)
     expect(other.get_by_test_id("figures")).to_contain_text("Hits@1")
-    expect(other.get_by_test_id("question")).not_to_have_count(0)
+    expect(other.get_by_test_id("gold-hidden")).to_contain_text("hidden from guests. Sign in to see them.")
+    expect(other.get_by_test_id("question")).to_have_count(0)
     assert asked_while_resting(other) == []
     assert other.evaluate("document.documentElement.scrollWidth") <= 360
     other.goto("/evaluations")

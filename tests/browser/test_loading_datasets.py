@@ -106,10 +106,11 @@ def evaluate(page: Page) -> None:
 
 
 def look_only(open_page: Callable[..., Page], address: str) -> None:
-    """Whoever only looks sees the same, on a telephone too, and may change nothing."""
+    """A guest sees the questions without gold, on a telephone too, and may change nothing."""
     for scheme in ("light", "dark"):
         other = open_page(address, width=360, height=740, color_scheme=scheme)
         expect(other.get_by_test_id("dataset-questions").locator("li")).not_to_have_count(0)
+        expect(other.get_by_test_id("gold-hidden")).to_contain_text("hidden from guests. Sign in to see them.")
         expect(other.get_by_role("button", name="Archive")).to_have_count(0)
         assert other.evaluate("document.documentElement.scrollWidth") <= 360
         other.goto("/datasets")

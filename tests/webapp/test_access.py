@@ -52,12 +52,13 @@ AWAY = "away"
 
 EVERYBODY = dict.fromkeys(VIEWERS, IN)
 PEOPLE = {**EVERYBODY, "visitor": SIGN_IN}
-ADMINS = {**dict.fromkeys(VIEWERS, NO), "admin": IN}
+NO_PERSON = {**dict.fromkeys(VIEWERS, NO), "visitor": SIGN_IN}
+ADMINS = {**NO_PERSON, "admin": IN}
 ADMINS_IN_DJANGO = {**dict.fromkeys(VIEWERS, AWAY), "admin": IN}
 ELSEWHERE = dict.fromkeys(VIEWERS, AWAY)
 REVIEWERS = {**ADMINS, "reviewer": IN}
 ANNOTATORS = {**REVIEWERS, "annotator": IN}
-LABELLERS = {**dict.fromkeys(VIEWERS, NO), "annotator": IN}
+LABELLERS = {**NO_PERSON, "annotator": IN}
 """Who labels in the project; here the annotator alone."""
 OWN = {**dict.fromkeys(VIEWERS, NO), "asker": IN}
 """What is the asker's own, and nobody else's."""
@@ -213,15 +214,15 @@ TABLE: dict[str, dict[str, str]] = {
     "DELETE /api/evaluations/{evaluation_id}": ADMINS,
     "GET /api/evaluations/{evaluation_id}/removal": ADMINS,
     "GET /api/evaluations/{evaluation_id}/manifest": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/predictions.json": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/predictions.json": PEOPLE,
     "GET /api/evaluations/{evaluation_id}/report.html": EVERYBODY,
     "POST /api/evaluations/{evaluation_id}/cancel": ADMINS,
     "POST /api/evaluations/{evaluation_id}/resume": ADMINS,
-    "GET /api/evaluations/{evaluation_id}/questions": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/questions/{position}": EVERYBODY,
-    "POST /api/evaluations/{evaluation_id}/questions/{position}/run": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/questions": PEOPLE,
+    "GET /api/evaluations/{evaluation_id}/questions/{position}": PEOPLE,
+    "POST /api/evaluations/{evaluation_id}/questions/{position}/run": PEOPLE,
     "GET /api/evaluations/{evaluation_id}/against/{other_id}": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/against/{other_id}/decisions/{position}": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/against/{other_id}/decisions/{position}": PEOPLE,
     "GET /api/evaluations/differences": EVERYBODY,
     "GET /api/evaluations/standings": EVERYBODY,
     "GET /api/evaluations/standings.json": EVERYBODY,
@@ -229,15 +230,15 @@ TABLE: dict[str, dict[str, str]] = {
     "GET /api/evaluations/agreement.csv": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/since": EVERYBODY,
     "GET /api/evaluations/{evaluation_id}/label-next": REVIEWERS,
-    "GET /api/evaluations/{evaluation_id}/part": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/results.jsonl": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/results.csv": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/part": PEOPLE,
+    "GET /api/evaluations/{evaluation_id}/results.jsonl": PEOPLE,
+    "GET /api/evaluations/{evaluation_id}/results.csv": PEOPLE,
     "GET /api/evaluations/{evaluation_id}/overlays": EVERYBODY,
     "POST /api/evaluations/{evaluation_id}/overlays": ADMINS,
     "GET /api/evaluations/{evaluation_id}/overlays/{overlay_id}": EVERYBODY,
     "POST /api/evaluations/{evaluation_id}/overlays/{overlay_id}": EVERYBODY,
-    "GET /api/evaluations/{evaluation_id}/overlays/{overlay_id}/questions": EVERYBODY,
-    "GET /api/overlays/{overlay_id}/file": EVERYBODY,
+    "GET /api/evaluations/{evaluation_id}/overlays/{overlay_id}/questions": PEOPLE,
+    "GET /api/overlays/{overlay_id}/file": PEOPLE,
     "DELETE /api/overlays/{overlay_id}": ADMINS,
     "GET /api/review/{of}/corrections": REVIEWERS,
     "POST /api/review/{of}/corrections": ADMINS,

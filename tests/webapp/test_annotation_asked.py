@@ -260,8 +260,11 @@ def test_reviewers_and_administrators_alone_read_such_a_dataset(
 ) -> None:
     allow(ada, asks(ada, KITT))
     address = f"/api/datasets/{snapshot(rita).pk}"
-    for other in (browser(), ada, signed_in(browser, "ben")):
+    visitor = browser()
+    assert visitor.get(f"{address}/questions", 401)["code"] == "sign_in_first"
+    for other in (visitor, ada, signed_in(browser, "ben")):
         assert other.get(address)["questions"] == 1
+    for other in (ada, signed_in(browser, "lee")):
         assert other.get(f"{address}/questions", 403)["code"] == "reviewers_only"
         other.get("/api/annotation/asked", 403)
     for reader in (rita, signed_in(browser, "cleo", Role.ADMIN)):

@@ -30,6 +30,7 @@ from tests.reasoning.chat_server import chat_server, first_longest
 from tests.webapp.conftest import wait_until
 from tests.webapp.evaluations_at_work import work_until
 from tests.webapp.failing_writes import failing_write
+from tests.webapp.labelled import signed_in
 from webapp import engine
 from webapp.accounts.models import Role, User
 from webapp.evaluations import claims, worker
@@ -74,10 +75,7 @@ def datasets() -> Iterator[Path]:
 @pytest.fixture
 def cleo(browser: Callable[[], Browser]) -> Browser:
     """The browser of an administrator."""
-    User.objects.create_user("cleo", password="a long password", first_name="Cleo", role=Role.ADMIN, is_staff=True)
-    signed_in = browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "cleo", "password": "a long password"})["csrf_token"]
-    return signed_in
+    return signed_in(browser, "cleo", Role.ADMIN)
 
 
 def start(cleo: Browser, **more: Any) -> Any:
@@ -142,12 +140,11 @@ def test_only_staff_starts_and_stops_and_everybody_looks(
     cleo: Browser, browser: Callable[[], Browser], ada: User
 ) -> None:
     started = start(cleo)
-    visitor, signed_in = browser(), browser()
-    signed_in.token = signed_in.post("/api/session", {"username": "ada", "password": "a long password"})["csrf_token"]
-    for other in (visitor, signed_in):
-        assert other.post("/api/evaluations", WANTED, status=403)["code"] == "staff_only"
-        assert other.post(f"/api/evaluations/{started['id']}/cancel", status=403)["code"] == "staff_only"
-        assert other.post(f"/api/evaluations/{started['id']}/resume", status=403)["code"] == "staff_only"
+    visitor = browser()
+    for other, status, code in ((visitor, 401, "sign_in_first"), (signed_in(browser, "ada"), 403, "staff_only")):
+        assert other.post("/api/evaluations", WANTED, status=status)["code"] == code
+        assert other.post(f"/api/evaluations/{started['id']}/cancel", status=status)["code"] == code
+        assert other.post(f"/api/evaluations/{started['id']}/resume", status=status)["code"] == code
         assert not other.get("/api/evaluations")["may_manage"]
         assert not other.get(f"/api/evaluations/{started['id']}")["may_manage"]
     assert cleo.get("/api/evaluations")["may_manage"]
@@ -506,7 +503,7 @@ def test_a_question_opens_as_the_run_that_answered_it(cleo: Browser, browser: Ca
     assert cleo.post(address, status=409)["code"] == "not_judged"
     work_off(started)
     opened = cleo.post(address)
-    assert browser().post(address) == opened
+    assert signed_in(browser, "ada", Role.ASKER).post(address) == opened
     # What was judged is shown, whatever has become of the model since.
     ReasoningRun.objects.filter(pk=opened["run"]).update(scorer="gone")
     run_execute(run_id=UUID(opened["run"]))

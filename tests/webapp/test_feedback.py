@@ -172,11 +172,13 @@ def test_reviewers_find_what_people_said(visitor: Viewer, rita: Viewer) -> None:
     assert found(search="knight", offset=1, limit=1) == [(first.pk, "", "right")]
     counted = page(rita, search="knight", limit=1)
     assert (counted.total, counted.right, counted.wrong) == (2, 1, 2)
-    for nobody in (visitor, ada, person("nia", Role.ANNOTATOR)):
-        assert refused(lambda who=nobody: page(who))[:2] == (403, "reviewers_only")
-        assert refused(lambda who=nobody: list(feedback_table(viewer=who, says=None, corrected=False, search="")))[
-            :2
-        ] == (403, "reviewers_only")
+    refusals = {visitor: (401, "sign_in_first")} | dict.fromkeys(
+        (ada, person("nia", Role.ANNOTATOR)), (403, "reviewers_only")
+    )
+    for nobody, refusal in refusals.items():
+        assert refused(lambda who=nobody: page(who))[:2] == refusal
+        table = {"says": None, "corrected": False, "search": ""}
+        assert refused(lambda who=nobody, table=table: list(feedback_table(viewer=who, **table)))[:2] == refusal
 
 
 def test_the_table_is_safe_to_open(visitor: Viewer, rita: Viewer) -> None:
@@ -232,7 +234,7 @@ def test_a_page_says_whether_an_answer_is_right(browser: Callable[[], Browser], 
     assert other.get(path) == {"feedback": None}
     for body in ('{"says": "maybe"}', '{"says": "withdrawn"}', '{"says": "right", "expected": "%s"}' % ("x" * 501)):
         assert send(mine, "PUT", body).status_code == 422
-    assert other.get("/api/feedback", status=403)["code"] == "reviewers_only"
+    assert other.get("/api/feedback", status=401)["code"] == "sign_in_first"
 
     assert rita.user is not None
     mine.client.force_login(rita.user)

@@ -221,8 +221,8 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(cleo: Browser, browser: 
     gone = cleo.post("/api/graph-loads", {"name": "people", "file": str(UUID(int=1))}, status=422)
     assert gone["code"] == "unknown_upload"
     visitor = browser()
-    refused = visitor.post("/api/graph-loads", {"name": "people", "file": str(UUID(int=1))}, status=403)
-    assert refused["code"] == "staff_only"
+    refused = visitor.post("/api/graph-loads", {"name": "people", "file": str(UUID(int=1))}, status=401)
+    assert refused["code"] == "sign_in_first"
     assert not GraphLoad.objects.exists()
     assert "DISCERN_GRAPH" in remove(cleo, "toy", status=409)["message"]
     assert "comes with Discern" in remove(cleo, "sample", status=409)["message"]

@@ -7,7 +7,7 @@ import uuid
 from http.client import HTTPResponse
 from socket import create_connection
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -25,6 +25,8 @@ from webapp.runs.models import Question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.webapp.conftest import Browser
 
 RUN = "/api/runs/11111111-1111-4111-8111-111111111111"
 EVALUATION = "/api/evaluations/11111111-1111-4111-8111-111111111111"
@@ -361,7 +363,7 @@ def test_nothing_of_all_this_failed_inside(server: WebServer) -> None:
     "name",
     ["domain", '"', "'", "\\", "$.x", "a.b", "[0]", "0", "-1", "é", "%", "a\nb", "😀", "\x01", 'a"b', "%(x)s", "{}"],
 )
-def test_a_label_of_any_name_chooses_questions(name: str) -> None:
+def test_a_label_of_any_name_chooses_questions(name: str, rita: Browser) -> None:
     evaluation = Evaluation.objects.create(
         dataset="mine",
         format="discern",
@@ -375,8 +377,8 @@ def test_a_label_of_any_name_chooses_questions(name: str) -> None:
         EvaluatedQuestion.objects.create(
             evaluation=evaluation, position=position, question_id=value, text="who?", labels={name: value}, gold={}
         )
-    page = Client().get(f"/api/evaluations/{evaluation.pk}/questions", {"label": f"{name}=yes"})
-    assert [question["question_id"] for question in page.json()["questions"]] == ["yes"]
+    page = rita.get(f"/api/evaluations/{evaluation.pk}/questions?{urlencode({'label': f'{name}=yes'})}")
+    assert [question["question_id"] for question in page["questions"]] == ["yes"]
 
 
 @pytest.mark.parametrize(

@@ -311,7 +311,7 @@ def test_a_file_is_kept_once_and_says_whose_it_is(cleo: Browser, browser: Callab
     found = visitor.get(f"/api/evaluations/{evaluation.pk}/overlays")
     assert [each["id"] for each in found["overlays"]] == [own["id"], kept["id"]]
     assert (found["may_manage"], found["none_because"]) == (False, "")
-    assert visitor.client.get(f"/api/overlays/{kept['id']}/file").content.decode() == content
+    assert cleo.client.get(f"/api/overlays/{kept['id']}/file").content.decode() == content
     removed(cleo, f"/api/overlays/{kept['id']}")
     removed(cleo, f"/api/overlays/{kept['id']}", 404)
     cleo.get(f"/api/evaluations/{evaluation.pk}/overlays/{kept['id']}", 404)

@@ -143,3 +143,13 @@ def test_the_api_says_how_long_to_wait_and_asks_for_the_token(browser: Callable[
     assert refused["code"] == "too_many_requests"
     assert 0 < refused["extra"]["wait_seconds"] <= 3600
     assert Client(enforce_csrf_checks=True).post("/admin/login/", {}).status_code == 403
+
+
+def test_a_page_whose_session_has_ended_is_told_so_and_nothing_is_done_for_another() -> None:
+    client = Client()
+    assert client.login(username="cleo", password=RIGHT)
+    shown = {"X-Discern-Account": "cleo"}
+    assert client.get("/api/runs?mine=true", headers=shown).status_code == 200
+    other = {"X-Discern-Account": "somebody"}
+    for refused in (client.get("/api/runs?mine=true", headers=other), Client().get("/api/scorers", headers=shown)):
+        assert (refused.status_code, refused.json()["code"]) == (401, "session_ended")

@@ -204,5 +204,5 @@ def test_what_makes_no_sense_is_refused_with_what_to_do(
     assert "characters" in refused(name="a" * 61)
     (recipes / "tv.jsonl").unlink()
     assert "tv.jsonl" in refused()
-    assert browser().post("/api/scorers/trainings", WANTED, status=403)["code"] == "staff_only"
+    assert browser().post("/api/scorers/trainings", WANTED, status=401)["code"] == "sign_in_first"
     assert not Training.objects.exists()

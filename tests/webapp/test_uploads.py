@@ -148,7 +148,7 @@ def test_below_the_reserve_no_part_is_taken(cleo: Browser, settings: SettingsWra
 
 def test_who_may_send_sees_only_their_own(cleo: Browser, browser: Callable[[], Browser]) -> None:
     told = begin(cleo)
-    assert begin(browser(), status=403)["code"] == "staff_only"
+    assert begin(browser(), status=401)["code"] == "sign_in_first"
     User.objects.create_user("dora", password="a long password", role=Role.ADMIN, is_staff=True)
     dora = browser()
     dora.token = dora.post("/api/session", {"username": "dora", "password": "a long password"})["csrf_token"]

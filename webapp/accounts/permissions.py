@@ -58,6 +58,12 @@ _ACTIONS: dict[Role | None, frozenset[Action]] = {
     Role.ADMIN: frozenset(Action),
 }
 """By role; None is a visitor, who has no account."""
+_REFUSED = {
+    Role.ANNOTATOR: ("annotators_only", "annotators", "an annotator"),
+    Role.REVIEWER: ("reviewers_only", "reviewers and administrators", "a reviewer or an administrator"),
+    Role.ADMIN: ("staff_only", "administrators", "an administrator"),
+}
+"""By the first role that may: the code, and who may."""
 _NEVER_BY_TOKEN = frozenset({Action.KEEP_ACCOUNT, Action.MANAGE_PEOPLE})
 """What a person does in a browser: a token that leaks opens no other door."""
 
@@ -71,7 +77,7 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
     """See that somebody may.
 
     Raises:
-        ProductError: they may not; it says who may.
+        ProductError: they may not; it says who may. 401 where nobody is signed in, else 403.
 
     """
     if may(viewer, action):
@@ -79,9 +85,13 @@ def may_ensure(viewer: Viewer, action: Action) -> None:
     if viewer.by_token and action in _NEVER_BY_TOKEN:
         raise ProductError(403, "not_by_token", "This is not for API tokens. Sign in in a browser to do it.")
     if action in _OF_EVERY_ROLE:
-        raise ProductError(401, "sign_in_first", "Sign in first.")
-    if action in _ACTIONS[Role.ANNOTATOR]:
-        raise ProductError(403, "annotators_only", "Only annotators may do this. Sign in as one.")
-    if action in _ACTIONS[Role.REVIEWER]:
-        raise ProductError(403, "reviewers_only", "Only reviewers and administrators may do this. Sign in as one.")
-    raise ProductError(403, "staff_only", "Only administrators may do this. Sign in as one.")
+        raise sign_in_first()
+    code, who, one = next(each for role, each in _REFUSED.items() if action in _ACTIONS[role])
+    if viewer.user is None:
+        raise sign_in_first(f" as {one}")
+    raise ProductError(403, code, f"Only {who} may do this. Sign in as one.")
+
+
+def sign_in_first(as_whom: str = "") -> ProductError:
+    """What is raised where nobody is signed in; ``as_whom`` goes on with "Sign in"."""
+    return ProductError(401, "sign_in_first", f"You are not signed in. Sign in{as_whom} to do this.")

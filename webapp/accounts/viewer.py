@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -19,6 +20,8 @@ from webapp.http.addresses import client_address, socket_address
 from webapp.http.errors import ProductError
 
 _SESSION_KEY = "visitor"
+ACCOUNT_HEADER = "X-Discern-Account"
+"""The user name that a page shows as signed in; a request that another session would answer is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,21 @@ class ViewerCookie(APIKeyCookie):
             raise ProductError(403, "csrf_failed", "This page is out of date. Reload it and try again.") from error
 
     def authenticate(self, request: HttpRequest, key: str | None) -> Viewer:  # noqa: ARG002 - ninja's signature
-        """Who sent the request."""
-        return session_viewer(request)
+        """Who sent the request.
+
+        Raises:
+            ProductError: the page was opened by an account that is no longer signed in.
+
+        """
+        known = session_viewer(request)
+        shown = request.headers.get(ACCOUNT_HEADER)
+        if shown is not None and shown != _header_value(known.user):
+            raise ProductError(401, "session_ended", "Your session has ended. Sign in again, then repeat this.")
+        return known
+
+
+def _header_value(user: User | None) -> str:
+    return "" if user is None else quote(user.username, safe="")
 
 
 def session_viewer(request: HttpRequest) -> Viewer:

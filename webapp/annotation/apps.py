@@ -13,14 +13,17 @@ class AnnotationConfig(AppConfig):
     verbose_name = "Annotation"
 
     def ready(self) -> None:
-        """Register the work, and what rests on a graph or a question."""
+        """Register the work, what rests on a graph or a question, and who labels blind."""
         from webapp.annotation.asked import asked_deleted  # noqa: PLC0415 - models are there by now
+        from webapp.annotation.blind import labelled_blind  # noqa: PLC0415 - models are there by now
         from webapp.annotation.selectors import projects_on_graph  # noqa: PLC0415 - models are there by now
         from webapp.annotation.suggesting import TASK, suggestings  # noqa: PLC0415 - models are there by now
+        from webapp.datasets.gold import labelled_blind_register  # noqa: PLC0415 - models are there by now
         from webapp.graphs.dependents import Dependent, dependent_register  # noqa: PLC0415 - models are there by now
         from webapp.runs.models import Question  # noqa: PLC0415 - models are there by now
         from webapp.work.kinds import Kind, kind_register  # noqa: PLC0415 - models are there by now
 
         post_delete.connect(asked_deleted, sender=Question)
         kind_register(Kind(TASK, suggestings.recover))
+        labelled_blind_register(labelled_blind)
         dependent_register(Dependent("annotation project", "annotation projects", projects_on_graph))

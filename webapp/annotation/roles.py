@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from webapp.accounts.permissions import Action, may, may_ensure
+from webapp.accounts.permissions import Action, may, may_ensure, sign_in_first
 from webapp.annotation.models import Member, MemberRole
 from webapp.http.errors import ProductError
 
@@ -54,7 +54,7 @@ def labeller(viewer: Viewer) -> User:
     """
     may_ensure(viewer, Action.LABEL)
     if viewer.user is None:
-        raise ProductError(401, "sign_in_first", "Sign in first.")
+        raise sign_in_first()
     return viewer.user
 
 

@@ -22,7 +22,7 @@ from webapp.comparisons.standings import agreement_table, standings, standings_t
 from webapp.comparisons.standings_schemas import StandingsOut
 from webapp.evaluations.api import ComparedFilter, file_of
 from webapp.evaluations.models import Evaluation
-from webapp.evaluations.selectors import evaluation_get
+from webapp.evaluations.selectors import evaluation_get, evaluation_with_gold
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import PositionInPath
 from webapp.http.openapi import file_answer
@@ -78,13 +78,13 @@ def standings_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
 
 @router.get(
     "/agreement.csv",
-    response={404: ErrorOut, 422: ErrorOut},
+    response={403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="evaluation_agreement_csv",
     openapi_extra=file_answer("text/csv"),
 )
 def agreement_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
     """How far several evaluations agree, as a table: a row for each question that all have judged."""
-    return streamed_table(agreement_table(_several(ids)), name="evaluations-agreement.csv")
+    return streamed_table(agreement_table(_several_with_gold(ids, request)), name="evaluations-agreement.csv")
 
 
 @router.get("/{uuid:evaluation_id}/since", response={200: SinceOut, 404: ErrorOut}, operation_id="evaluation_since")
@@ -104,9 +104,11 @@ def label_next(
 ) -> NextToLabelOut:
     """An evaluation's questions in the order in which to label them."""
     return next_to_label(
-        evaluation_get(evaluation_id=evaluation_id),
+        evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request)),
         by=wanted.by,
-        against=None if wanted.against is None else evaluation_get(evaluation_id=wanted.against),
+        against=None
+        if wanted.against is None
+        else evaluation_with_gold(evaluation_id=wanted.against, viewer=viewer(request)),
         limit=wanted.limit,
         viewer=viewer(request),
     )
@@ -114,26 +116,34 @@ def label_next(
 
 @router.get(
     "/{uuid:evaluation_id}/part",
-    response={200: PartOut, 404: ErrorOut, 422: ErrorOut},
+    response={200: PartOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="evaluation_part",
 )
 def part_(request: HttpRequest, evaluation_id: UUID, wanted: Annotated[ComparedFilter, Query()]) -> PartOut:
     """The figures of the questions that meet a filter, with intervals."""
-    against = None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
-    return part(evaluation_get(evaluation_id=evaluation_id), wanted, against)
+    against = (
+        None if wanted.against is None else evaluation_with_gold(evaluation_id=wanted.against, viewer=viewer(request))
+    )
+    return part(evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request)), wanted, against)
 
 
 @router.get(
     "/{uuid:evaluation_id}/against/{uuid:other_id}/decisions/{int:position}",
-    response={200: DecisionPairsOut, 404: ErrorOut},
+    response={200: DecisionPairsOut, 403: ErrorOut, 404: ErrorOut},
     operation_id="evaluation_decision_pairs",
 )
 def decisions(request: HttpRequest, evaluation_id: UUID, other_id: UUID, position: PositionInPath) -> DecisionPairsOut:
     """A question, decision by decision, in two evaluations."""
     return decision_pairs(
-        evaluation_get(evaluation_id=evaluation_id), evaluation_get(evaluation_id=other_id), position=position
+        evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request)),
+        evaluation_with_gold(evaluation_id=other_id, viewer=viewer(request)),
+        position=position,
     )
 
 
 def _several(ids: list[UUID]) -> list[Evaluation]:
     return [evaluation_get(evaluation_id=each) for each in dict.fromkeys(ids)]
+
+
+def _several_with_gold(ids: list[UUID], request: HttpRequest) -> list[Evaluation]:
+    return [evaluation_with_gold(evaluation_id=each, viewer=viewer(request)) for each in dict.fromkeys(ids)]

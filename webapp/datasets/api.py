@@ -136,9 +136,9 @@ def questions(
     request: HttpRequest, dataset_id: UUID, search: Words = "", after: Number = 0, limit: Limit = 50
 ) -> QuestionPageOut:
     """The questions after a position that have the words in their text or id; what people asked, for few alone."""
-    dataset = dataset_get(dataset_id=dataset_id)
-    questions_read_ensure(dataset=dataset, viewer=viewer(request))
-    return question_page(dataset=dataset, search=search, after=after, limit=limit)
+    dataset, who = dataset_get(dataset_id=dataset_id), viewer(request)
+    questions_read_ensure(dataset=dataset, viewer=who)
+    return question_page(dataset=dataset, viewer=who, search=search, after=after, limit=limit)
 
 
 @router.get(

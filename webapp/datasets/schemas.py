@@ -149,6 +149,7 @@ class QuestionOut(Schema):
     text_hash: str
     labels: dict[str, str]
     readings: list[ReadingOut]
+    """Empty where gold is hidden, as are the labels."""
 
 
 class QuestionPageOut(Schema):
@@ -159,6 +160,8 @@ class QuestionPageOut(Schema):
     """Ask for those after this position; None at the end."""
     total: int
     """How many meet the search."""
+    gold_hidden: str
+    """Why the viewer does not see what the dataset says of the questions, as a sentence; empty where they see it."""
     all: int
     """How many there are."""
 

@@ -12,6 +12,7 @@ from reasoning.datasets.registry import FORMATS
 from reasoning.evaluation.cells import cell
 from webapp.accounts.permissions import Action, may
 from webapp.datasets.files import dataset_files
+from webapp.datasets.gold import gold_hidden
 from webapp.datasets.models import Dataset, Question
 from webapp.datasets.schemas import (
     DatasetFileOut,
@@ -161,19 +162,21 @@ def questions_read_ensure(*, dataset: Dataset, viewer: Viewer) -> None:
     """
     if FORMATS[dataset.format].of_people and not may(viewer, Action.MANAGE_PROJECTS):
         message = "People asked these questions, so reviewers and administrators alone read them. Sign in as one."
-        raise ProductError(403, "reviewers_only", message)
+        raise ProductError(*((401, "sign_in_first") if viewer.user is None else (403, "reviewers_only")), message)
 
 
-def question_page(*, dataset: Dataset, search: str, after: int, limit: int) -> QuestionPageOut:
+def question_page(*, dataset: Dataset, viewer: Viewer, search: str, after: int, limit: int) -> QuestionPageOut:
     """Some of a dataset's questions after a position, those with the words in their text or id."""
+    hidden = gold_hidden(viewer=viewer, name=dataset.name, dataset=dataset)
     found: QuerySet[Question] = dataset.questions.all()
     if words := search.strip():
         found = found.filter(Q(text__icontains=words) | Q(question_id__icontains=words))
     rows = list(found.filter(position__gt=after).order_by("position")[: limit + 1])
     return QuestionPageOut(
-        questions=[_question(row) for row in rows[:limit]],
+        questions=[_question(row, is_gold_hidden=bool(hidden)) for row in rows[:limit]],
         next=rows[limit - 1].position if len(rows) > limit else None,
         total=found.count() if words else dataset.questions_stored,
+        gold_hidden=hidden,
         all=dataset.questions_stored,
     )
 
@@ -212,7 +215,7 @@ def _gold_warning(dataset: Dataset) -> bool:
     return is_of_queries and unreadable > UNREADABLE_GOLD_WARNING * dataset.questions_stored
 
 
-def _question(row: Question) -> QuestionOut:
+def _question(row: Question, *, is_gold_hidden: bool) -> QuestionOut:
     question = row.to_benchmark()
     return QuestionOut(
         position=row.position,
@@ -221,8 +224,8 @@ def _question(row: Question) -> QuestionOut:
         split=cast("Split", row.split),
         identity=row.identity,
         text_hash=row.text_hash,
-        labels=dict(question.labels),
-        readings=[_reading(parse) for parse in question.parses],
+        labels={} if is_gold_hidden else dict(question.labels),
+        readings=[] if is_gold_hidden else [_reading(parse) for parse in question.parses],
     )
 
 

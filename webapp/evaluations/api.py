@@ -36,6 +36,7 @@ from webapp.evaluations.selectors import (
     evaluation_list,
     evaluation_manifest,
     evaluation_out,
+    evaluation_with_gold,
     outcome_documents,
     outcome_predictions,
     outcome_table,
@@ -94,7 +95,7 @@ def create(request: HttpRequest, response: HttpResponse, payload: EvaluationIn) 
 def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """An evaluation with its figures; while it runs, those of what is judged so far."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return evaluation_detail(evaluation, may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS))
+    return evaluation_detail(evaluation, viewer=viewer(request))
 
 
 @router.patch(
@@ -104,10 +105,8 @@ def get(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
 )
 def change(request: HttpRequest, evaluation_id: UUID, payload: EvaluationChangeIn) -> EvaluationDetailOut:
     """Give an evaluation another note or group, or a star."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return evaluation_detail(
-        evaluation_change(evaluation=evaluation, wanted=payload, viewer=viewer(request)), may_manage=True
-    )
+    evaluation, who = evaluation_get(evaluation_id=evaluation_id), viewer(request)
+    return evaluation_detail(evaluation_change(evaluation=evaluation, wanted=payload, viewer=who), viewer=who)
 
 
 @router.delete(
@@ -149,7 +148,7 @@ def manifest(request: HttpRequest, evaluation_id: UUID) -> ManifestOut:
 def cancel(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """Stop an evaluation; what was judged stays."""
     evaluation = evaluation_cancel(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
-    return evaluation_detail(evaluation, may_manage=True)
+    return evaluation_detail(evaluation, viewer=viewer(request))
 
 
 @router.post(
@@ -160,12 +159,12 @@ def cancel(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
 def resume(request: HttpRequest, evaluation_id: UUID) -> EvaluationDetailOut:
     """Go on with an evaluation that was cancelled or failed."""
     evaluation = evaluation_resume(evaluation=evaluation_get(evaluation_id=evaluation_id), viewer=viewer(request))
-    return evaluation_detail(evaluation, may_manage=True)
+    return evaluation_detail(evaluation, viewer=viewer(request))
 
 
 @router.get(
     "/{uuid:evaluation_id}/questions",
-    response={200: EvaluatedQuestionPageOut, 404: ErrorOut, 422: ErrorOut},
+    response={200: EvaluatedQuestionPageOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="evaluated_question_list",
 )
 def questions(
@@ -173,9 +172,9 @@ def questions(
 ) -> EvaluatedQuestionPageOut:
     """The questions that meet a filter, and what became of them."""
     return question_page(
-        evaluation=evaluation_get(evaluation_id=evaluation_id),
+        evaluation=evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request)),
         wanted=wanted,
-        against=_against(wanted),
+        against=_against(wanted, request),
         offset=wanted.offset,
         limit=wanted.limit,
     )
@@ -183,15 +182,15 @@ def questions(
 
 @router.get(
     "/{uuid:evaluation_id}/questions/{int:position}",
-    response={200: PlacedQuestionOut, 404: ErrorOut, 422: ErrorOut},
+    response={200: PlacedQuestionOut, 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="evaluated_question_get",
 )
 def question(
     request: HttpRequest, evaluation_id: UUID, position: PositionInPath, wanted: Annotated[ComparedFilter, Query()]
 ) -> PlacedQuestionOut:
     """A question, with the one before it and the one after it among those that meet a filter."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return placed_question(evaluation=evaluation, position=position, wanted=wanted, against=_against(wanted))
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
+    return placed_question(evaluation=evaluation, position=position, wanted=wanted, against=_against(wanted, request))
 
 
 @router.post(
@@ -201,7 +200,7 @@ def question(
 )
 def run(request: HttpRequest, evaluation_id: UUID, position: PositionInPath) -> EvaluatedRunOut:
     """The run that shows how a question was answered; made when it is first asked for."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
     question = question_get(evaluation=evaluation, position=position)
     return EvaluatedRunOut(run=question_run(question=question, viewer=asker(request)).pk)
 
@@ -216,44 +215,44 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
     return comparison(
         first=evaluation_get(evaluation_id=evaluation_id),
         second=evaluation_get(evaluation_id=other_id),
-        may_manage=may(viewer(request), Action.MANAGE_EVALUATIONS),
+        viewer=viewer(request),
     )
 
 
 @router.get(
     "/{uuid:evaluation_id}/results.jsonl",
-    response={404: ErrorOut},
+    response={403: ErrorOut, 404: ErrorOut},
     operation_id="evaluation_json_lines",
     openapi_extra=file_answer("application/jsonl"),
 )
 def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question: one JSON object a line."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
     lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
     return streamed_file(lines, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
 
 
 @router.get(
     "/{uuid:evaluation_id}/results.csv",
-    response={404: ErrorOut},
+    response={403: ErrorOut, 404: ErrorOut},
     operation_id="evaluation_csv",
     openapi_extra=file_answer("text/csv"),
 )
 def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question, as a table."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
     return streamed_table(outcome_table(evaluation), name=f"evaluation-{evaluation_id}.csv")
 
 
 @router.get(
     "/{uuid:evaluation_id}/predictions.json",
-    response={404: ErrorOut},
+    response={403: ErrorOut, 404: ErrorOut},
     operation_id="evaluation_predictions",
     openapi_extra=file_answer("application/json"),
 )
 def predictions(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What was predicted for each judged question: its id, and its answers with ids and names."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
     parts = outcome_predictions(evaluation)
     return streamed_file(parts, name=f"evaluation-{evaluation_id}-predictions.json", media_type="application/json")
 
@@ -270,8 +269,10 @@ def report(request: HttpRequest, evaluation_id: UUID) -> HttpResponse:
     return file_of(evaluation_page(evaluation), f"evaluation-{evaluation_id}.html", "text/html")
 
 
-def _against(wanted: ComparedFilter) -> Evaluation | None:
-    return None if wanted.against is None else evaluation_get(evaluation_id=wanted.against)
+def _against(wanted: ComparedFilter, request: HttpRequest) -> Evaluation | None:
+    if wanted.against is None:
+        return None
+    return evaluation_with_gold(evaluation_id=wanted.against, viewer=viewer(request))
 
 
 def file_of(content: str, name: str, kind: str) -> HttpResponse:

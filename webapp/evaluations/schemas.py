@@ -597,6 +597,8 @@ class ManifestOut(Schema):
 class EvaluationDetailOut(EvaluationOut):
     """An evaluation with its figures."""
 
+    gold_hidden: str
+    """Why the viewer does not see what became of single questions, as a sentence; empty where they see it."""
     predictions: JudgedPredictionsOut | None
     """The other system's file."""
     has_manifest: bool

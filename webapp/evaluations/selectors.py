@@ -32,6 +32,8 @@ from reasoning.evaluation.report import csv_rows
 from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.events import UNANSWERED
 from webapp import engine
+from webapp.accounts.permissions import Action, may
+from webapp.datasets.gold import gold_ensure, gold_hidden
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.schemas import (
     BinOut,
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     from reasoning.evaluation.dog_errors import DogClass
     from reasoning.evaluation.outcome import Verdict
     from reasoning.evaluation.settings import Topics
+    from webapp.accounts.viewer import Viewer
     from webapp.evaluations.schemas import Order
     from webapp.work.queues import Queue
 
@@ -120,6 +123,18 @@ def evaluation_get(*, evaluation_id: uuid.UUID) -> Evaluation:
     return evaluation
 
 
+def evaluation_with_gold(*, evaluation_id: uuid.UUID, viewer: Viewer) -> Evaluation:
+    """The evaluation, for somebody who may see what became of single questions: that tells their answers.
+
+    Raises:
+        ProductError: there is none, or the gold of its dataset is hidden from them.
+
+    """
+    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    gold_ensure(viewer=viewer, name=evaluation.dataset, dataset=evaluation.snapshot)
+    return evaluation
+
+
 def evaluation_list(*, wanted: EvaluationFilter, offset: int, limit: int, may_manage: bool) -> EvaluationPageOut:
     """The evaluations that meet a filter, newest first."""
     everything = Evaluation.objects.select_related("starter", "snapshot")
@@ -154,10 +169,12 @@ def evaluation_out(evaluation: Evaluation, *, may_manage: bool) -> EvaluationOut
     return EvaluationOut(**_row(evaluation, _sums([evaluation])[evaluation.pk], may_manage=may_manage))
 
 
-def evaluation_detail(evaluation: Evaluation, *, may_manage: bool) -> EvaluationDetailOut:
+def evaluation_detail(evaluation: Evaluation, *, viewer: Viewer) -> EvaluationDetailOut:
     """An evaluation with its figures."""
+    may_manage = may(viewer, Action.MANAGE_EVALUATIONS)
     return EvaluationDetailOut(
         **_row(evaluation, _sums([evaluation])[evaluation.pk], may_manage=may_manage),
+        gold_hidden=gold_hidden(viewer=viewer, name=evaluation.dataset, dataset=evaluation.snapshot),
         predictions=_predictions(evaluation),
         has_manifest=evaluation.manifest is not None,
         figures=None if evaluation.figures is None else FiguresOut.model_validate(evaluation.figures),
@@ -344,7 +361,7 @@ def questions_filtered(
     return found
 
 
-def comparison(*, first: Evaluation, second: Evaluation, may_manage: bool) -> ComparisonOut:
+def comparison(*, first: Evaluation, second: Evaluation, viewer: Viewer) -> ComparisonOut:
     """Two evaluations over the questions that both have judged."""
     same = second.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
     common = first.questions.filter(Exists(same), judged_at__isnull=False)
@@ -366,8 +383,8 @@ def comparison(*, first: Evaluation, second: Evaluation, may_manage: bool) -> Co
         for figure, value in rows.aggregate(right=_share_right(), f1=Avg("f1")).items()
     }
     return ComparisonOut(
-        first=evaluation_detail(first, may_manage=may_manage),
-        second=evaluation_detail(second, may_manage=may_manage),
+        first=evaluation_detail(first, viewer=viewer),
+        second=evaluation_detail(second, viewer=viewer),
         **counts,
         **shares,
     )

@@ -9,7 +9,7 @@ from ninja import Status as Reply
 
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
-from webapp.evaluations.selectors import evaluation_get
+from webapp.evaluations.selectors import evaluation_get, evaluation_with_gold
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Position
 from webapp.http.openapi import file_answer
@@ -19,6 +19,7 @@ from webapp.overlays.selectors import (
     overlaid_out,
     overlaid_questions,
     overlay_get,
+    overlay_gold_ensure,
     overlay_of_evaluation,
     overlay_out,
     overlays_of,
@@ -92,7 +93,7 @@ def begin(request: HttpRequest, evaluation_id: UUID, overlay_id: UUID) -> Overla
 
 @of_evaluation.get(
     "/{uuid:evaluation_id}/overlays/{uuid:overlay_id}/questions",
-    response={200: list[OverlaidQuestionOut], 404: ErrorOut, 422: ErrorOut},
+    response={200: list[OverlaidQuestionOut], 403: ErrorOut, 404: ErrorOut, 422: ErrorOut},
     operation_id="overlaid_question_list",
 )
 def questions(
@@ -102,23 +103,23 @@ def questions(
     at: Annotated[list[Position], Query(max_length=200)],
 ) -> list[OverlaidQuestionOut]:
     """Which of the questions at some positions are corrected, and what that came to."""
-    evaluation = evaluation_get(evaluation_id=evaluation_id)
+    evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
     overlay = overlay_of_evaluation(evaluation=evaluation, overlay_id=overlay_id)
     return overlaid_questions(evaluation=evaluation, overlay=overlay, positions=at)
 
 
 @router.get(
     "/{uuid:overlay_id}/file",
-    response={404: ErrorOut},
+    response={403: ErrorOut, 404: ErrorOut},
     operation_id="overlay_file",
     openapi_extra=file_answer("application/json"),
 )
 def file(request: HttpRequest, overlay_id: UUID) -> HttpResponse:
     """The signed file, as it was sent."""
+    overlay = overlay_get(overlay_id=overlay_id)
+    overlay_gold_ensure(overlay=overlay, viewer=viewer(request))
     headers = {"Content-Disposition": f'attachment; filename="overlay-{overlay_id}.json"'}
-    return HttpResponse(
-        overlay_get(overlay_id=overlay_id).file, content_type="application/json; charset=utf-8", headers=headers
-    )
+    return HttpResponse(overlay.file, content_type="application/json; charset=utf-8", headers=headers)
 
 
 @router.delete("/{uuid:overlay_id}", response={204: None, 403: ErrorOut, 404: ErrorOut}, operation_id="overlay_remove")

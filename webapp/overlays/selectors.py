@@ -8,6 +8,8 @@ from kgstore.store import GraphStoreError
 from reasoning.datasets.overlay import CorrectionKind, overlay_in
 from reasoning.evaluation.outcome import Outcome
 from webapp import engine
+from webapp.datasets.gold import gold_ensure
+from webapp.datasets.models import Dataset
 from webapp.evaluations.schemas import FiguresOut
 from webapp.evaluations.selectors import NAMES_OF_ONE
 from webapp.health.readiness import no_worker_reason
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from kgstore.terms import Term
     from reasoning.datasets.overlay import Correction, Overlay
     from reasoning.datasets.question import GoldParse
-    from webapp.datasets.models import Dataset
+    from webapp.accounts.viewer import Viewer
     from webapp.evaluations.models import Evaluation
 
 
@@ -93,6 +95,17 @@ def overlay_of_evaluation(*, evaluation: Evaluation, overlay_id: uuid.UUID) -> K
     if overlay is None:
         raise _unknown()
     return overlay
+
+
+def overlay_gold_ensure(*, overlay: KeptOverlay, viewer: Viewer) -> None:
+    """See that somebody may see the gold of the questions that an overlay corrects.
+
+    Raises:
+        ProductError: they may not; it says why.
+
+    """
+    dataset = Dataset.objects.filter(identity=overlay.identity, identity_algorithm=overlay.algorithm).first()
+    gold_ensure(viewer=viewer, name="" if dataset is None else dataset.name, dataset=dataset)
 
 
 def overlay_with(overlay: Overlay) -> KeptOverlay | None:

@@ -180,7 +180,9 @@ def agreement(request: HttpRequest, of: Of) -> schemas.ReviewAgreementOut:
 )
 def verdicts(request: HttpRequest, of: Of, payload: schemas.CasesVerdictIn) -> schemas.SaidOut:
     """Say the same of several cases."""
-    together = verdicts_say(source=source_named(of), keys=payload.keys, wanted=payload, viewer=viewer(request))
+    together = verdicts_say(
+        source=source_named(of, viewer(request)), keys=payload.keys, wanted=payload, viewer=viewer(request)
+    )
     return schemas.SaidOut(together=together, cases=cases_said(together))
 
 
@@ -201,7 +203,9 @@ def case(request: HttpRequest, of: Of, key: Key, wanted: Annotated[CaseFilter, Q
 )
 def verdict(request: HttpRequest, of: Of, key: Key, payload: schemas.VerdictIn) -> schemas.SaidOut:
     """Say what was to blame, write a comment, or hand the case to somebody."""
-    together = verdicts_say(source=source_named(of), keys=[key], wanted=payload, viewer=viewer(request))
+    together = verdicts_say(
+        source=source_named(of, viewer(request)), keys=[key], wanted=payload, viewer=viewer(request)
+    )
     return schemas.SaidOut(together=together, cases=cases_said(together))
 
 
@@ -211,7 +215,7 @@ def verdict(request: HttpRequest, of: Of, key: Key, payload: schemas.VerdictIn) 
 def hold(request: HttpRequest, of: Of, key: Key) -> schemas.HeldOut:
     """Say that one has a case open; others see it for five minutes, unless it is said again."""
     who = viewer(request)
-    held = case_hold(source=source_named(of), key=key, viewer=who)
+    held = case_hold(source=source_named(of, who), key=key, viewer=who)
     other = held.held_by is not None and held.held_by != who.user
     return schemas.HeldOut(by="" if not other or held.held_by is None else held.held_by.display_name)
 
@@ -223,7 +227,7 @@ def hold(request: HttpRequest, of: Of, key: Key) -> schemas.HeldOut:
 )
 def release(request: HttpRequest, of: Of, key: Key) -> schemas.HeldOut:
     """Say that one has closed a case."""
-    case_release(source=source_named(of), key=key, viewer=viewer(request))
+    case_release(source=source_named(of, viewer(request)), key=key, viewer=viewer(request))
     return schemas.HeldOut(by="")
 
 
@@ -235,7 +239,7 @@ def release(request: HttpRequest, of: Of, key: Key) -> schemas.HeldOut:
 def laid_over(request: HttpRequest, of: Of, key: Key) -> schemas.LaidOverOut:
     """Gold and prediction as one structure, with what both have and what one has alone."""
     may_ensure(viewer(request), Action.REVIEW_CASES)
-    thing = case_find(source_named(of), key)
+    thing = case_find(source_named(of, viewer(request)), key)
     if not isinstance(thing, EvaluatedQuestion):
         message = "Nobody has said yet which way leads to the right answer of this question."
         raise ProductError(409, "no_gold_derivation", message)
@@ -249,7 +253,7 @@ def laid_over(request: HttpRequest, of: Of, key: Key) -> schemas.LaidOverOut:
 )
 def choices(request: HttpRequest, of: Of, key: Key) -> list[schemas.AnnotationChoiceOut]:
     """The projects that a case can be labelled in."""
-    return annotation_choices(source=source_named(of), key=key, viewer=viewer(request))
+    return annotation_choices(source=source_named(of, viewer(request)), key=key, viewer=viewer(request))
 
 
 @router.post(
@@ -268,7 +272,9 @@ def to_annotation(
     request: HttpRequest, of: Of, key: Key, payload: schemas.ToAnnotationIn
 ) -> schemas.SentToAnnotationOut:
     """Have a case labelled, in a project that is offered or in a new one."""
-    task = case_to_annotation(source=source_named(of), key=key, project_id=payload.project, viewer=viewer(request))
+    task = case_to_annotation(
+        source=source_named(of, viewer(request)), key=key, project_id=payload.project, viewer=viewer(request)
+    )
     return schemas.SentToAnnotationOut(task=task.pk, project=task.project_id)
 
 

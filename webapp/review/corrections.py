@@ -73,7 +73,7 @@ def corrections_out(*, of: str, signer: str, viewer: Viewer) -> ReviewCorrection
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    evaluation = _evaluation(of)
+    evaluation = _evaluation(of, viewer)
     found = cases_corrected(evaluation)
     why = none_because(evaluation)
     kept = None if why or not found.corrections else overlay_with(_overlay(evaluation, found, signer))
@@ -100,7 +100,7 @@ def corrections_file(*, of: str, signer: str, viewer: Viewer) -> str:
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    return _written(_evaluation(of), signer)
+    return _written(_evaluation(of, viewer), signer)
 
 
 def corrections_keep(*, of: str, signer: str, viewer: Viewer) -> KeptOverlay:
@@ -111,7 +111,7 @@ def corrections_keep(*, of: str, signer: str, viewer: Viewer) -> KeptOverlay:
 
     """
     may_ensure(viewer, Action.MANAGE_EVALUATIONS)
-    evaluation = _evaluation(of)
+    evaluation = _evaluation(of, viewer)
     return overlay_keep_signed(
         file=_written(evaluation, signer),
         name=f"Cases of {evaluation_title(evaluation)}",
@@ -139,8 +139,8 @@ def cases_corrected(evaluation: Evaluation) -> CasesCorrected:
     return found
 
 
-def _evaluation(of: str) -> Evaluation:
-    source = source_named(of)
+def _evaluation(of: str, viewer: Viewer) -> Evaluation:
+    source = source_named(of, viewer)
     if source == "asked":
         message = "These questions were asked on this site; no benchmark says anything of them that could be wrong."
         raise ProductError(409, "no_benchmark", message)

@@ -157,7 +157,7 @@ def case_page(
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    source = source_named(of)
+    source = source_named(of, viewer)
     everything = _queued(source, words, filters, against, beside)
     found = find(everything, filters, sort)
     page = found.cases[offset : offset + limit]
@@ -197,7 +197,7 @@ def case_out(
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    source = source_named(of)
+    source = source_named(of, viewer)
     thing = case_find(source, key)
     found = find(_queued(source, words, filters, against, beside), filters, sort)
     place, previous, following = neighbours(found.cases, key)
@@ -217,7 +217,7 @@ def agreement_out(*, of: str, viewer: Viewer) -> schemas.ReviewAgreementOut:
 
     """
     may_ensure(viewer, Action.REVIEW_CASES)
-    source = source_named(of)
+    source = source_named(of, viewer)
     said = Case.objects.none() if source == "asked" else Case.objects.filter(question__evaluation=source)
     count, kappa, table = agreement(said.values_list("question__cause", "says", "cause"))
     return schemas.ReviewAgreementOut(

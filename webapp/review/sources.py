@@ -12,7 +12,7 @@ from django.db.models import Q
 from reasoning.evaluation.votes import agreement
 from webapp.comparisons.standings import common_questions, questions_judged
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
-from webapp.evaluations.selectors import evaluation_get
+from webapp.evaluations.selectors import evaluation_with_gold
 from webapp.evaluations.traits import confused_relations
 from webapp.feedback.models import Feedback, Says
 from webapp.http.errors import ProductError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+    from webapp.accounts.viewer import Viewer
+
 ASKED = "asked"
 """The source of what askers said was wrong."""
 Source: TypeAlias = "Evaluation | Literal['asked']"
@@ -37,17 +39,17 @@ _COLUMNS = (
 _EVALUATIONS_KEPT = 8
 
 
-def source_named(of: str) -> Source:
+def source_named(of: str, viewer: Viewer) -> Source:
     """The source of an address.
 
     Raises:
-        ProductError: there is none.
+        ProductError: there is none, or the gold of its dataset is hidden from the viewer.
 
     """
     if of == ASKED:
         return "asked"
     try:
-        return evaluation_get(evaluation_id=uuid.UUID(of))
+        return evaluation_with_gold(evaluation_id=uuid.UUID(of), viewer=viewer)
     except ValueError:
         message = "There are no such cases. Choose an evaluation, or what askers said was wrong."
         raise ProductError(404, "unknown_source", message) from None

@@ -50,16 +50,62 @@ export class RequestFault extends Error {
 }
 
 let csrfToken = '';
+/** The user name that this page is signed in as. */
+let account: string | null = null;
+/** Asks the person to sign in as this account again; tells whether they did. The shell replaces it. */
+let signInAgain: (account: string) => Promise<boolean> = () => Promise.resolve(false);
+/** The sign-in that is being waited for, by all requests that need it. */
+let signingIn: Promise<boolean> | null = null;
+let isDismissed = false;
 
-const csrf: Middleware = {
-  onRequest({ request }) {
+/** How a person is asked to sign in again once their session has ended. */
+export function onSessionEnded(ask: (account: string) => Promise<boolean>): void {
+  signInAgain = ask;
+}
+
+/** Where the session itself is read, opened and closed: whoever asks need not be who the page shows. */
+const SESSION = '/api/session';
+/** What a request holds besides: sent again once the person has signed in again. */
+const copies = new WeakMap<Request, Request>();
+
+const identity: Middleware = {
+  onRequest({ request, schemaPath }) {
     if (request.method !== 'GET') request.headers.set('X-CSRFToken', csrfToken);
+    if (schemaPath === SESSION) return;
+    if (account !== null) request.headers.set('X-Discern-Account', encodeURIComponent(account));
+    copies.set(request, request.clone());
+  },
+  async onResponse({ request, response }) {
+    const copy = copies.get(request);
+    if (!copy || (response.status !== 401 && response.status !== 403)) return undefined;
+    const told: unknown = await response.clone().json();
+    const code = isError(told) ? told.code : '';
+    if (code !== 'session_ended' && code !== 'csrf_failed') return undefined;
+    // The session goes on where only its token is another, as after a sign-in in another tab.
+    if (!(await isSignedInAgain()) && !(await signedInAgain(request.method))) return undefined;
+    if (request.method !== 'GET') copy.headers.set('X-CSRFToken', csrfToken);
+    return fetch(copy);
   },
 };
 
+/** Whether this page's account is signed in, in whichever tab that was done; takes over the token. */
+export async function isSignedInAgain(): Promise<boolean> {
+  const { csrf_token, user } = await answered(http.GET(SESSION));
+  csrfToken = csrf_token;
+  return (user?.username ?? null) === account;
+}
+
+async function signedInAgain(method: string): Promise<boolean> {
+  // Who does not want to sign in is asked again only once they change something.
+  if (account === null || (isDismissed && method === 'GET')) return false;
+  signingIn ??= signInAgain(account).finally(() => (signingIn = null));
+  isDismissed = !(await signingIn);
+  return !isDismissed;
+}
+
 // `fetch` is looked up at each call, and addresses are relative to the page's own origin.
 export const http = createClient<paths>({ credentials: 'same-origin' });
-http.use(csrf);
+http.use(identity);
 
 interface Reply<T> {
   readonly data?: T | undefined;
@@ -105,9 +151,10 @@ function isError(body: unknown): body is ErrorOut {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body;
 }
 
-/** Keep the CSRF token that a session brings. */
+/** Keep whom a session belongs to, and its CSRF token. */
 export function remember(session: SessionOut): SessionOut {
   csrfToken = session.csrf_token;
+  account = session.user?.username ?? null;
   return session;
 }
 

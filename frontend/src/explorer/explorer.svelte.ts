@@ -338,7 +338,7 @@ export class Explorer {
   /** Write a note on a node, or take it away where it is empty. */
   note(key: string, text: string): void {
     const doing = new Doing(this.tables);
-    doing.set('notes', key, text.trim() || undefined);
+    doing.set('notes', key, text.trim() ? text : undefined);
     this.#do(doing, `note on ${nodeWords(this.tables, key)}`);
   }
 

@@ -1,5 +1,15 @@
 /** Who is here, which graphs there are and how they can be asked: asked once, kept for all pages. */
-import { RequestFault, getSession, listGraphs, listStrategies, signIn, signOut } from '../api/client';
+import {
+  RequestFault,
+  getSession,
+  isSignedInAgain,
+  listGraphs,
+  listStrategies,
+  onSessionEnded,
+  signIn,
+  signOut,
+} from '../api/client';
+import { forgetUnsentText } from '../ui/typing.svelte';
 import type { GraphOut, SessionOut, StrategyOut } from '../api/types';
 
 /** The roles that may label. */
@@ -13,6 +23,8 @@ class Session {
   /** The ways to answer questions, the usual one first. */
   strategies = $state.raw<readonly StrategyOut[]>([]);
   fault = $state<string | null>(null);
+  /** Set while somebody is asked to sign in again: to be called with whether they did. */
+  ended = $state.raw<((signedIn: boolean) => void) | null>(null);
   /** The graph that is asked where none is chosen: the default one, or another that can be asked. */
   readonly usualGraph = $derived(
     this.graphs?.find(({ is_default, fault }) => is_default && fault === null) ??
@@ -44,6 +56,21 @@ class Session {
     this.current = await signIn(username, password);
   }
 
+  /**
+   * Sign in again as who the page shows; throws `RequestFault` where the site refuses.
+   *
+   * Without a password it only looks whether that was done in another tab. Tells whether they are signed in.
+   */
+  async signInAgain(password?: string): Promise<boolean> {
+    const { user } = this.current ?? {};
+    if (!(await isSignedInAgain())) {
+      if (!user || password === undefined) return false;
+      await this.signIn(user.username, password);
+    }
+    this.ended?.(true);
+    return true;
+  }
+
   /** Take over whom the site took in by another way than the form. */
   take(session: SessionOut): void {
     this.current = session;
@@ -52,7 +79,18 @@ class Session {
   /** Sign out; throws `RequestFault` where the site cannot be reached. */
   async signOut(): Promise<void> {
     this.current = await signOut();
+    forgetUnsentText();
   }
 }
 
 export const session = new Session();
+
+onSessionEnded(
+  () =>
+    new Promise((resolve) => {
+      session.ended = (signedIn) => {
+        session.ended = null;
+        resolve(signedIn);
+      };
+    }),
+);

@@ -1,0 +1,91 @@
+"""What is being typed survives a reload, though nobody left the field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_annotation import ask, first_task, loaded_sample, moves_of, new_project, signed_in
+from tests.browser.test_explore import put
+from tests.webapp.conftest import wait_until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+    from tests.running_site import RunningSite
+
+pytestmark = pytest.mark.browser
+
+NOTE = "the voice, not the driver "
+FOCUSED = "field => field === document.activeElement"
+
+
+def test_a_note_on_a_label_is_saved_while_it_is_typed(open_page: Callable[..., Page], site: RunningSite) -> None:
+    project = new_project(open_page, site, "Notes", 1)
+    page = signed_in(open_page, site, "annotator", "/annotate")
+    first_task(page, project)
+    note = page.get_by_test_id("note")
+    page.keyboard.press("n")
+    page.keyboard.type(NOTE)
+    wait_until(lambda: [move["now"] for move in moves_of(page)] == [{"note": NOTE}])
+    assert note.evaluate(FOCUSED)
+    expect(note).to_have_value(NOTE)
+    page.keyboard.type("at all")
+    page.reload()
+    expect(note).to_have_value(f"{NOTE}at all")
+    wait_until(lambda: moves_of(page)[-1]["now"] == {"note": f"{NOTE}at all"})
+
+    # A rewording is kept in the same way.
+    page.get_by_test_id("kind").select_option("reword")
+    page.get_by_test_id("rewording").press_sequentially("who speaks?")
+    page.reload()
+    expect(page.get_by_test_id("rewording")).to_have_value("who speaks?")
+
+
+def test_a_note_on_a_drawing_is_kept(open_page: Callable[..., Page]) -> None:
+    page = open_page("/explore")
+    note = put(page, "Knight Rider").get_by_role("textbox", name="Note")
+    note.press_sequentially(NOTE)
+    page.reload()
+    page.get_by_test_id("drawn-count").wait_for()
+    expect(page.get_by_role("textbox", name="Note")).to_have_value(NOTE)
+
+
+def test_a_comment_that_was_not_sent_waits_in_its_field(open_page: Callable[..., Page], site: RunningSite) -> None:
+    admin = signed_in(open_page, site, "admin", "/datasets")
+    loaded_sample(admin)
+    wanted = {"dataset": "sample", "format": "discern", "graph": "sample", "scorer": "lexical", "limit": 40}
+    evaluation = str(ask(admin, "POST", "/evaluations", wanted)["id"])
+    wait_until(lambda: ask(admin, "GET", f"/evaluations/{evaluation}")["status"] == "succeeded", seconds=120)
+    key = ask(admin, "GET", f"/review/{evaluation}/cases")["keys"][0]
+    admin.goto(f"/review/{evaluation}/cases/{key}")
+    admin.wait_for_url("**/runs/*")
+    expect(admin.get_by_test_id("verdicts")).to_be_visible()
+    admin.keyboard.press("c")
+    admin.keyboard.type(NOTE)
+    admin.reload()
+    field = admin.get_by_role("textbox", name="Comment")
+    expect(field).to_have_value(NOTE)
+    field.press("Enter")
+    expect(admin.get_by_test_id("comment-text")).to_contain_text(NOTE.strip())
+    admin.reload()
+    expect(admin.get_by_test_id("comment-text")).to_be_visible()
+    expect(field).to_have_count(0)
+
+
+def test_a_guideline_that_was_not_written_waits_in_its_form(open_page: Callable[..., Page], site: RunningSite) -> None:
+    project = new_project(open_page, site, "Guided", 1)
+    page = signed_in(open_page, site, "admin", f"/annotate/projects/{project}")
+    page.get_by_test_id("write-guideline").click()
+    text = page.get_by_test_id("guideline-text")
+    text.fill("Choose the shortest way.")
+    page.reload()
+    expect(text).to_have_value("Choose the shortest way.")
+    page.get_by_role("button", name="Leave it as it is").click()
+    page.reload()
+    page.get_by_test_id("write-guideline").wait_for()
+    expect(text).to_have_count(0)

@@ -1,0 +1,59 @@
+"""Who may see gold: the answers, derivations and accepted labels of a dataset. All routes ask here.
+
+Guests do not see it, nor does whoever labels questions of the dataset without seeing its answers. Features in which
+people label say who that is; nothing here knows one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webapp.http.errors import ProductError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webapp.accounts.models import User
+    from webapp.accounts.viewer import Viewer
+    from webapp.datasets.models import Dataset
+
+    LabelledBlind = Callable[[User, str, Dataset | None], str]
+    """Where somebody labels questions of a dataset without seeing its answers, in words; empty for nowhere."""
+
+_labelled_blind: list[LabelledBlind] = []
+_GUEST = "The answers of this dataset are hidden from guests. Sign in to see them."
+_LABELS = (
+    "You label questions of this dataset in “{}”, so its answers are hidden from you until that project is finished."
+)
+
+
+def labelled_blind_register(where: LabelledBlind) -> None:
+    """Make known where people label without seeing the answers."""
+    _labelled_blind.append(where)
+
+
+def gold_hidden(*, viewer: Viewer, name: str, dataset: Dataset | None) -> str:
+    """Why somebody may not see the gold of a dataset, as a sentence; empty where they may.
+
+    Args:
+        viewer: Who is looking.
+        name: The name of the dataset.
+        dataset: Its version; None where it is not kept.
+
+    """
+    if viewer.user is None:
+        return _GUEST
+    user = viewer.user
+    title = next(filter(None, (where(user, name, dataset) for where in _labelled_blind)), "")
+    return _LABELS.format(title) if title else ""
+
+
+def gold_ensure(*, viewer: Viewer, name: str, dataset: Dataset | None) -> None:
+    """See that somebody may see the gold of a dataset.
+
+    Raises:
+        ProductError: they may not; it says why.
+
+    """
+    if why := gold_hidden(viewer=viewer, name=name, dataset=dataset):
+        raise ProductError(*((401, "sign_in_first") if viewer.user is None else (403, "gold_hidden")), why)
