@@ -159,6 +159,15 @@ def test_what_may_not_be_compared_is_said(browser: Callable[[], Browser], three:
     assert again["common"] == 4
 
 
+@pytest.mark.parametrize("address", ["standings", "standings.csv", "agreement.csv", "differences"])
+def test_an_evaluation_is_not_compared_with_itself(
+    browser: Callable[[], Browser], three: list[Evaluation], address: str
+) -> None:
+    client = signed_in(browser, "ada", Role.ADMIN)
+    told = client.get(f"/api/evaluations/{address}?{ids([three[0], three[0]])}", status=422)
+    assert told["code"] == "same_evaluation"
+
+
 def test_without_a_question_in_common_there_is_nothing_to_tell(browser: Callable[[], Browser]) -> None:
     two = [evaluation({"q1": A}), evaluation({"q2": A})]
     told = browser().get(f"/api/evaluations/standings?{ids(two)}")

@@ -23,7 +23,7 @@ from webapp.comparisons.standings_schemas import StandingsOut
 from webapp.evaluations.api import ComparedFilter, file_of
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_get, evaluation_with_gold
-from webapp.http.errors import ErrorOut
+from webapp.http.errors import ErrorOut, ProductError
 from webapp.http.inputs import PositionInPath
 from webapp.http.openapi import file_answer
 from webapp.http.streaming import streamed_table
@@ -142,8 +142,15 @@ def decisions(request: HttpRequest, evaluation_id: UUID, other_id: UUID, positio
 
 
 def _several(ids: list[UUID]) -> list[Evaluation]:
-    return [evaluation_get(evaluation_id=each) for each in dict.fromkeys(ids)]
+    return [evaluation_get(evaluation_id=each) for each in _distinct(ids)]
 
 
 def _several_with_gold(ids: list[UUID], request: HttpRequest) -> list[Evaluation]:
-    return [evaluation_with_gold(evaluation_id=each, viewer=viewer(request)) for each in dict.fromkeys(ids)]
+    return [evaluation_with_gold(evaluation_id=each, viewer=viewer(request)) for each in _distinct(ids)]
+
+
+def _distinct(ids: list[UUID]) -> list[UUID]:
+    distinct = list(dict.fromkeys(ids))
+    if len(distinct) == 1:
+        raise ProductError(422, "same_evaluation", "These are one and the same evaluation. Choose another one as well.")
+    return distinct
