@@ -64,6 +64,14 @@ def asked(client: httpx2.Client) -> str:
     return run
 
 
+def files_written(evaluation: str) -> None:
+    """Let an evaluation have its files, as a worker writes them at its end."""
+    from webapp.evaluations.exports import exports_write  # noqa: PLC0415 - after set-up
+    from webapp.evaluations.models import Evaluation  # noqa: PLC0415 - as above
+
+    exports_write(Evaluation.objects.get(pk=evaluation))
+
+
 def routes(schema: dict[str, Any], known: dict[str, str]) -> dict[str, str]:
     """The address to ask of each GET route, by its path."""
     found = {path: path for path in _BESIDE_THE_API}
@@ -118,6 +126,7 @@ def main() -> int:
             dataset = client.get(f"/api/evaluations/{evaluations[0]}").json()["dataset"]
         for each in evaluations:
             copied(each, chosen.cases)
+            files_written(each)
         with httpx2.Client(base_url=address, timeout=120) as visitor:
             visitor.headers["X-CSRFToken"] = visitor.get("/api/session").json()["csrf_token"]
             known = {

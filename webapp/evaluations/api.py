@@ -1,6 +1,5 @@
 """Routes to start evaluations, watch them, and look at the outcome of each question."""
 
-import json
 from typing import Annotated
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from ninja import Status as Reply
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
 from webapp.evaluations.changing import evaluation_change, evaluation_removal, evaluation_remove
+from webapp.evaluations.exports import export_parts
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.report_file import evaluation_page
 from webapp.evaluations.runs import question_run
@@ -36,9 +36,6 @@ from webapp.evaluations.selectors import (
     evaluation_list,
     evaluation_manifest,
     evaluation_out,
-    outcome_documents,
-    outcome_predictions,
-    outcome_table,
     placed_question,
     question_get,
     question_page,
@@ -47,7 +44,7 @@ from webapp.evaluations.services import evaluation_cancel, evaluation_create, ev
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Number, PositionInPath
 from webapp.http.openapi import file_answer
-from webapp.http.streaming import streamed_file, streamed_table
+from webapp.http.streaming import streamed_file
 
 router = Router(tags=["evaluations"])
 
@@ -229,8 +226,8 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
 def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
-    return streamed_file(lines, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
+    parts = export_parts(evaluation, "results.jsonl")
+    return streamed_file(parts, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
 
 
 @router.get(
@@ -242,7 +239,8 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpRespon
 def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    return streamed_table(outcome_table(evaluation), name=f"evaluation-{evaluation_id}.csv")
+    parts = export_parts(evaluation, "results.csv")
+    return streamed_file(parts, name=f"evaluation-{evaluation_id}.csv", media_type="text/csv")
 
 
 @router.get(
@@ -254,7 +252,7 @@ def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
 def predictions(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What was predicted for each judged question: its id, and its answers with ids and names."""
     evaluation = evaluation_get(evaluation_id=evaluation_id)
-    parts = outcome_predictions(evaluation)
+    parts = export_parts(evaluation, "predictions.json")
     return streamed_file(parts, name=f"evaluation-{evaluation_id}-predictions.json", media_type="application/json")
 
 

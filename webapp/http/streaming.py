@@ -33,7 +33,7 @@ class _StreamedFile(StreamingHttpResponse):
             yield content
 
 
-def streamed_file(parts: Iterator[str], *, name: str, media_type: str) -> StreamingHttpResponse:
+def streamed_file(parts: Iterator[str] | Iterator[bytes], *, name: str, media_type: str) -> StreamingHttpResponse:
     """An answer that is a file to be saved under a name."""
     return _StreamedFile(
         parts,
