@@ -9,6 +9,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from django.db import connection
+from redis.exceptions import RedisError
 
 from kgstore.store import GraphStoreError
 from reasoning.errors import ModelMemoryError, ReasoningError
@@ -78,26 +79,31 @@ class WorkerWatch:
     def warm_up(self) -> None:
         """Load the default scorer before the first question needs it, and see that its server stays there."""
         while True:
-            began, pause = time.monotonic(), _LOOK_SECONDS
-            try:
-                fault = engine.scorer_fault(engine.default_scorer()) if self.decides else None
-                if fault is None and self.decides:
-                    self.read_ahead()
-                state = heartbeat.READY if fault is None else fault.for_people
-                if fault is not None and state != self.scorer:
-                    log.warning("the scorer would not decide: %s", fault.for_operators)
-                self.scorer = state
-                self.say()
-            except Exception as error:
-                log.exception("the scorer could not be loaded")
-                self.scorer = (
-                    error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."
-                )
-                if isinstance(error, ModelMemoryError):
-                    pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
-            finally:
-                connection.close()
+            pause = self.warm_up_once()
+            connection.close()
             time.sleep(pause)
+
+    def warm_up_once(self) -> float:
+        """Load the default scorer or look after it, and say how it is; return the seconds until the next time."""
+        began, pause = time.monotonic(), _LOOK_SECONDS
+        try:
+            fault = engine.scorer_fault(engine.default_scorer()) if self.decides else None
+            if fault is None and self.decides:
+                self.read_ahead()
+            state = heartbeat.READY if fault is None else fault.for_people
+            if fault is not None and state != self.scorer:
+                log.warning("the scorer would not decide: %s", fault.for_operators)
+            self.scorer = state
+            self.say()
+        except RedisError as error:
+            # The scorer itself is not affected; `keep` says how it is once Redis is back.
+            log.warning("Redis does not answer, so nobody learns how the scorer is: %s", error)
+        except Exception as error:
+            log.exception("the scorer could not be loaded")
+            self.scorer = error.for_people if isinstance(error, ReasoningError) else "It broke; see the worker's log."
+            if isinstance(error, ModelMemoryError):
+                pause = max(pause, (time.monotonic() - began) / _LOADING_SHARE)
+        return pause
 
     def read_ahead(self) -> None:
         """Let the default scorer read the default graph, at the start and whenever either is another one."""

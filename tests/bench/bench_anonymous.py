@@ -43,6 +43,8 @@ class Cost:
     route: str
     cpu_ms: float
     """CPU time of the web process, the median of some requests."""
+    first_cpu_ms: float
+    """CPU time of the first request, when nothing is kept yet of what other routes did not read."""
     seconds: float
     """Until the whole answer was there, the median."""
     kilobytes: float
@@ -60,6 +62,14 @@ def asked(client: httpx2.Client) -> str:
     while client.get(f"/api/runs/{run}").json()["status"] != "succeeded":
         time.sleep(0.2)
     return run
+
+
+def files_written(evaluation: str) -> None:
+    """Let an evaluation have its files, as a worker writes them at its end."""
+    from webapp.evaluations.exports import exports_write  # noqa: PLC0415 - after set-up
+    from webapp.evaluations.models import Evaluation  # noqa: PLC0415 - as above
+
+    exports_write(Evaluation.objects.get(pk=evaluation))
 
 
 def routes(schema: dict[str, Any], known: dict[str, str]) -> dict[str, str]:
@@ -84,7 +94,9 @@ def costs(client: httpx2.Client, web: int, addresses: dict[str, str]) -> tuple[l
     """What each route costs, the dearest first, and the status of those that gave a visitor nothing."""
     found, refused = [], {}
     for route, address in addresses.items():
+        began_at = cpu_seconds(web)
         answer = client.get(address)
+        first = cpu_seconds(web) - began_at
         if not answer.is_success and route not in _BESIDE_THE_API:
             refused[route] = answer.status_code
             continue
@@ -94,7 +106,7 @@ def costs(client: httpx2.Client, web: int, addresses: dict[str, str]) -> tuple[l
             answer = client.get(address)
             took.append(time.perf_counter() - began)
             cpu.append(cpu_seconds(web) - before)
-        found.append(Cost(route, 1_000 * median(cpu), median(took), len(answer.content) / 1024))
+        found.append(Cost(route, 1_000 * median(cpu), 1_000 * first, median(took), len(answer.content) / 1024))
     return sorted(found, key=lambda cost: -cost.cpu_ms), refused
 
 
@@ -114,6 +126,7 @@ def main() -> int:
             dataset = client.get(f"/api/evaluations/{evaluations[0]}").json()["dataset"]
         for each in evaluations:
             copied(each, chosen.cases)
+            files_written(each)
         with httpx2.Client(base_url=address, timeout=120) as visitor:
             visitor.headers["X-CSRFToken"] = visitor.get("/api/session").json()["csrf_token"]
             known = {
@@ -141,13 +154,28 @@ def main() -> int:
         site.end(signal.SIGINT)
         shutil.rmtree(home)
     if chosen.json:
-        told = {row.route: {"cpu_ms": row.cpu_ms, "seconds": row.seconds, "kilobytes": row.kilobytes} for row in rows}
+        told = {
+            row.route: {
+                "cpu_ms": row.cpu_ms,
+                "first_cpu_ms": row.first_cpu_ms,
+                "seconds": row.seconds,
+                "kilobytes": row.kilobytes,
+            }
+            for row in rows
+        }
         sys.stdout.write(json.dumps({"limit_ms": LIMIT_MS, "routes": told, "refused": refused}, indent=2) + "\n")
         return 0
-    table = Table("route", "CPU of the web process, ms", "until answered, ms", "kB")
+    table = Table("route", "CPU of the web process, ms", "of the first request, ms", "until answered, ms", "kB")
     for row in rows:
         style = "red" if row.cpu_ms > LIMIT_MS else None
-        table.add_row(row.route, f"{row.cpu_ms:.0f}", f"{1_000 * row.seconds:.0f}", f"{row.kilobytes:.0f}", style=style)
+        table.add_row(
+            row.route,
+            f"{row.cpu_ms:.0f}",
+            f"{row.first_cpu_ms:.0f}",
+            f"{1_000 * row.seconds:.0f}",
+            f"{row.kilobytes:.0f}",
+            style=style,
+        )
     Console().print(table)
     Console().print(f"Limit: {LIMIT_MS:.0f} ms. Not open to visitors: {', '.join(sorted(refused))}.")
     return 0

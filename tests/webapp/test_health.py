@@ -22,11 +22,14 @@ from webapp import engine
 from webapp.health.probes import Probe, faults
 from webapp.work.heartbeat import READY, heartbeat_send
 from webapp.work.queues import Queue
+from webapp.worker_watch import WorkerWatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytest_django.fixtures import SettingsWrapper
+
+    from tests.webapp.conftest import OwnRedis
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +74,17 @@ def test_a_redis_that_hangs_is_told_and_holds_nobody_up() -> None:
             parts()
         assert sum(thread.name == "probe" for thread in threading.enumerate()) <= len(found)
     wait_until(lambda: not hanging())
+
+
+def test_a_scorer_is_ready_whether_or_not_redis_answers(redis: OwnRedis) -> None:
+    watch = WorkerWatch("celery@here", frozenset(Queue))
+    redis.stop()
+    try:
+        watch.warm_up_once()
+    finally:
+        redis.start()
+    watch.say()
+    assert parts()["scorer"] == {"ok": True, "reason": ""}
 
 
 def test_a_locked_database_is_told() -> None:

@@ -82,9 +82,9 @@ def standings_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
     operation_id="evaluation_agreement_csv",
     openapi_extra=file_answer("text/csv"),
 )
-def agreement_csv(request: HttpRequest, ids: Several) -> StreamingHttpResponse:
+def agreement_csv(request: HttpRequest, ids: Several) -> HttpResponse:
     """How far several evaluations agree, as a table: a row for each question that all have judged."""
-    return streamed_table(agreement_table(_several_with_gold(ids, request)), name="evaluations-agreement.csv")
+    return file_of(agreement_table(_several_with_gold(ids, request)), "evaluations-agreement.csv", "text/csv")
 
 
 @router.get("/{uuid:evaluation_id}/since", response={200: SinceOut, 404: ErrorOut}, operation_id="evaluation_since")

@@ -26,11 +26,13 @@ from webapp.comparisons.schemas import (
     SinceOut,
 )
 from webapp.evaluations.figure_schemas import IntervalOut
-from webapp.evaluations.models import Evaluation, JudgedDecisions
+from webapp.evaluations.models import EvaluatedQuestion, Evaluation, JudgedDecisions
 from webapp.evaluations.selectors import evaluation_out, question_get, questions_filtered
 from webapp.http.errors import ProductError
+from webapp.http.heavy_reads import kept_read
 
 if TYPE_CHECKING:
+    import uuid
     from collections.abc import Mapping, Sequence
 
     from reasoning.events import OptionRecord
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 _LOOKED_BACK = 20
 """Of so many evaluations before one, the last is taken that asked some of the same questions."""
+_KEPT = 256
+"""The number of comparisons whose figures a process keeps."""
 _EVENT: TypeAdapter[StageEvent] = TypeAdapter(StageEvent)
 _OPERATORS = {"min": "the smallest", "max": "the largest", "kind": "of the kind"}
 
@@ -50,23 +54,46 @@ class _Judged:
     predicted: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The figures of one of several evaluations, as in `DifferenceColumnOut`."""
+
+    right: float | None
+    f1: float | None
+    difference: DifferenceFromOut | None
+
+
 def differences(evaluations: Sequence[Evaluation], *, may_manage: bool) -> DifferencesOut:
     """Several evaluations over the questions that all have judged, each of the others beside the first."""
-    judged = [_judged(evaluation) for evaluation in evaluations]
-    common = sorted(set[str]().union(*judged).intersection(*judged))
-    first = judged[0]
+    common, columns = _columns(*(evaluation.judged_key for evaluation in evaluations))
     return DifferencesOut(
-        common=len(common),
+        common=common,
         columns=[
             DifferenceColumnOut(
                 evaluation=evaluation_out(evaluation, may_manage=may_manage),
-                right=_mean([each[name].right for name in common]),
-                f1=_mean([each[name].f1 for name in common]),
-                difference=None if each is first or not common else _difference(first, each, common),
+                right=column.right,
+                f1=column.f1,
+                difference=column.difference,
             )
-            for evaluation, each in zip(evaluations, judged, strict=True)
+            for evaluation, column in zip(evaluations, columns, strict=True)
         ],
     )
+
+
+@kept_read(most=_KEPT)
+def _columns(*judged_keys: tuple[uuid.UUID, int]) -> tuple[int, Sequence[_Column]]:
+    """The number of questions that all evaluations have judged, and each evaluation's figures over them."""
+    judged = [_judged(evaluation_id) for evaluation_id, _ in judged_keys]
+    common = sorted(set[str]().union(*judged).intersection(*judged))
+    first = judged[0]
+    return len(common), [
+        _Column(
+            right=_mean([each[name].right for name in common]),
+            f1=_mean([each[name].f1 for name in common]),
+            difference=None if each is first or not common else _difference(first, each, common),
+        )
+        for each in judged
+    ]
 
 
 def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
@@ -74,19 +101,17 @@ def since(evaluation: Evaluation, *, may_manage: bool) -> SinceOut:
 
     One that asked the same graph by the same strategy is taken before any other.
     """
-    now = _judged(evaluation)
     before = Evaluation.objects.select_related("starter", "snapshot").filter(
         dataset=evaluation.dataset, created_at__lt=evaluation.created_at, done__gt=0
     )
-    looked_at = list(before.order_by("-created_at")[:_LOOKED_BACK]) if now else []
+    looked_at = list(before.order_by("-created_at")[:_LOOKED_BACK]) if evaluation.done else []
     for earlier in sorted(looked_at, key=lambda each: not _asks_the_same(each, evaluation)):
-        then = _judged(earlier)
-        if common := sorted(now.keys() & then.keys()):
-            difference = _difference(then, now, common)
+        common, (_, column) = _columns(earlier.judged_key, evaluation.judged_key)
+        if (difference := column.difference) is not None:
             same = _asks_the_same(earlier, evaluation)
             return SinceOut(
                 earlier=evaluation_out(earlier, may_manage=may_manage),
-                common=len(common),
+                common=common,
                 difference=difference,
                 same=same,
                 worse=[name for name in ("right", "f1") if same and _fell(getattr(difference, name))],
@@ -124,7 +149,7 @@ class UnseenDifference:
 
 def unseen_difference(before: Evaluation, after: Evaluation) -> UnseenDifference:
     """How a later evaluation differs from an earlier one where neither model has seen the question in training."""
-    old, new = _judged(before), _judged(after)
+    old, new = _judged(before.pk), _judged(after.pk)
     seen = {
         name
         for evaluation in (before, after)
@@ -188,9 +213,9 @@ def decision_pairs(first: Evaluation, second: Evaluation, *, position: int) -> D
     )
 
 
-def _judged(evaluation: Evaluation) -> Mapping[str, _Judged]:
+def _judged(evaluation_id: uuid.UUID) -> Mapping[str, _Judged]:
     """What became of each judged question, by its id in the dataset."""
-    rows = evaluation.questions.filter(judged_at__isnull=False).order_by()
+    rows = EvaluatedQuestion.objects.filter(evaluation=evaluation_id, judged_at__isnull=False).order_by()
     return {
         name: _Judged(bool(right), f1 or 0.0, tuple(predicted or ()))
         for name, right, f1, predicted in rows.values_list("question_id", "right", "f1", "outcome__predicted")

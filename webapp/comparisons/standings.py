@@ -22,6 +22,8 @@ from webapp.comparisons.standings_schemas import (
 )
 from webapp.evaluations.models import EvaluatedQuestion
 from webapp.evaluations.selectors import evaluation_out
+from webapp.http.heavy_reads import kept_read
+from webapp.http.streaming import csv_line
 
 if TYPE_CHECKING:
     import uuid
@@ -33,6 +35,10 @@ FIGURES = ("right", "f1", "hit", "exact", "recall", "seconds", "calls", "tokens_
 """The means of a standing, in the order of its table."""
 _KEPT = 16
 """So many evaluations' questions a process keeps, which are polled again and again."""
+_COMPARISONS_KEPT = 256
+"""The number of comparisons whose figures a process keeps."""
+_TABLES_KEPT = 8
+"""The number of agreement tables that a process keeps; each is some megabytes at most."""
 _ROWS_AT_ONCE = 500
 _TOPICS = {"gold": "was given what each question is about", "linked": "had to find what each question is about"}
 _LABELS = 10
@@ -51,21 +57,40 @@ class Judged:
     """Of `FIGURES`, those that are known: of another system neither costs nor seconds are."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """The figures of several evaluations, as in `StandingsOut`."""
+
+    common: int
+    reworded: int
+    means: Sequence[Mapping[str, MeanOut | None]]
+    """Of each evaluation, by `FIGURES`."""
+    agreement: AnswersAgreementOut | None
+
+
 def standings(evaluations: Sequence[Evaluation], *, may_manage: bool) -> StandingsOut:
     """Several evaluations over the questions that all have judged, with 95 % intervals."""
-    judged = [questions_judged(each.pk, each.done) for each in evaluations]
-    common = common_questions(judged)
+    found = _figures(*(each.judged_key for each in evaluations))
     return StandingsOut(
-        common=len(common),
+        common=found.common,
         unlike=[words for each in evaluations[1:] for words in _unlike(evaluations[0], each)],
-        reworded=len(set[str]().union(*judged).intersection(*judged)) - len(common),
+        reworded=found.reworded,
         standings=[
-            StandingOut(
-                evaluation=evaluation_out(evaluation, may_manage=may_manage),
-                **{name: _mean([held[id_].figures.get(name) for id_ in common]) for name in FIGURES},
-            )
-            for evaluation, held in zip(evaluations, judged, strict=True)
+            StandingOut(evaluation=evaluation_out(evaluation, may_manage=may_manage), **means)
+            for evaluation, means in zip(evaluations, found.means, strict=True)
         ],
+        agreement=found.agreement,
+    )
+
+
+@kept_read(most=_COMPARISONS_KEPT)
+def _figures(*judged_keys: tuple[uuid.UUID, int]) -> _Figures:
+    judged = [questions_judged(*each) for each in judged_keys]
+    common = common_questions(judged)
+    return _Figures(
+        common=len(common),
+        reworded=len(set[str]().union(*judged).intersection(*judged)) - len(common),
+        means=[{name: _mean([held[id_].figures.get(name) for id_ in common]) for name in FIGURES} for held in judged],
         agreement=_agreement([[held[id_].answered for held in judged] for id_ in common]),
     )
 
@@ -86,10 +111,20 @@ def standings_table(told: StandingsOut) -> Iterator[list[str]]:
         ]
 
 
-def agreement_table(evaluations: Sequence[Evaluation]) -> Iterator[list[str]]:
-    """How far several evaluations agree on each question, as the rows of a table, the first of which is its head."""
-    judged = [questions_judged(each.pk, each.done) for each in evaluations]
-    names = [f"{number} {_strategy(each)} {each.scorer}" for number, each in enumerate(evaluations, start=1)]
+def agreement_table(evaluations: Sequence[Evaluation]) -> str:
+    """How far several evaluations agree on each question, as CSV."""
+    names = tuple(f"{number} {_strategy(each)} {each.scorer}" for number, each in enumerate(evaluations, start=1))
+    return _agreement_table(names, *(each.judged_key for each in evaluations))
+
+
+@kept_read(most=_TABLES_KEPT)
+def _agreement_table(names: tuple[str, ...], *judged_keys: tuple[uuid.UUID, int]) -> str:
+    judged = [questions_judged(*each) for each in judged_keys]
+    return "".join(map(csv_line, _agreement_rows(names, judged)))
+
+
+def _agreement_rows(names: Sequence[str], judged: Sequence[Mapping[str, Judged]]) -> Iterator[list[str]]:
+    """The rows of the table, the first of which is its head."""
     yield [
         *("id", "question", "agreement", "votes", "vote_right"),
         *(f"{name}: {what}" for name in names for what in ("answers", "right")),

@@ -1,6 +1,5 @@
 """Routes to start evaluations, watch them, and look at the outcome of each question."""
 
-import json
 from typing import Annotated
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from ninja import Status as Reply
 from webapp.accounts.permissions import Action, may
 from webapp.accounts.viewer import asker, viewer
 from webapp.evaluations.changing import evaluation_change, evaluation_removal, evaluation_remove
+from webapp.evaluations.exports import export_parts
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.report_file import evaluation_page
 from webapp.evaluations.runs import question_run
@@ -37,9 +37,6 @@ from webapp.evaluations.selectors import (
     evaluation_manifest,
     evaluation_out,
     evaluation_with_gold,
-    outcome_documents,
-    outcome_predictions,
-    outcome_table,
     placed_question,
     question_get,
     question_page,
@@ -48,7 +45,7 @@ from webapp.evaluations.services import evaluation_cancel, evaluation_create, ev
 from webapp.http.errors import ErrorOut
 from webapp.http.inputs import Number, PositionInPath
 from webapp.http.openapi import file_answer
-from webapp.http.streaming import streamed_file, streamed_table
+from webapp.http.streaming import streamed_file
 
 router = Router(tags=["evaluations"])
 
@@ -228,8 +225,8 @@ def compare(request: HttpRequest, evaluation_id: UUID, other_id: UUID) -> Compar
 def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question: one JSON object a line."""
     evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
-    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in outcome_documents(evaluation))
-    return streamed_file(lines, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
+    parts = export_parts(evaluation, "results.jsonl")
+    return streamed_file(parts, name=f"evaluation-{evaluation_id}.jsonl", media_type="application/jsonl")
 
 
 @router.get(
@@ -241,7 +238,8 @@ def json_lines(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpRespon
 def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What became of each judged question, as a table."""
     evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
-    return streamed_table(outcome_table(evaluation), name=f"evaluation-{evaluation_id}.csv")
+    parts = export_parts(evaluation, "results.csv")
+    return streamed_file(parts, name=f"evaluation-{evaluation_id}.csv", media_type="text/csv")
 
 
 @router.get(
@@ -253,7 +251,7 @@ def table(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
 def predictions(request: HttpRequest, evaluation_id: UUID) -> StreamingHttpResponse:
     """What was predicted for each judged question: its id, and its answers with ids and names."""
     evaluation = evaluation_with_gold(evaluation_id=evaluation_id, viewer=viewer(request))
-    parts = outcome_predictions(evaluation)
+    parts = export_parts(evaluation, "predictions.json")
     return streamed_file(parts, name=f"evaluation-{evaluation_id}-predictions.json", media_type="application/json")
 
 

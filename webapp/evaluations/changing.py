@@ -10,6 +10,7 @@ from webapp.accounts.audit import audited
 from webapp.accounts.models import Audited
 from webapp.accounts.permissions import Action, may_ensure
 from webapp.evaluations.dependents import hanging_on
+from webapp.evaluations.exports import exports_remove
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.schemas import HangingOut, RemovalOut
 from webapp.http.errors import ProductError
@@ -79,6 +80,7 @@ def evaluation_remove(*, evaluation: Evaluation, viewer: Viewer) -> None:
         before = f"{held.note or held.dataset}, {held.scorer}, {held.done:,} judged"
         held.delete()
         audited(viewer, Audited.EVALUATION_REMOVED, evaluation.pk, before=before)
+    exports_remove(evaluation.pk)
     if upload is not None:
         upload_consume(upload)
 

@@ -19,6 +19,7 @@ from reasoning.evaluation.settings import EvaluationSettings
 from reasoning.strategies.dog.strategy import Dog
 from webapp import engine
 from webapp.disk import room_check
+from webapp.evaluations.exports import exports_remove, exports_write
 from webapp.evaluations.models import EvaluatedQuestion, Evaluation
 from webapp.evaluations.question_selection import own_graphs
 from webapp.evaluations.selectors import evaluation_graph_changed, outcome_with_events
@@ -85,6 +86,7 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
         return replace(found, cannot=changed)
     settings = EvaluationSettings.from_json(evaluation.switches)
     graph = nullcontext(engine.graph(evaluation.graph)) if evaluation.graph else RowGraphs(own_graphs(evaluation))
+    exports_remove(evaluation.pk)
     with graph as store:
         for rows in _some_at_once(evaluation):
             room_check()
@@ -99,6 +101,8 @@ def causes_tell(evaluation: Evaluation, *, told: Callable[[int], None] = lambda 
             found.questions += len(rows)
             told(len(rows))
     _sum_up(evaluation)
+    if evaluation.done == evaluation.total:
+        exports_write(evaluation)
     return found
 
 

@@ -104,6 +104,11 @@ class Evaluation(models.Model):
         return f"{self.dataset} on {self.graph} by {self.scorer} ({self.status})"
 
     @property
+    def judged_key(self) -> tuple[uuid.UUID, int]:
+        """What identifies its outcomes: each is written once, so they differ only if more questions are judged."""
+        return self.pk, self.done
+
+    @property
     def is_over(self) -> bool:
         """Whether no worker does anything more for it."""
         return self.status in OVER

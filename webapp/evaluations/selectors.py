@@ -58,6 +58,7 @@ from webapp.evaluations.schemas import (
 from webapp.evaluations.traits import with_traits
 from webapp.health.readiness import no_worker_reason
 from webapp.http.errors import ProductError
+from webapp.http.heavy_reads import kept_read
 from webapp.runs.selectors import stage_events
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ LABEL_VALUES = 60
 F1_BOUNDS = (0.0, 1e-9, 0.25, 0.5, 0.75, 1.0)
 """Where the bins of F1 begin: nothing right and all right have one each."""
 _ROWS_AT_ONCE = 100
+_COMPARISONS_KEPT = 256
+"""The number of comparisons whose figures a process keeps."""
 _LABELS_KEPT = 256
 """So many evaluations' labels a process keeps, which are polled again and again."""
 
@@ -363,10 +366,21 @@ def questions_filtered(
 
 def comparison(*, first: Evaluation, second: Evaluation, viewer: Viewer) -> ComparisonOut:
     """Two evaluations over the questions that both have judged."""
-    same = second.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
-    common = first.questions.filter(Exists(same), judged_at__isnull=False)
-    mirrored = second.questions.filter(
-        Exists(first.questions.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)),
+    return ComparisonOut(
+        first=evaluation_detail(first, viewer=viewer),
+        second=evaluation_detail(second, viewer=viewer),
+        **_compared_figures(first.judged_key, second.judged_key),
+    )
+
+
+@kept_read(most=_COMPARISONS_KEPT)
+def _compared_figures(first_key: tuple[uuid.UUID, int], second_key: tuple[uuid.UUID, int]) -> dict[str, Any]:
+    """The counts and shares of `ComparisonOut`."""
+    first, second = (EvaluatedQuestion.objects.filter(evaluation=key[0]).order_by() for key in (first_key, second_key))
+    same = second.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)
+    common = first.filter(Exists(same), judged_at__isnull=False)
+    mirrored = second.filter(
+        Exists(first.filter(question_id=OuterRef("question_id"), judged_at__isnull=False)),
         judged_at__isnull=False,
     )
     there, not_there = Q(Exists(same.filter(right=True))), Q(Exists(same.filter(right=False)))
@@ -382,12 +396,7 @@ def comparison(*, first: Evaluation, second: Evaluation, viewer: Viewer) -> Comp
         for name, rows in (("first", common), ("second", mirrored))
         for figure, value in rows.aggregate(right=_share_right(), f1=Avg("f1")).items()
     }
-    return ComparisonOut(
-        first=evaluation_detail(first, viewer=viewer),
-        second=evaluation_detail(second, viewer=viewer),
-        **counts,
-        **shares,
-    )
+    return {**counts, **shares}
 
 
 def _outcomes(evaluation: Evaluation) -> Iterator[Outcome]:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from webapp.evaluations.exports import exports_write
 from webapp.evaluations.models import Evaluation
 from webapp.evaluations.selectors import evaluation_figures, evaluation_queue
 from webapp.work.delivery import deliver
@@ -53,7 +54,7 @@ def evaluation_wait(evaluation_id: uuid.UUID, reason: str) -> None:
 
 
 def evaluation_sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
-    """Make the figures of what is judged so far, and end the evaluation where that is all."""
+    """Make the figures of what is judged so far, and end the evaluation, with its files, if that is all."""
     complete = evaluation.total is not None and evaluation.done == evaluation.total
     due = complete or evaluation.done >= max(evaluation.figures_of + 1, evaluation.figures_of * FIGURES_GROWTH)
     if evaluation.done == 0 or (only_if_due and not due):
@@ -68,3 +69,4 @@ def evaluation_sum_up(evaluation: Evaluation, *, only_if_due: bool) -> None:
         )
         if ended:
             transaction.on_commit(partial(work_ended, TASK, evaluation.pk))
+            exports_write(evaluation)

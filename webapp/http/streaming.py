@@ -5,19 +5,17 @@ from __future__ import annotations
 import csv
 import io
 from itertools import islice
-from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
 
+from webapp.http.heavy_reads import heavy_read
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
 
 _PARTS_AT_ONCE = 50
-_making = Lock()
-"""Held while some parts are made. A large file takes seconds of CPU, so however many are downloaded at a time, a web
-process makes parts of one of them, and other requests take their turn between two parts."""
 
 
 class _StreamedFile(StreamingHttpResponse):
@@ -27,14 +25,15 @@ class _StreamedFile(StreamingHttpResponse):
         parts = cast("Iterator[bytes]", self.streaming_content)
 
         def some() -> bytes:
-            with _making:
+            # A large file takes seconds of CPU; other requests take their turn between two parts.
+            with heavy_read:
                 return b"".join(islice(parts, _PARTS_AT_ONCE))
 
         while content := await sync_to_async(some)():
             yield content
 
 
-def streamed_file(parts: Iterator[str], *, name: str, media_type: str) -> StreamingHttpResponse:
+def streamed_file(parts: Iterator[str] | Iterator[bytes], *, name: str, media_type: str) -> StreamingHttpResponse:
     """An answer that is a file to be saved under a name."""
     return _StreamedFile(
         parts,
@@ -45,10 +44,11 @@ def streamed_file(parts: Iterator[str], *, name: str, media_type: str) -> Stream
 
 def streamed_table(rows: Iterable[Iterable[str]], *, name: str) -> StreamingHttpResponse:
     """The same for a table, as CSV."""
-    return streamed_file(map(_csv_line, rows), name=name, media_type="text/csv")
+    return streamed_file(map(csv_line, rows), name=name, media_type="text/csv")
 
 
-def _csv_line(cells: Iterable[str]) -> str:
+def csv_line(cells: Iterable[str]) -> str:
+    """A row of a table as a line of CSV."""
     line = io.StringIO()
     csv.writer(line).writerow(cells)
     return line.getvalue()
